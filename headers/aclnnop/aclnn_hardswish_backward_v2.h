@@ -1,0 +1,40 @@
+// aclnnHardswishBackwardV2
+//
+// out = gradOutput * d, where d = 0 for self <= -3, 1 for self >= 3, and self / 3 + 1 / 2 between.
+//
+// Differs from aclnnHardswishBackward at -3 and 3 only. All tensors have one shape of up to 8
+// dimensions and one dtype: float32 or float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.hardswish.
+#ifndef PYACLNN_ACLNNOP_ACLNN_HARDSWISH_BACKWARD_V2_H_
+#define PYACLNN_ACLNNOP_ACLNN_HARDSWISH_BACKWARD_V2_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// First phase: checks the arguments and plans the call. Stores the size in bytes of the device
+// memory the second phase needs, and the executor to hand to it.
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnHardswishBackwardV2GetWorkspaceSize(const aclTensor* gradOutput,
+                                                               const aclTensor* self,
+                                                               aclTensor* out,
+                                                               uint64_t* workspaceSize,
+                                                               aclOpExecutor** executor);
+
+// Second phase: enqueues the planned work on the stream and consumes the executor. The workspace,
+// the tensors' device memory and the stream must outlive the enqueued work.
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnHardswishBackwardV2(void* workspace, uint64_t workspaceSize,
+                                               aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_HARDSWISH_BACKWARD_V2_H_

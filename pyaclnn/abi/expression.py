@@ -1,0 +1,224 @@
+"""Evaluate the constant expressions of C headers: enumerators, macros and ``#if`` lines."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+
+Value = int | float | str
+Lookup = Callable[[str], Value]
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?[fFlL]?|\d+[eE][-+]?\d+[fFlL]?)
+      | (?P<int>(?:0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?P<suffix>[uUlL]*))
+      | (?P<char>'(?:\\.|[^'\\])')
+      | (?P<string>"(?:\\.|[^"\\])*")
+      | (?P<cast>(?:static_cast|reinterpret_cast)\s*<\s*(?P<target>[^<>]+?)\s*>)
+      | (?P<name>[A-Za-z_]\w*)
+      | (?P<op><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()?:])
+    )""",
+    re.VERBOSE,
+)
+_WIDTHS = {
+    "char": -8, "int8_t": -8, "uint8_t": 8, "short": -16, "int16_t": -16, "uint16_t": 16,
+    "int": -32, "int32_t": -32, "unsigned": 32, "unsigned int": 32, "uint32_t": 32,
+    "long": -64, "long long": -64, "int64_t": -64, "unsigned long": 64, "uint64_t": 64,
+    "unsigned long long": 64, "size_t": 64, "uintptr_t": 64,
+}  # fmt: skip
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
+_PRECEDENCE: dict[str, int] = {
+    "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
+    "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}  # fmt: skip
+
+
+def _divide(left: int | float, right: int | float) -> int | float:
+    if isinstance(left, float) or isinstance(right, float):
+        return left / right
+    # C truncates towards zero, Python's // rounds down.
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+_BINARY: dict[str, Callable[..., int | float]] = {
+    "||": lambda a, b: int(bool(a) or bool(b)), "&&": lambda a, b: int(bool(a) and bool(b)),
+    "|": operator.or_, "^": operator.xor, "&": operator.and_, "<<": operator.lshift,
+    ">>": operator.rshift, "+": operator.add, "-": operator.sub, "*": operator.mul,
+    "/": _divide, "%": lambda a, b: a - _divide(a, b) * b,
+    "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b), ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b), ">=": lambda a, b: int(a >= b),
+}  # fmt: skip
+
+
+class _Parser:
+    """Precedence climbing; every value travels with its unsigned mask, 0 meaning signed."""
+
+    def __init__(self, text: str, lookup: Lookup) -> None:
+        self.text = text
+        self.lookup = lookup
+        self.tokens: list[re.Match[str]] = []
+        position, end = 0, len(text.rstrip())
+        while position < end:
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise ValueError(f"{text[position:].strip()!r} is no part of a constant expression")
+            self.tokens.append(match)
+            position = match.end()
+        self.next = 0
+
+    def take(self) -> re.Match[str]:
+        if self.next >= len(self.tokens):
+            raise ValueError(f"the expression {self.text!r} ends too early")
+        self.next += 1
+        return self.tokens[self.next - 1]
+
+    def peek(self, ahead: int = 0) -> str:
+        place = self.next + ahead
+        return self.tokens[place][0].strip() if place < len(self.tokens) else ""
+
+    def accept(self, symbol: str) -> bool:
+        if self.peek() == symbol:
+            self.next += 1
+            return True
+        return False
+
+    def expect(self, symbol: str) -> None:
+        if not self.accept(symbol):
+            raise ValueError(f"{symbol!r} is missing in the expression {self.text!r}")
+
+    def ternary(self) -> tuple[Value, int]:
+        condition = self.binary(1)
+        if not self.accept("?"):
+            return condition
+        yes = self.ternary()
+        self.expect(":")
+        no = self.ternary()
+        return yes if condition[0] else no
+
+    def binary(self, level: int) -> tuple[Value, int]:
+        left, mask = self.unary()
+        while _PRECEDENCE.get(self.peek(), 0) >= level:
+            symbol = self.take()[0].strip()
+            right, other = self.binary(_PRECEDENCE[symbol] + 1)
+            mask = mask if symbol in ("<<", ">>") else max(mask, other)
+            try:
+                left = _BINARY[symbol](left, right)
+            except (TypeError, ZeroDivisionError) as error:
+                raise ValueError(f"cannot evaluate {self.text!r}: {error}") from None
+            left, mask = _wrap(left, mask)
+        return left, mask
+
+    def unary(self) -> tuple[Value, int]:
+        symbol = self.peek()
+        if symbol in ("+", "-", "~", "!"):
+            self.next += 1
+            value, mask = self.unary()
+            if isinstance(value, str):
+                raise ValueError(f"{symbol!r} cannot be applied to a string in {self.text!r}")
+            if symbol == "!":
+                return int(not value), 0
+            if symbol == "~":
+                return _wrap(~int(value), mask)
+            return _wrap(-value if symbol == "-" else value, mask)
+        if symbol == "(":
+            target = self._cast_target()
+            if target is not None:
+                return _convert(self.unary(), target)
+            self.next += 1
+            inner = self.ternary()
+            self.expect(")")
+            return inner
+        return self.primary()
+
+    def _cast_target(self) -> str | None:
+        words, ahead = [], 1
+        while re.fullmatch(r"[A-Za-z_]\w*", self.peek(ahead)):
+            words.append(self.peek(ahead))
+            ahead += 1
+        after = self.peek(ahead + 1)
+        is_operand = bool(after) and after not in _PRECEDENCE and after not in (")", "?", ":")
+        if words and self.peek(ahead) == ")" and (is_operand or " ".join(words) in _WIDTHS):
+            self.next += ahead + 1
+            return " ".join(words)
+        return None
+
+    def primary(self) -> tuple[Value, int]:
+        token = self.take()
+        if token["int"]:
+            digits = token["int"].rstrip("uUlL")
+            octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
+            value = int(digits, 8 if octal else 0)
+            suffix = token["suffix"].lower()
+            if "u" not in suffix:
+                return value, 0
+            return value, 2**64 - 1 if "l" in suffix or value >= 2**32 else 2**32 - 1
+        if token["float"]:
+            return float(token["float"].rstrip("fFlL")), 0
+        if token["char"]:
+            body = token["char"][1:-1]
+            return (_ESCAPES.get(body[1], ord(body[1])) if body[0] == "\\" else ord(body)), 0
+        if token["string"]:
+            text = token["string"][1:-1]
+            while self.peek()[:1] == '"':
+                text += self.take()[0].strip()[1:-1]
+            return text, 0
+        if token["cast"]:
+            self.expect("(")
+            inner = self.ternary()
+            self.expect(")")
+            return _convert(inner, token["target"])
+        if token["name"]:
+            if self.peek() == "(":
+                raise ValueError(f"{token['name']}(...) in {self.text!r} is no constant")
+            return self.lookup(token["name"]), 0
+        raise ValueError(f"unexpected {token[0].strip()!r} in the expression {self.text!r}")
+
+
+def _wrap(value: Value, mask: int) -> tuple[Value, int]:
+    return (value & mask, mask) if mask and isinstance(value, int) else (value, mask)
+
+
+def _convert(value: tuple[Value, int], target: str) -> tuple[Value, int]:
+    width = _WIDTHS.get(target, 0)
+    number = value[0]
+    if isinstance(number, str) or not width:
+        if target in ("float", "double") and not isinstance(number, str):
+            return float(number), 0
+        return value
+    number = int(number) & (2 ** abs(width) - 1)
+    if width < 0 and number >> (-width - 1):
+        number -= 2**-width
+    return number, 2**width - 1 if width >= 32 else 0
+
+
+def evaluate(text: str, lookup: Lookup) -> Value:
+    """Evaluate a C constant expression.
+
+    Parameters
+    ----------
+    text : str
+        The expression: integers of any base and suffix, floats, strings, characters, casts,
+        names, and every operator but assignment and comma.
+    lookup : callable
+        Gives the value of a name; raises KeyError for one it does not know.
+
+    Returns
+    -------
+    int, float or str
+        The value; unsigned arithmetic wraps as in C.
+
+    Raises
+    ------
+    ValueError
+        The text is no constant expression.
+    KeyError
+        A name has no value.
+    """
+    parser = _Parser(text, lookup)
+    value, _ = parser.ternary()
+    if parser.next != len(parser.tokens):
+        raise ValueError(f"{parser.peek()!r} is unexpected in the expression {text!r}")
+    return value

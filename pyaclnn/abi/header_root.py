@@ -1,0 +1,183 @@
+"""One directory of headers, read file by file as names are asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyaclnn.abi.errors import HeaderError
+
+if TYPE_CHECKING:
+    from pyaclnn.abi.clean import Declaration
+
+# What nearly every call needs comes first: a name is looked for in this order.
+_FIRST = ("acl/acl_base.h", "acl/acl_base_rt.h", "aclnn/acl_meta.h", "acl/acl_rt.h")
+_BASE = ("aclnn/*.h", "aclnn/opdev/op_errno.h", "acl/**/*.h", "hccl/*.h")
+_OPERATORS = "aclnnop"
+_PHASE_1 = "GetWorkspaceSize"
+_SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class HeaderRoot:
+    """An include directory, or any directory or file with headers.
+
+    Parameters
+    ----------
+    path : Path
+        A directory with ``acl/``, ``aclnn/`` or ``aclnnop/`` below it is read in CANN's layout;
+        of any other directory every ``*.h`` is considered.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._declared: dict[str, Declaration] = {}
+        self._absent: set[str] = set()
+        self._read: set[Path] = set()
+        self._pending: dict[Path, bytes | None] | None = None
+        self._by_key: dict[str, Path] | None = None
+
+    def find(self, name: str) -> Declaration | None:
+        """Return the declaration of a name, reading as few headers as possible.
+
+        Parameters
+        ----------
+        name : str
+            A C identifier, or a tag spelled ``struct x``.
+
+        Returns
+        -------
+        Declaration or None
+            None if no header here declares it.
+        """
+        found = self._declared.get(name)
+        if found is None and name not in self._absent:
+            found = self._search(name)
+            if found is None:
+                self._absent.add(name)
+        return found
+
+    def read_all(self) -> dict[str, Declaration]:
+        """Read every header and return all declarations by name.
+
+        Returns
+        -------
+        dict
+            Name to declaration.
+        """
+        for file in [*self._base(), *self._operator_files()]:
+            self._load(file)
+        return self._declared
+
+    def _search(self, name: str) -> Declaration | None:
+        needle = name.split()[-1].encode()
+        pending = self._base()
+        for file in list(pending):
+            data = pending[file]
+            if data is None:
+                data = pending[file] = file.read_bytes()
+            if needle in data:
+                self._load(file, data)
+                if name in self._declared:
+                    return self._declared[name]
+        if name.startswith("acl"):
+            for file in self._candidates(name):
+                data = file.read_bytes()
+                if needle in data:
+                    self._load(file, data)
+                    if name in self._declared:
+                        return self._declared[name]
+        return None
+
+    def _base(self) -> dict[Path, bytes | None]:
+        if self._pending is None:
+            self._pending = dict.fromkeys(self._base_files())
+        return self._pending
+
+    def _base_files(self) -> Iterator[Path]:
+        if self.path.is_file():
+            yield self.path
+        elif any((self.path / part).is_dir() for part in ("acl", "aclnn", _OPERATORS)):
+            yield from (f for f in (self.path / name for name in _FIRST) if f.is_file())
+            for pattern in _BASE:
+                yield from sorted(self.path.glob(pattern))
+        else:
+            yield from sorted(self.path.rglob("*.h"))
+
+    def _operator_files(self) -> Iterable[Path]:
+        if self._by_key is None:
+            files = sorted((self.path / _OPERATORS).rglob("*.h"))
+            self._by_key = {_key(file.stem): file for file in files}
+            # Two files may share a key; the second must still be found by a scan.
+            for file in files:
+                if self._by_key[_key(file.stem)] != file:
+                    self._by_key[str(file)] = file
+        return self._by_key.values()
+
+    def _candidates(self, name: str) -> Iterator[Path]:
+        """Yield operator headers that may declare a name, the likeliest first."""
+        operator = name.removesuffix(_PHASE_1)
+        snake = _SNAKE.sub("_", operator.removeprefix("aclnn")).lower()
+        guess = self.path / _OPERATORS / f"aclnn_{snake}.h"
+        if guess not in self._read and guess.is_file():
+            yield guess
+        files = self._operator_files()
+        by_key = self._by_key or {}
+        # Variants share a file named after the shorter name: Adds, InplaceAdd, MatmulWeightNz.
+        key = _key(snake)
+        for stem in (key, key.removeprefix("inplace")):
+            for end in range(len(stem), 1, -1):
+                file = by_key.get(stem[:end])
+                if file is not None and file not in self._read:
+                    yield file
+        yield from (file for file in files if file not in self._read)
+
+    def _load(self, file: Path, data: bytes | None = None) -> None:
+        if file in self._read:
+            return
+        # Not at the top: compiling the patterns of these two is a third of the import time.
+        from pyaclnn.abi.clean import declarations_of
+        from pyaclnn.abi.preprocess import decode, preprocess
+
+        self._read.add(file)
+        if self._pending is not None:
+            self._pending.pop(file, None)
+        try:
+            text = decode(file.read_bytes() if data is None else data)
+        except OSError as error:
+            raise HeaderError(f"cannot be read: {error.strerror}", str(file)) from None
+        source = preprocess(text, str(file))
+        for include in source.includes:
+            self._follow(file, include)
+        for declaration in declarations_of(source, str(file)):
+            for name in declaration.names:
+                self._register(name, declaration)
+        self._absent.clear()
+
+    def _follow(self, file: Path, include: str) -> None:
+        """Read an included header, unless it is a base header that its names will bring in."""
+        for place in (file.parent / include, self.path / include):
+            if place.is_file():
+                if place not in self._base() and place not in self._read:
+                    self._load(place)
+                return
+
+    def _register(self, name: str, declaration: Declaration) -> None:
+        known = self._declared.get(name)
+        if known is not None and _substance(known) > _substance(declaration):
+            return
+        self._declared[name] = declaration
+
+
+def _substance(declaration: Declaration) -> int:
+    """Rank a definition above a forward declaration, and that above what was skipped."""
+    if declaration.kind == "skipped":
+        return 0
+    if declaration.kind in ("struct", "union", "enum") and "{" not in declaration.text:
+        return 1
+    return 2
+
+
+def _key(stem: str) -> str:
+    return stem.removeprefix("aclnn_").replace("_", "").lower()

@@ -1,0 +1,91 @@
+"""What is refused in Python because C could not survive it, or would answer with nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.runtime import Stream
+from pyaclnn.tensor import Tensor
+
+
+def tensors_of(values: Iterable[Any]) -> Iterator[Tensor]:
+    """Yield the tensors among argument values, those inside lists too."""
+    for value in values:
+        if value.__class__ is Tensor:
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from tensors_of(value)
+
+
+def note_use(tensor: Tensor, stream: Stream) -> None:
+    """Let the pool know that work on ``stream`` touches a tensor that was made for another one.
+
+    Raises
+    ------
+    ValueError
+        Where the tensor lives on another device than the stream.
+    """
+    buffer = tensor.buffer
+    if buffer.device is not stream.device:
+        raise ValueError(
+            f"the tensor is on device {buffer.device.index}, the stream on device "
+            f"{stream.device.index}: copy the tensor, or use a stream of its device"
+        )
+    buffer.record_use(stream)
+
+
+def _elements(tensor: Tensor) -> np.ndarray[Any, Any]:
+    # An array over the same addresses, never read: NumPy solves the overlap question on it.
+    item = tensor.dtype.itemsize
+    base = np.lib.stride_tricks.as_strided(
+        np.empty(0, dtype=f"V{item}"),
+        shape=tensor.shape,
+        strides=[s * item for s in tensor.strides],
+        writeable=False,
+    )
+    interface = dict(base.__array_interface__)
+    interface["data"] = (tensor.buffer.ptr + tensor.offset * item, True)
+    holder = type("_Addresses", (), {"__array_interface__": interface})()
+    return np.asarray(holder)
+
+
+def overlaps_partially(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors share some memory without being the same view."""
+    if a.buffer is not b.buffer or a.size == 0 or b.size == 0:
+        return False
+    if (a.shape, a.strides, a.offset, a.dtype) == (b.shape, b.strides, b.offset, b.dtype):
+        return False
+    # Any: NumPy's stubs know only its two named limits.
+    max_work: Any = 10_000
+    try:
+        return bool(np.shares_memory(_elements(a), _elements(b), max_work))
+    except np.exceptions.TooHardError:
+        return True
+
+
+def refuse_overlap(outputs: Iterable[tuple[str, Tensor]], inputs: list[tuple[str, Any]]) -> None:
+    """Refuse an output that shares part of its memory with an input or with itself.
+
+    Kernels read and write in no particular order; only the very same view is safe.
+
+    Raises
+    ------
+    ValueError
+        Naming both parameters.
+    """
+    for out_name, out in outputs:
+        if any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
+            raise ValueError(
+                f"{out_name}: an output whose elements share memory (stride 0) cannot be written: "
+                f"{out.describe()}"
+            )
+        for in_name, value in inputs:
+            for tensor in tensors_of([value]):
+                if tensor is not out and overlaps_partially(out, tensor):
+                    raise ValueError(
+                        f"{out_name} {out.describe()} overlaps {in_name} {tensor.describe()} "
+                        "partially: pass the same view, or one with memory of its own"
+                    )

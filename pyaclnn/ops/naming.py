@@ -1,0 +1,48 @@
+"""C names to Python names: ``gradOutput`` becomes ``grad_output``, ``lambda`` becomes ``lambd``."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+#: Where PyTorch has its own way around a Python keyword, it is ours too.
+_KEYWORDS = {"lambda": "lambd"}
+
+_RULES = (
+    (re.compile(r"(?<=[0-9])D(?![a-z])"), "d"),  # GridSampler2D: the D belongs to the 2
+    (re.compile(r"([a-z0-9])([A-Z])"), r"\1_\2"),
+    (re.compile(r"([A-Z]+)([A-Z][a-z])"), r"\1_\2"),
+    (re.compile(r"([A-Z])(V[0-9])"), r"\1_\2"),  # FFNV2: the V begins a version
+)
+
+
+def snake_case(name: str) -> str:
+    """Return a C parameter or operator name in snake_case, never a Python keyword.
+
+    Parameters
+    ----------
+    name : str
+        For example ``gradOutput`` or ``MaxPool2dWithIndices``.
+
+    Returns
+    -------
+    str
+        For example ``grad_output`` or ``max_pool2d_with_indices``.
+    """
+    text = name
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    text = text.lower()
+    if keyword.iskeyword(text):
+        return _KEYWORDS.get(text, text + "_")
+    return text
+
+
+def operator_name(c_name: str) -> str:
+    """Return the Python name of an operator: ``aclnnSeluBackward`` becomes ``selu_backward``."""
+    return snake_case(re.sub(r"^acl(nn)?", "", c_name))
+
+
+def likely_c_name(name: str) -> str:
+    """Guess the C name behind a Python name; right for most, to be verified by the caller."""
+    return "aclnn" + "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -1,0 +1,288 @@
+"""One operator: the generic call that serves all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyaclnn import abi
+from pyaclnn.abi import Signature
+from pyaclnn.ops import two_phase
+from pyaclnn.ops.arguments import Converter, converter
+from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
+from pyaclnn.ops.describe import docstring
+from pyaclnn.ops.plan import Plan
+from pyaclnn.ops.rules import RULES
+from pyaclnn.ops.spec import Spec, load_spec
+from pyaclnn.runtime import Stream, current_stream
+from pyaclnn.tensor import Tensor, empty
+
+
+class Operator:
+    """An aclnn operator, called with tensors and Python values.
+
+    ``operator(*inputs, out=None, stream=None)`` plans, enqueues and returns at once; results are
+    valid after the stream is synchronised, which reading them does.
+
+    Parameters
+    ----------
+    c_name : str
+        Such as ``aclnnSoftshrinkBackward``.
+    """
+
+    def __init__(self, c_name: str) -> None:
+        self.spec: Spec = load_spec(c_name)
+        self.name = self.spec.name
+        self.c_name = c_name
+        self.header = self.spec.header
+        self.__name__ = self.name
+        self.__signature__ = self.spec.python_signature()
+        self._input_count = len(self.spec.inputs)
+        self._output_count = len(self.spec.outputs)
+        self._converters: list[Converter] = [converter(c_name, a) for a in self.spec.arguments]
+        self._rules = RULES.get(c_name, {})
+        # Position in inputs + outputs of each C parameter.
+        python_order = [*self.spec.inputs, *self.spec.outputs]
+        self._order = [python_order.index(a) for a in self.spec.arguments]
+        self._in_c_order = self._order == sorted(self._order)
+        # C positions of what a call returns: outputs, or the in-place inputs where there are none.
+        self._result_positions = [
+            i
+            for i, a in enumerate(self.spec.arguments)
+            if a.output and a.in_place == (self._output_count == 0)
+        ]
+        self._phase1: Any = None
+        self._phase2: Any = None
+
+    # -- description
+
+    @property
+    def signature(self) -> Signature:
+        """The C signature of phase 1."""
+        return abi.signature(self.c_name + "GetWorkspaceSize")
+
+    @property
+    def library(self) -> str:
+        """Path of the library that has the operator.
+
+        Raises
+        ------
+        SymbolNotFoundError
+            Where no loaded library does.
+        """
+        return abi.find_symbol(self.c_name).path
+
+    @property
+    def available(self) -> bool:
+        """Whether the backend in use has the operator."""
+        try:
+            abi.find_symbol(self.c_name)
+            abi.find_symbol(self.c_name + "GetWorkspaceSize")
+        except abi.SymbolNotFoundError:
+            return False
+        return True
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        return docstring(self.spec)
+
+    def __repr__(self) -> str:
+        return f"<pyaclnn operator {self.name}{self.__signature__}>"
+
+    # -- the call
+
+    def __call__(
+        self,
+        *inputs: Any,
+        out: Tensor | Sequence[Tensor | None] | None = None,
+        stream: Stream | None = None,
+        **named: Any,
+    ) -> Any:
+        """Run the operator; see its own docstring for the parameters."""
+        if named or len(inputs) != self._input_count:
+            inputs, out = self.bind(inputs, out, named)
+        stream = current_stream() if stream is None else stream.activated()
+        outputs = self.prepare_outputs(inputs, out, stream)
+        values = self.in_c_order(inputs, outputs)
+        keep: list[object] = []
+        c_arguments = self.convert(values, keep)
+        for value in values:
+            if value.__class__ is Tensor:
+                if value.buffer.stream is not stream:
+                    note_use(value, stream)
+            elif value.__class__ in (list, tuple):
+                for tensor in tensors_of(value):
+                    note_use(tensor, stream)
+        if self._phase1 is None:
+            self.resolve()
+        executor, size = two_phase.plan(
+            self._phase1, self.c_name + "GetWorkspaceSize", c_arguments, values
+        )
+        two_phase.execute(self._phase2, self.c_name, executor, size, stream, values)
+        return self.result(values)
+
+    def plan(
+        self,
+        *inputs: Any,
+        out: Tensor | Sequence[Tensor | None] | None = None,
+        stream: Stream | None = None,
+        **named: Any,
+    ) -> Plan:
+        """Plan once, to run many times.
+
+        Parameters
+        ----------
+        *inputs, out, stream, **named
+            As for the call. Outputs that may be left out are allocated here, and are
+            ``plan.outputs``.
+
+        Returns
+        -------
+        Plan
+        """
+        if named or len(inputs) != self._input_count:
+            inputs, out = self.bind(inputs, out, named)
+        stream = current_stream() if stream is None else stream.activated()
+        outputs = self.prepare_outputs(inputs, out, stream)
+        self.resolve()
+        return Plan(self, self.in_c_order(inputs, outputs), stream)
+
+    # -- its steps, shared with Plan
+
+    def resolve(self) -> tuple[Any, Any]:
+        """Look up the two C functions, and return them.
+
+        Raises
+        ------
+        SymbolNotFoundError
+            Where the backend lacks the operator.
+        """
+        self._phase1 = getattr(abi.lib, self.c_name + "GetWorkspaceSize")
+        self._phase2 = getattr(abi.lib, self.c_name)
+        return self._phase1, self._phase2
+
+    def bind(
+        self, inputs: tuple[Any, ...], out: Any, named: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], Any]:
+        """Sort keyword arguments to their places.
+
+        Raises
+        ------
+        TypeError
+            For a missing, unknown or repeated argument, with the signature.
+        """
+        try:
+            bound = self.__signature__.bind(*inputs, out=out, **named)
+        except TypeError as error:
+            raise TypeError(f"{self.name}{self.__signature__}: {error}") from None
+        given = bound.arguments
+        by_name = [given.get(a.name) for a in self.spec.outputs]
+        if any(tensor is not None for tensor in by_name) and "out" not in {
+            a.name for a in self.spec.outputs
+        }:
+            if out is not None:
+                raise TypeError(f"{self.name}: give outputs by `out` or by their names, not both")
+            out = tuple(by_name)
+        return tuple(given[a.name] for a in self.spec.inputs), out
+
+    def prepare_outputs(
+        self, inputs: tuple[Any, ...], out: Any, stream: Stream
+    ) -> tuple[Tensor | None, ...]:
+        """Take the outputs the caller gave, and allocate those that follow from the inputs.
+
+        Raises
+        ------
+        TypeError
+            Where an output is needed and cannot be worked out.
+        ValueError
+            Where an output overlaps an input partially.
+        """
+        if out is None:
+            given: Sequence[Tensor | None] = (None,) * self._output_count
+        elif out.__class__ is Tensor:
+            given = (out,)
+        elif isinstance(out, (tuple, list)):
+            given = out
+        else:
+            raise TypeError(f"{self.name}: out must be a pyaclnn.Tensor, not {type(out).__name__}")
+        if len(given) != self._output_count:
+            raise TypeError(
+                f"{self.name}: {self._output_count} outputs ({self._output_names()}), "
+                f"{len(given)} given"
+            )
+        if out is not None:
+            named = [(a.name, t) for a, t in zip(self.spec.outputs, given, strict=True) if t]
+            for name, tensor in named:
+                if tensor.__class__ is not Tensor:
+                    raise TypeError(
+                        f"{self.name}: {name} must be a pyaclnn.Tensor, not {type(tensor).__name__}"
+                    )
+            refuse_overlap(
+                named, [(a.name, v) for a, v in zip(self.spec.inputs, inputs, strict=True)]
+            )
+            if len(named) == self._output_count:
+                return tuple(given)
+        return self._allocate_missing(inputs, given, out is not None, stream)
+
+    def _allocate_missing(
+        self,
+        inputs: tuple[Any, ...],
+        given: Sequence[Tensor | None],
+        some_given: bool,
+        stream: Stream,
+    ) -> tuple[Tensor | None, ...]:
+        arguments = {a.c_name: v for a, v in zip(self.spec.inputs, inputs, strict=True)}
+        outputs: list[Tensor | None] = []
+        for argument, tensor in zip(self.spec.outputs, given, strict=True):
+            rule = self._rules.get(argument.c_name)
+            if tensor is not None or (rule is None and some_given):
+                # Next to given outputs, one without rule is an optional one left out.
+                outputs.append(tensor)
+                continue
+            if rule is None:
+                raise TypeError(
+                    f"{self.name}: {argument.name} does not follow from the inputs: pass "
+                    f"out= ({self._output_names()}) or {argument.name}="
+                )
+            try:
+                shape, dtype = rule(arguments)
+            except (AttributeError, ValueError) as error:
+                self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
+                raise ValueError(f"{self.name}: cannot work out {argument.name}: {error}") from None
+            outputs.append(empty(shape, dtype, stream=stream))
+        return tuple(outputs)
+
+    def _output_names(self) -> str:
+        return ", ".join(a.name for a in self.spec.outputs)
+
+    def in_c_order(self, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Arrange Python's inputs and outputs as the C function takes them."""
+        values = inputs + outputs
+        return values if self._in_c_order else tuple(values[i] for i in self._order)
+
+    def convert(self, values: tuple[Any, ...], keep: list[object]) -> list[Any]:
+        """Turn Python values into C arguments; ``keep`` collects what must outlive the call.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the parameter, what was passed and what is accepted.
+        """
+        try:
+            return [c(v, keep) for c, v in zip(self._converters, values, strict=True)]
+        except (TypeError, ValueError):
+            for argument, convert, value in zip(
+                self.spec.arguments, self._converters, values, strict=True
+            ):
+                try:
+                    convert(value, keep)
+                except (TypeError, ValueError) as error:
+                    error.args = (f"{self.name}: argument {argument.name}: {error}",)
+                    raise
+            raise
+
+    def result(self, values: Sequence[Any]) -> Any:
+        """Pick what a call returns from its values in C order: one tensor, or a tuple."""
+        if len(self._result_positions) == 1:
+            return values[self._result_positions[0]]
+        return tuple(values[i] for i in self._result_positions)

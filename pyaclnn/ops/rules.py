@@ -1,0 +1,59 @@
+"""Output rules: shape and dtype of each output where they follow from the inputs.
+
+A table, one line an operator. A rule is a function of the Python arguments (by C name); what it
+cannot work out it leaves to CANN's own checks by giving the best description it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.tensor import Tensor
+
+#: Shape and dtype of an output to be allocated.
+Description = tuple[tuple[int, ...], np.dtype[Any]]
+Rule = Callable[[Mapping[str, Any]], Description]
+
+
+def like(name: str) -> Rule:
+    """Shape and dtype of an input."""
+
+    def rule(arguments: Mapping[str, Any]) -> Description:
+        tensor: Tensor = arguments[name]
+        return tensor.shape, tensor.dtype
+
+    return rule
+
+
+def broadcast(first: str, second: str) -> Rule:
+    """NumPy broadcast shape of two inputs; their dtype, or float32 where they differ."""
+
+    def rule(arguments: Mapping[str, Any]) -> Description:
+        a: Tensor = arguments[first]
+        b: Tensor = arguments[second]
+        # The common case first: numpy.broadcast_shapes costs more than the call it prepares.
+        shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
+        return shape, a.dtype if a.dtype == b.dtype else np.dtype(np.float32)
+
+    return rule
+
+
+#: Operator -> output parameter -> rule.
+RULES: dict[str, dict[str, Rule]] = {
+    "aclnnHardswishBackward": {"out": like("self")},
+    "aclnnHardswishBackwardV2": {"out": like("self")},
+    "aclnnSeluBackward": {"gradInput": like("result")},
+    "aclnnSoftmaxBackward": {"out": like("output")},
+    "aclnnSoftshrinkBackward": {"gradInput": broadcast("gradOutput", "self")},
+    "aclnnThresholdBackward": {"out": broadcast("gradOutput", "self")},
+}
+
+#: (operator, scalar parameter) -> dtype its document asks for. Without an entry a Python number
+#: becomes bool, int64, double or complex128, as PyTorch's binding of CANN passes them.
+SCALAR_DTYPES: dict[tuple[str, str], str] = {
+    ("aclnnSoftshrinkBackward", "lambda"): "float32",
+    ("aclnnThresholdBackward", "threshold"): "float32",
+}

@@ -1,0 +1,92 @@
+"""What the generic call needs to know of an operator, derived from its declaration."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+
+from pyaclnn import abi
+from pyaclnn.ops.naming import operator_name, snake_case
+from pyaclnn.ops.outputs import is_output
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One parameter of an operator, as Python sees it.
+
+    Attributes
+    ----------
+    c_name, name : str
+        The name in the header, and in snake_case.
+    kind : str
+        What C takes: ``tensor``, ``scalar``, ``int_array``, ``int``, ``string``, ...
+    c_type : str
+        The declared type.
+    output : bool
+        Whether the operator writes it.
+    """
+
+    c_name: str
+    name: str
+    kind: str
+    c_type: str
+    output: bool
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is read and written: CANN names such parameters ``...Ref``."""
+        return self.output and self.c_name.endswith("Ref")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """An operator's parameters in C order, and which of them Python passes where."""
+
+    c_name: str
+    name: str
+    header: str
+    comment: str
+    arguments: tuple[Argument, ...]
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """What the caller must give, in C order; in-place parameters are among them."""
+        return tuple(a for a in self.arguments if not a.output or a.in_place)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """What the caller may give as ``out`` and gets back, in C order."""
+        return tuple(a for a in self.arguments if a.output and not a.in_place)
+
+    def python_signature(self) -> inspect.Signature:
+        """Return the signature of the Python call."""
+        parameter = inspect.Parameter
+        positional = [parameter(a.name, parameter.POSITIONAL_OR_KEYWORD) for a in self.inputs]
+        names = ["out", *(a.name for a in self.outputs if a.name != "out"), "stream"]
+        optional = [parameter(n, parameter.KEYWORD_ONLY, default=None) for n in names]
+        return inspect.Signature([*positional, *optional])
+
+
+def load_spec(c_name: str) -> Spec:
+    """Read the declaration of an operator.
+
+    Parameters
+    ----------
+    c_name : str
+        Such as ``aclnnSoftshrinkBackward``.
+
+    Raises
+    ------
+    HeaderError
+        Where the declaration cannot be parsed.
+    """
+    phase1 = abi.signature(c_name + "GetWorkspaceSize")
+    # The last two are always workspaceSize and executor, which the call itself supplies.
+    arguments = tuple(
+        Argument(p.name, snake_case(p.name), p.kind, p.c_type, is_output(c_name, p))
+        for p in phase1.parameters[:-2]
+    )
+    declaration = abi.declaration(c_name + "GetWorkspaceSize")
+    return Spec(
+        c_name, operator_name(c_name), str(declaration.file), declaration.comment, arguments
+    )

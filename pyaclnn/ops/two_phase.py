@@ -1,0 +1,111 @@
+"""The two-phase call, and who owns the executor at every step.
+
+Phase 1 gives an executor to the caller. Phase 2 takes it back, also when it fails; whatever goes
+wrong in between, the caller destroys it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyaclnn import abi
+from pyaclnn.abi import ffi, lib
+from pyaclnn.runtime import Stream
+
+
+class OutParameters:
+    """Where phase 1 writes its two results. Kept and reused: allocating is dear."""
+
+    __slots__ = ("executor", "size")
+
+    def __init__(self) -> None:
+        self.size = ffi.new("uint64_t *")
+        self.executor = ffi.new("aclOpExecutor **")
+
+
+# list.pop and list.append are atomic, so threads share the spare ones without a lock.
+_spare: list[OutParameters] = []
+
+
+def take_out_parameters() -> OutParameters:
+    """Return a pair of result cells; give it back with :func:`give_out_parameters`."""
+    try:
+        return _spare.pop()
+    except IndexError:
+        return OutParameters()
+
+
+def give_out_parameters(cells: OutParameters) -> None:
+    """Keep a pair of result cells for the next call."""
+    _spare.append(cells)
+
+
+def plan(phase1: Any, name: str, c_arguments: list[Any], shown: Any) -> tuple[Any, int]:
+    """Run phase 1.
+
+    Parameters
+    ----------
+    phase1 : cffi function
+        ``aclnnXxxGetWorkspaceSize``.
+    name : str
+        Its C name, for errors.
+    c_arguments : list
+        Everything but the two results.
+    shown : sequence
+        The Python values behind the arguments, for the text of an error.
+
+    Returns
+    -------
+    executor : cdata
+        Owned by the caller.
+    workspace_size : int
+        Bytes.
+
+    Raises
+    ------
+    AclError
+        With the family that fits the code.
+    """
+    cells = take_out_parameters()
+    status = phase1(*c_arguments, cells.size, cells.executor)
+    if status:
+        give_out_parameters(cells)
+        abi.check(status, name, shown)
+    executor = cells.executor[0]
+    size = cells.size[0]
+    give_out_parameters(cells)
+    return executor, size
+
+
+def execute(phase2: Any, name: str, executor: Any, size: int, stream: Stream, shown: Any) -> None:
+    """Run phase 2 of a one-shot executor, with a workspace of the stream.
+
+    The executor is gone afterwards, whatever happened.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where no workspace can be had.
+    AclError
+        Where phase 2 fails.
+    """
+    if size == 0:
+        status = phase2(ffi.NULL, 0, executor, stream.handle)
+    else:
+        # Another thread on this stream must not replace the workspace before our work is queued.
+        with stream.lock:
+            try:
+                workspace = stream.workspace(size)
+            except BaseException:
+                destroy_executor(executor)
+                raise
+            status = phase2(workspace, size, executor, stream.handle)
+    if status:
+        abi.check(status, name, shown)
+
+
+def destroy_executor(executor: Any) -> None:
+    """Destroy an executor that phase 2 will not consume; a failure is a warning."""
+    status = lib.aclDestroyAclOpExecutor(executor)
+    if status:
+        abi.warn_status(status, "aclDestroyAclOpExecutor")

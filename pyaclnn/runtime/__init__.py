@@ -1,0 +1,28 @@
+"""libascendcl: devices, streams, events and device memory."""
+
+from __future__ import annotations
+
+from pyaclnn.runtime.buffer import Buffer
+from pyaclnn.runtime.current import current_device, current_stream
+from pyaclnn.runtime.device import Device, MemoryInfo, device_count, memory_stats
+from pyaclnn.runtime.event import Event
+from pyaclnn.runtime.pool import MemoryStats, Pool
+from pyaclnn.runtime.process import after_fork, at_teardown, ensure_initialised
+from pyaclnn.runtime.stream import Stream
+
+__all__ = [
+    "Buffer",
+    "Device",
+    "Event",
+    "MemoryInfo",
+    "MemoryStats",
+    "Pool",
+    "Stream",
+    "after_fork",
+    "at_teardown",
+    "current_device",
+    "current_stream",
+    "device_count",
+    "ensure_initialised",
+    "memory_stats",
+]

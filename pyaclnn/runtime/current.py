@@ -1,0 +1,108 @@
+"""What is current in a thread: the bound context, the device, the stream."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pyaclnn.abi import ffi, lib
+from pyaclnn.runtime import process
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime.device import Device
+    from pyaclnn.runtime.stream import Stream
+
+
+class ThreadState(threading.local):
+    """Per-thread state; the class attributes are what a new thread starts with.
+
+    Attributes
+    ----------
+    bound : Device or None
+        The device whose context this thread made current last.
+    device : Device or None
+        The device to work on; ``None`` until it is chosen or first asked for.
+    stream : Stream or None
+        The stream to work on; ``None`` until it is chosen or first asked for.
+    """
+
+    bound: Device | None = None
+    device: Device | None = None
+    stream: Stream | None = None
+
+    def __init__(self) -> None:
+        self._stack: list[tuple[Device | None, Stream | None]] = []
+
+    def push(self, device: Device, stream: Stream | None) -> None:
+        """Make a device and a stream current until `pop`."""
+        self._stack.append((self.device, self.stream))
+        self.device = device
+        self.stream = stream
+
+    def pop(self) -> None:
+        """Return to what was current before the last `push`."""
+        self.device, self.stream = self._stack.pop()
+
+    def forget(self) -> None:
+        """Return to what a new thread starts with."""
+        self.bound = self.device = self.stream = None
+        self._stack.clear()
+
+
+state = ThreadState()
+
+_open_device: Callable[[int], Device] | None = None
+
+
+def set_device_opener(opener: Callable[[int], Device]) -> None:
+    """Say how a device is made of its number; the device module, above this one, does."""
+    global _open_device
+    _open_device = opener
+
+
+def current_device() -> Device:
+    """Return the device the calling thread works on.
+
+    It is the one chosen by `Device.use` or ``with device:``; else the one another library made
+    current in this thread; else device 0.
+
+    Returns
+    -------
+    Device
+        Never ``None``; the first call in a process initialises CANN.
+    """
+    device = state.device
+    if device is None:
+        process.ensure_initialised()
+        assert _open_device is not None
+        device = state.device = _open_device(_index_bound_by_others())
+    return device
+
+
+def current_stream() -> Stream:
+    """Return the stream the calling thread submits work to, with its device bound.
+
+    Returns
+    -------
+    Stream
+        The one chosen by ``with stream:``, else the default stream of the current device.
+    """
+    stream = state.stream
+    if stream is None:
+        stream = state.stream = current_device().default_stream
+    if stream.device is not state.bound:
+        stream.device.activate()
+    return stream
+
+
+def _index_bound_by_others() -> int:
+    index = ffi.new("int32_t *")
+    return int(index[0]) if lib.aclrtGetDevice(index) == 0 else 0
+
+
+# With nothing current, the next use takes the slow path, and that one notices the fork: the fast
+# path needs no process id.
+process.after_fork(state.forget)
+# Registered first, hence run last: afterwards nothing takes the fast path into a finalised CANN.
+process.at_teardown(state.forget)

@@ -1,0 +1,319 @@
+"""Devices: one object each, bound to a thread when the thread first uses it."""
+
+from __future__ import annotations
+
+import operator
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyaclnn.abi import check, ffi, lib, warn_status
+from pyaclnn.runtime import process
+from pyaclnn.runtime.current import current_device, set_device_opener, state
+from pyaclnn.runtime.event import Event
+from pyaclnn.runtime.pool import MemoryStats, Pool
+from pyaclnn.runtime.stream import Stream
+from pyaclnn.runtime.timeouts import milliseconds
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_HBM_MEMORY = 1
+_CONTEXT_RELEASED = 507007
+
+
+class MemoryInfo(NamedTuple):
+    """Free and total device memory in bytes."""
+
+    free: int
+    total: int
+
+
+class Device:
+    """An NPU, or a simulated one; ``Device(0)`` is always the same object.
+
+    Parameters
+    ----------
+    index : int
+        Number of the device, as ``ASCEND_RT_VISIBLE_DEVICES`` leaves it.
+
+    Attributes
+    ----------
+    index : int
+        Number of the device.
+    pool : Pool
+        Where the device's buffers come from.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device.
+    AclError
+        If the device cannot be brought up.
+
+    Notes
+    -----
+    A context belongs to a thread. The first use in a thread binds the device's primary context
+    there, and the thread remembers it; code that binds another context behind pyaclnn's back
+    must be followed by `use`.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_context",
+        "_default_stream",
+        "_lock",
+        "dropped",
+        "events",
+        "index",
+        "pool",
+        "streams",
+    )
+
+    index: int
+    pool: Pool
+    #: Open streams and events, closed with the device.
+    streams: weakref.WeakSet[Stream]
+    events: weakref.WeakSet[Event]
+    #: What finalizers left to be destroyed by `bury`.
+    dropped: deque[Callable[[], None]]
+    _context: Any
+    _default_stream: Stream | None
+    _lock: threading.RLock
+
+    def __new__(cls, index: int = 0) -> Device:  # noqa: D102 - the class describes it
+        device = _devices.get(index)
+        if device is None:
+            process.ensure_initialised()
+            device = _open(operator.index(index))
+        return device
+
+    def __repr__(self) -> str:
+        return f"Device({self.index})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Device, (self.index,)
+
+    @property
+    def name(self) -> str:
+        """Name of the chip, such as ``Ascend910B1``."""
+        self.activate()
+        name = lib.aclrtGetSocName()
+        return "" if name == ffi.NULL else str(ffi.string(name).decode())
+
+    @property
+    def default_stream(self) -> Stream:
+        """The stream work goes to where none was chosen: one for the device, shared by threads.
+
+        It is a stream of our own, not CANN's NULL stream, which other libraries use as well.
+        """
+        stream = self._default_stream
+        if stream is None:
+            with self._lock:
+                stream = self._default_stream
+                if stream is None:
+                    stream = self._default_stream = self.create_stream()
+        return stream
+
+    def is_default(self, stream: Stream) -> bool:
+        """Return whether a stream is this device's default stream."""
+        return stream is self._default_stream
+
+    def create_stream(self, priority: int = 0) -> Stream:
+        """Create a stream on this device.
+
+        Parameters
+        ----------
+        priority : int
+            0 is the highest, 7 the lowest; CANN may disregard it.
+
+        Returns
+        -------
+        Stream
+            Destroyed when closed or when the last reference goes.
+
+        Raises
+        ------
+        AclError
+            If CANN refuses, for instance because there are too many streams.
+        """
+        return Stream(self, priority=priority)
+
+    def memory_info(self) -> MemoryInfo:
+        """Return free and total memory; what the pool keeps for reuse counts as used.
+
+        Returns
+        -------
+        MemoryInfo
+            ``(free, total)`` in bytes.
+        """
+        self.activate()
+        free, total = ffi.new("size_t *"), ffi.new("size_t *")
+        check(lib.aclrtGetMemInfo(_HBM_MEMORY, free, total), "aclrtGetMemInfo")
+        return MemoryInfo(int(free[0]), int(total[0]))
+
+    def sync(self, timeout: float | None = None) -> None:
+        """Wait for everything that was submitted to this device.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait at most; without it, as long as it takes.
+
+        Raises
+        ------
+        AclTimeoutError
+            If the time is over; the work goes on.
+        AclError
+            If work failed; errors of asynchronous work appear here.
+        """
+        self.activate()
+        if timeout is None:
+            check(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
+        else:
+            check(
+                lib.aclrtSynchronizeDeviceWithTimeout(milliseconds(timeout)),
+                "aclrtSynchronizeDeviceWithTimeout",
+            )
+
+    def use(self) -> Device:
+        """Make this the current device of the thread, and bind its context even if it was bound.
+
+        Returns
+        -------
+        Device
+            Itself.
+        """
+        self._bind()
+        state.device = self
+        state.stream = None
+        return self
+
+    def activate(self) -> None:
+        """Bind the device's context to the calling thread; costs nothing if it is bound."""
+        if state.bound is not self:
+            self._bind()
+
+    def __enter__(self) -> Device:
+        self._bind()
+        state.push(self, None)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        state.pop()
+
+    def _bind(self) -> None:
+        process.ensure_initialised()
+        if self._context is None:
+            self._retain()
+        else:
+            check(lib.aclrtSetCurrentContext(self._context), "aclrtSetCurrentContext")
+        state.bound = self
+
+    def _retain(self) -> None:
+        # Every aclrtSetDevice counts; one for the process is enough, threads share its context.
+        with self._lock:
+            if self._context is not None:
+                check(lib.aclrtSetCurrentContext(self._context), "aclrtSetCurrentContext")
+                return
+            check(lib.aclrtSetDevice(self.index), "aclrtSetDevice")
+            context = ffi.new("void **")
+            check(lib.aclrtGetCurrentContext(context), "aclrtGetCurrentContext")
+            self._context = context[0]
+
+    def bury(self) -> None:
+        """Destroy what finalizers dropped: they run in any thread and must not call CANN."""
+        while self.dropped:
+            try:
+                destroy = self.dropped.popleft()
+            except IndexError:  # another thread was faster
+                return
+            destroy()
+
+    def _release(self) -> None:
+        """Give the device back; the last thing before CANN is finalised."""
+        if self._context is None:
+            return
+        self.activate()
+        for stream in list(self.streams):
+            warn_status(stream.destroy(), "aclrtSynchronizeStream")
+        self.bury()
+        for event in list(self.events):
+            event.close()
+        self.pool.release_all()
+        self._default_stream = None
+        self._context = None
+        status = lib.aclrtResetDevice(self.index)
+        if status != _CONTEXT_RELEASED:
+            warn_status(status, "aclrtResetDevice")
+
+
+def device_count() -> int:
+    """Return how many devices the backend offers.
+
+    Raises
+    ------
+    AclError
+        If CANN cannot tell.
+    """
+    process.ensure_initialised()
+    count = ffi.new("uint32_t *")
+    check(lib.aclrtGetDeviceCount(count), "aclrtGetDeviceCount")
+    return int(count[0])
+
+
+def memory_stats(device: Device | None = None) -> MemoryStats:
+    """Return what the memory pool of a device holds.
+
+    Parameters
+    ----------
+    device : Device, optional
+        The current device if not given.
+    """
+    return (current_device() if device is None else device).pool.stats()
+
+
+def _open(index: int) -> Device:
+    with _devices_lock:
+        device = _devices.get(index)
+        if device is not None:
+            return device
+        count = device_count()
+        if not 0 <= index < count:
+            there = f"there are {count}: 0 to {count - 1}" if count else "there is none"
+            raise ValueError(f"there is no device {index}; {there}")
+        device = object.__new__(Device)
+        device.index = index
+        device._context = None
+        device._default_stream = None
+        device.dropped = deque()
+        device._lock = threading.RLock()
+        device.streams = weakref.WeakSet()
+        device.events = weakref.WeakSet()
+        device.pool = Pool(device)
+        _devices[index] = device
+        return device
+
+
+def _release_devices() -> None:
+    for device in list(_devices.values()):
+        device._release()
+
+
+def _forget_devices() -> None:
+    _devices.clear()
+
+
+_devices: dict[int, Device] = {}
+_devices_lock = threading.RLock()
+
+set_device_opener(Device)
+process.at_teardown(_release_devices)
+process.after_fork(_forget_devices)

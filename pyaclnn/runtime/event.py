@@ -1,0 +1,206 @@
+"""Events: marks in a stream that others wait for and that carry a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
+from pyaclnn.runtime.current import current_device, current_stream
+from pyaclnn.runtime.timeouts import milliseconds
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime.device import Device
+    from pyaclnn.runtime.stream import Stream
+
+_SYNC = 1
+_TIME_LINE = 8
+_COMPLETE = 1
+
+
+class Event:
+    """A mark that a stream reaches; not recorded, it counts as reached.
+
+    Parameters
+    ----------
+    device : Device, optional
+        Where it is used; the current device if not given.
+    timing : bool
+        Whether it notes the time, as `elapsed_ms` needs.
+
+    Attributes
+    ----------
+    device : Device
+        Where it is used.
+
+    Raises
+    ------
+    AclError
+        If it cannot be created.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "device")
+
+    def __init__(self, device: Device | None = None, *, timing: bool = True) -> None:
+        self._handle: Any = None
+        self.device = current_device() if device is None else device
+        self.device.activate()
+        self.device.bury()
+        self._handle = new_event_handle(_SYNC | _TIME_LINE if timing else _SYNC)
+        self.device.events.add(self)
+
+    @property
+    def handle(self) -> Any:
+        """The ``aclrtEvent``, as a cffi pointer.
+
+        Raises
+        ------
+        ClosedError
+            If the event is closed.
+        """
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the event is closed; create another with pyaclnn.Event()")
+        return handle
+
+    def __repr__(self) -> str:
+        return f"Event({self.device!r}{', closed' if self._handle is None else ''})"
+
+    @property
+    def closed(self) -> bool:
+        """Whether the event was closed."""
+        return self._handle is None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the latest record was reached; does not wait."""
+        handle = self.handle
+        self.device.activate()
+        return event_is_done(handle)
+
+    def record(self, stream: Stream | None = None) -> Event:
+        """Mark the present end of a stream.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The current stream if not given.
+
+        Returns
+        -------
+        Event
+            Itself.
+        """
+        stream = current_stream() if stream is None else stream
+        if stream.device is not self.device:
+            raise ValueError(f"the event belongs to {self.device}, the stream to {stream.device}")
+        handle = self.handle
+        self.device.activate()
+        check(lib.aclrtRecordEvent(handle, stream.handle), "aclrtRecordEvent")
+        return self
+
+    def wait(self, stream: Stream | None = None) -> None:
+        """Let a stream wait for this event; the caller does not wait.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The current stream if not given.
+        """
+        (current_stream() if stream is None else stream).wait(self)
+
+    def sync(self, timeout: float | None = None) -> None:
+        """Wait until the latest record is reached.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait at most; without it, as long as it takes.
+
+        Raises
+        ------
+        AclTimeoutError
+            If the time is over.
+        AclError
+            If work before the record failed.
+        """
+        handle = self.handle
+        self.device.activate()
+        if timeout is None:
+            check(lib.aclrtSynchronizeEvent(handle), "aclrtSynchronizeEvent")
+        else:
+            check(
+                lib.aclrtSynchronizeEventWithTimeout(handle, milliseconds(timeout)),
+                "aclrtSynchronizeEventWithTimeout",
+            )
+
+    def elapsed_ms(self, later: Event) -> float:
+        """Return the time from this event to a later one.
+
+        Parameters
+        ----------
+        later : Event
+            Recorded after this one; the result is negative if it was recorded before.
+
+        Returns
+        -------
+        float
+            Milliseconds.
+
+        Raises
+        ------
+        AclError
+            If one of them was not recorded, is not reached yet, or was made without timing.
+        """
+        elapsed = ffi.new("float *")
+        self.device.activate()
+        check(
+            lib.aclrtEventElapsedTime(elapsed, self.handle, later.handle), "aclrtEventElapsedTime"
+        )
+        return float(elapsed[0])
+
+    def close(self) -> None:
+        """Destroy the event; twice is allowed, and streams that wait for it are not disturbed."""
+        handle = self._handle
+        if handle is not None:
+            self._handle = None
+            self.device.activate()
+            warn_status(lib.aclrtDestroyEvent(handle), "aclrtDestroyEvent")
+
+    def __enter__(self) -> Event:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle = self._handle
+        if handle is not None:
+            # Destroying needs a context, which the thread of a finalizer may lack.
+            self.device.dropped.append(_Destroy(handle))
+
+
+class _Destroy:
+    """Destroys the handle of a dropped event when called."""
+
+    __slots__ = ("handle",)
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+    def __call__(self) -> None:
+        warn_status(lib.aclrtDestroyEvent(self.handle), "aclrtDestroyEvent")
+
+
+def new_event_handle(flags: int = _SYNC) -> Any:
+    """Create an ``aclrtEvent`` on the bound device; resources are taken when it is recorded."""
+    place = ffi.new("void **")
+    check(lib.aclrtCreateEventExWithFlag(place, flags), "aclrtCreateEventExWithFlag")
+    return place[0]
+
+
+def event_is_done(handle: Any) -> bool:
+    """Return whether the latest record of an ``aclrtEvent`` was reached."""
+    query = lib.aclrtQueryEventStatus  # declares the status type as well
+    status = ffi.new("aclrtEventRecordedStatus *")
+    check(query(handle, status), "aclrtQueryEventStatus")
+    return bool(status[0] == _COMPLETE)

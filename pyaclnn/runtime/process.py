@@ -1,0 +1,119 @@
+"""What CANN knows of this process: initialised once, torn down once, useless after a fork."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable
+
+from pyaclnn.abi import ClosedError, ForkedProcessError, check, ffi, has_symbol, lib, warn_status
+
+_REPEAT_INITIALIZE = 100002
+_REPEAT_FINALIZE = 100037
+
+_lock = threading.RLock()
+_initialised = False
+_ours = False
+_forked = False
+_closed = False
+_teardown: list[Callable[[], None]] = []
+_after_fork: list[Callable[[], None]] = []
+
+
+def ensure_initialised() -> None:
+    """Initialise CANN unless this process has done so; another owner's ``aclInit`` is respected.
+
+    Raises
+    ------
+    ForkedProcessError
+        In a child forked from a process that had initialised CANN.
+    ClosedError
+        After the teardown at interpreter exit.
+    AclError
+        Where ``aclInit`` fails.
+    """
+    if not _initialised:
+        _initialise()
+
+
+def _initialise() -> None:
+    global _initialised, _ours
+    if _forked:
+        raise ForkedProcessError(
+            "this process was forked from one that used pyaclnn, and an NPU connection does not "
+            "survive a fork; start workers with multiprocessing's 'spawn' method instead: "
+            "multiprocessing.set_start_method('spawn')"
+        )
+    if _closed:
+        raise ClosedError("pyaclnn was shut down because the interpreter is exiting")
+    with _lock:
+        if _initialised:
+            return
+        status = lib.aclInit(ffi.NULL)
+        if status != _REPEAT_INITIALIZE:
+            check(status, "aclInit")
+            _ours = True
+        # Registered only now, so that exit handlers of the program run while CANN still works.
+        atexit.register(_tear_down)
+        _initialised = True
+
+
+def at_teardown(callback: Callable[[], None]) -> None:
+    """Register what must happen before CANN is finalised; last registered runs first.
+
+    Parameters
+    ----------
+    callback : callable
+        Must not raise; streams are still there, and it runs once.
+    """
+    _teardown.append(callback)
+
+
+def after_fork(callback: Callable[[], None]) -> None:
+    """Register what a forked child must forget; not called where CANN was not in use.
+
+    Parameters
+    ----------
+    callback : callable
+        Must not call CANN.
+    """
+    _after_fork.append(callback)
+
+
+def _tear_down() -> None:
+    global _initialised, _closed
+    if not _initialised:
+        return
+    for callback in reversed(_teardown):
+        callback()
+    _initialised = False
+    _closed = True
+    if _ours:
+        _finalise()
+
+
+def _finalise() -> None:
+    # Counting down leaves the other users of aclInit in this process alone; CANN 8.1 can only
+    # finalise outright.
+    if has_symbol("aclFinalizeReference"):
+        status, function = lib.aclFinalizeReference(ffi.NULL), "aclFinalizeReference"
+    else:
+        status, function = lib.aclFinalize(), "aclFinalize"
+    if status != _REPEAT_FINALIZE:
+        warn_status(status, function)
+
+
+def _forget_in_child() -> None:
+    global _initialised, _forked, _lock
+    if not _initialised:
+        return
+    # The lock may have been held by a thread that does not exist here.
+    _lock = threading.RLock()
+    _initialised = False
+    _forked = True
+    for callback in _after_fork:
+        callback()
+
+
+os.register_at_fork(after_in_child=_forget_in_child)

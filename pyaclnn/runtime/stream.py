@@ -1,0 +1,340 @@
+"""Streams: queues of a device, their current-ness in a thread, and their scratch memory."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
+from pyaclnn.runtime.current import current_device, state
+from pyaclnn.runtime.event import Event
+from pyaclnn.runtime.timeouts import milliseconds
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pyaclnn.runtime.device import Device
+    from pyaclnn.runtime.pool import Block
+
+_COMPLETE = 0
+# Trades a few resources per stream for cheaper launches and waits.
+_FAST_LAUNCH_AND_SYNC = 3
+
+
+class Stream:
+    """A queue of a device: work runs in the order of submission, and independently of others.
+
+    ``with stream:`` makes it the current stream of the thread. Several threads may submit to
+    one stream; `lock` orders what must stay together.
+
+    Parameters
+    ----------
+    device : Device, optional
+        Where to create it; the current device if not given.
+    priority : int
+        0 is the highest, 7 the lowest; CANN may disregard it.
+
+    Attributes
+    ----------
+    device : Device
+        Where its work runs.
+    lock : threading.Lock
+        Held from `workspace` until the operator that uses it was submitted.
+    owned : bool
+        Whether it is destroyed by us; false for `from_handle`.
+
+    Raises
+    ------
+    AclError
+        If the stream cannot be created.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_handle",
+        "_workspace",
+        "_workspace_size",
+        "bins",
+        "device",
+        "lock",
+        "owned",
+    )
+
+    def __init__(self, device: Device | None = None, *, priority: int = 0) -> None:
+        self._handle: Any = None
+        device = current_device() if device is None else device
+        device.activate()
+        device.bury()
+        place = ffi.new("void **")
+        check(
+            lib.aclrtCreateStreamWithConfig(place, priority, _FAST_LAUNCH_AND_SYNC),
+            "aclrtCreateStreamWithConfig",
+        )
+        self._adopt(place[0], device, owned=True)
+
+    @classmethod
+    def from_handle(cls, handle: int, device: Device | None = None) -> Stream:
+        """Borrow a stream that somebody else owns, such as PyTorch's ``stream.npu_stream``.
+
+        Parameters
+        ----------
+        handle : int
+            The ``aclrtStream`` as a number, or as a cffi pointer.
+        device : Device, optional
+            Where the stream lives; the current device if not given.
+
+        Returns
+        -------
+        Stream
+            Never destroyed by pyaclnn. The owner must keep the stream alive until it is closed.
+
+        Raises
+        ------
+        ValueError
+            If the handle is null.
+        """
+        pointer = ffi.cast("void *", handle)
+        if pointer == ffi.NULL:
+            raise ValueError(
+                "a null handle is CANN's default stream, which cannot be borrowed; "
+                "use device.default_stream"
+            )
+        stream = object.__new__(cls)
+        stream._handle = None
+        stream._adopt(pointer, current_device() if device is None else device, owned=False)
+        return stream
+
+    def _adopt(self, handle: Any, device: Device, *, owned: bool) -> None:
+        self.device = device
+        self.owned = owned
+        self.lock = threading.Lock()
+        #: Size class -> blocks freed on this stream, which it may reuse without waiting.
+        self.bins: dict[int, list[Block]] = {}
+        self._workspace: Block | None = None
+        self._workspace_size = 0
+        self._handle = handle
+        device.streams.add(self)
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "Stream(closed)"
+        kind = "" if self.owned else ", borrowed"
+        return f"Stream({int(ffi.cast('uintptr_t', self._handle)):#x}, {self.device!r}{kind})"
+
+    @property
+    def handle(self) -> Any:
+        """The ``aclrtStream``, as a cffi pointer; always the same object.
+
+        Raises
+        ------
+        ClosedError
+            If the stream is closed.
+        """
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the stream is closed; create another with device.create_stream()")
+        return handle
+
+    def activated(self) -> Stream:
+        """Bind the stream's device to the calling thread if it is not; returns the stream."""
+        if self.device is not state.bound:
+            self.device.activate()
+        return self
+
+    @property
+    def closed(self) -> bool:
+        """Whether the stream was closed."""
+        return self._handle is None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything submitted so far has run; does not wait."""
+        handle = self.handle
+        self.device.activate()
+        query = lib.aclrtStreamQuery  # declares the status type as well
+        status = ffi.new("aclrtStreamStatus *")
+        check(query(handle, status), "aclrtStreamQuery")
+        return bool(status[0] == _COMPLETE)
+
+    def sync(self, timeout: float | None = None) -> None:
+        """Wait until everything submitted so far has run.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait at most; without it, as long as it takes.
+
+        Raises
+        ------
+        AclTimeoutError
+            If the time is over; the work goes on.
+        AclError
+            If work failed; errors of asynchronous work appear here.
+        ClosedError
+            If the stream is closed.
+        """
+        handle = self.handle
+        self.device.activate()
+        if timeout is None:
+            check(lib.aclrtSynchronizeStream(handle), "aclrtSynchronizeStream")
+        else:
+            check(
+                lib.aclrtSynchronizeStreamWithTimeout(handle, milliseconds(timeout)),
+                "aclrtSynchronizeStreamWithTimeout",
+            )
+
+    def record(self, event: Event | None = None) -> Event:
+        """Mark the present end of the queue.
+
+        Parameters
+        ----------
+        event : Event, optional
+            What to record; a new one if not given. Recording again overwrites.
+
+        Returns
+        -------
+        Event
+            It is done when everything submitted so far has run.
+        """
+        if event is None:
+            event = Event(self.device)
+        event.record(self)
+        return event
+
+    def wait(self, event: Event) -> None:
+        """Let what is submitted from now on wait for an event; the caller does not wait.
+
+        Parameters
+        ----------
+        event : Event
+            Its latest record counts; an event that was never recorded is not waited for.
+        """
+        handle = self.handle
+        self.device.activate()
+        check(lib.aclrtStreamWaitEvent(handle, event.handle), "aclrtStreamWaitEvent")
+
+    def workspace(self, nbytes: int) -> Any:
+        """Return scratch memory for the next operator submitted to this stream.
+
+        The same memory serves operator after operator, for they run one after the other. The
+        caller holds `lock` until its operator is submitted: else another thread could exchange
+        the memory for larger memory in between.
+
+        Parameters
+        ----------
+        nbytes : int
+            What phase 1 asked for.
+
+        Returns
+        -------
+        cffi pointer
+            ``void *``; ``NULL`` for 0 bytes.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the device cannot give that much.
+        """
+        if not nbytes:
+            return ffi.NULL
+        block = self._workspace
+        if block is None or nbytes > self._workspace_size:
+            block = self._grow_workspace(nbytes)
+        return block.pointer
+
+    def _grow_workspace(self, nbytes: int) -> Block:
+        self.drop_workspace()
+        block = self.device.pool.allocate(nbytes, self)
+        self._workspace = block
+        self._workspace_size = block.size
+        return block
+
+    def drop_workspace(self) -> None:
+        """Give the scratch memory back to the pool; the caller holds `lock`."""
+        block = self._workspace
+        if block is not None:
+            self._workspace = None
+            self._workspace_size = 0
+            block.bin.append(block)
+
+    def close(self) -> None:
+        """Wait for the stream's work, then destroy it unless it is borrowed.
+
+        Closing twice is allowed. Buffers and tensors made on it stay usable on other streams.
+
+        Raises
+        ------
+        AclError
+            If work on the stream had failed; the stream is closed all the same.
+        ValueError
+            For the default stream of a device, which all threads share.
+        """
+        if self.device.is_default(self):
+            raise ValueError(
+                "the device's default stream serves all threads and is closed at exit; "
+                "close only streams you created"
+            )
+        check(self.destroy(), "aclrtSynchronizeStream")
+
+    def destroy(self) -> int:
+        """Close without raising; the status of waiting for the work is returned."""
+        with self.lock:
+            handle = self._handle
+            if handle is None:
+                return 0
+            self._handle = None
+            self.drop_workspace()
+        if state.stream is self:
+            state.stream = None
+        self.device.streams.discard(self)
+        self.device.activate()
+        status = lib.aclrtSynchronizeStream(handle)
+        if self.owned:
+            warn_status(lib.aclrtDestroyStream(handle), "aclrtDestroyStream")
+        self.device.pool.adopt_bins(self.bins)
+        return int(status)
+
+    def __enter__(self) -> Stream:
+        if self._handle is None:
+            raise ClosedError("the stream is closed; create another with device.create_stream()")
+        self.device.activate()
+        state.push(self.device, self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        state.pop()
+
+    def __del__(self) -> None:
+        handle = self._handle
+        if handle is not None:
+            # Not destroyed here: a finalizer runs in any thread, and destroying waits.
+            self._handle = None
+            self.device.dropped.append(_Remains(handle, self))
+
+
+class _Remains:
+    """What is left of a stream that was dropped without being closed."""
+
+    __slots__ = ("bins", "handle", "owned", "pool", "workspace")
+
+    def __init__(self, handle: Any, stream: Stream) -> None:
+        self.handle = handle
+        self.owned = stream.owned
+        self.bins = stream.bins
+        self.workspace = stream._workspace
+        self.pool = stream.device.pool
+
+    def __call__(self) -> None:
+        if self.workspace is not None:
+            self.workspace.bin.append(self.workspace)
+        if self.owned:
+            warn_status(lib.aclrtDestroyStream(self.handle), "aclrtDestroyStream")
+        else:
+            # The owner may have destroyed it since; waiting for the device does not need it.
+            warn_status(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
+        self.pool.adopt_bins(self.bins)

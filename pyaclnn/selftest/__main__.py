@@ -1,0 +1,107 @@
+"""``python -m pyaclnn.selftest``: the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyaclnn as pa
+from pyaclnn.selftest import misuse
+from pyaclnn.selftest.report import Report, to_json
+from pyaclnn.selftest.runner import Outcome, run_suite
+from pyaclnn.selftest.suites import SUITES
+
+PASSED, FAILED, UNUSABLE = 0, 1, 2
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.selftest",
+        description="Run operators against float64 references, on an NPU or on the simulator.",
+        epilog="Exit status: 0 all passed, 1 something failed, 2 the environment is not usable.",
+    )
+    parser.add_argument(
+        "--op", action="append", metavar="NAME",
+        help="only this operator (snake_case or C name); may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--backend", choices=["auto", "cann", "simulator"])
+    parser.add_argument("--device", type=int, default=0, metavar="N")
+    parser.add_argument(
+        "--dtype", action="append", metavar="NAME", help="only this dtype; may be repeated"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results there")
+    parser.add_argument("--seed", type=int, default=0, help="of the random values (default 0)")
+    parser.add_argument("--quick", action="store_true", help="every seventh case")
+    options = parser.parse_args(arguments)
+    known = {s.operator: s for s in SUITES}
+    names = {pa.ops[n].name if n in pa.ops else n for n in options.op or known}
+    unknown = sorted(names - known.keys())
+    if unknown:
+        parser.error(f"no cases for {', '.join(unknown)}; there are: {', '.join(known)}")
+    options.suites = [suite for name, suite in known.items() if name in names]
+    dtypes = {d for s in SUITES for d in s.dtypes}
+    wrong = sorted(set(options.dtype or ()) - dtypes)
+    if wrong:
+        parser.error(f"unknown dtype {', '.join(wrong)}; there are: {', '.join(sorted(dtypes))}")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, print, and return the exit status."""
+    options = parse(arguments)
+    started = time.perf_counter()
+    try:
+        if options.backend:
+            pa.use_backend(options.backend)
+        device = pa.Device(options.device)
+        device.use()
+        environment = {
+            "pyaclnn": pa.__version__,
+            "backend": pa.backend.name,
+            "root": str(pa.backend.root),
+            "cann": pa.backend.version,
+            "device": device.index,
+            "soc": device.name,
+        }
+    except (pa.AclError, OSError, ValueError) as error:
+        print(f"selftest cannot run: {error}", file=sys.stderr)
+        return UNUSABLE
+    report = Report()
+    report.header(
+        [
+            f"pyaclnn {pa.__version__} on {environment['backend']}: {environment['soc']}, "
+            f"device {device.index}, CANN {environment['cann']}",
+            f"libraries: {environment['root']}",
+        ]
+    )
+    outcomes: list[Outcome] = []
+    for suite in options.suites:
+        outcome = run_suite(
+            suite,
+            seed=options.seed,
+            dtypes=options.dtype,
+            quick=options.quick,
+            progress=report.progress,
+        )
+        report.row(outcome)
+        outcomes.append(outcome)
+    if pa.backend.name == "simulator" and not options.op:
+        outcomes.append(misuse.run())
+        report.row(outcomes[-1])
+    report.summary(outcomes, time.perf_counter() - started)
+    if options.json:
+        options.json.write_text(to_json(environment, outcomes, options.seed), encoding="utf-8")
+    if any(o.failures for o in outcomes):
+        return FAILED
+    if not sum(o.cases for o in outcomes):
+        print("selftest ran nothing: no operator of those asked for is available", file=sys.stderr)
+        return UNUSABLE
+    return PASSED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

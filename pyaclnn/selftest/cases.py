@@ -1,0 +1,125 @@
+"""What a test case is, and the shapes, values and layouts that all operators are tried with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.tensor import as_dtype
+
+Array = np.ndarray[Any, Any]
+
+#: 0-d to 8-d, lengths around vector widths and block sizes, and one that spans threads.
+SHAPES: tuple[tuple[int, ...], ...] = (
+    (), (1,), (2,), (7,), (8,), (15,), (16,), (17,), (31,), (33,), (64,), (255,), (1023,), (1025,),
+    (2049,), (4097,), (1, 1), (3, 5), (5, 1), (1, 7), (16, 16), (33, 65), (128, 3), (2, 3, 4),
+    (4, 1, 6), (7, 5, 3), (2, 3, 4, 5), (1, 2, 1, 3), (2, 2, 3, 2, 2), (2, 1, 2, 3, 1, 2),
+    (2, 1, 2, 1, 2, 1, 2), (2, 1, 2, 1, 2, 1, 2, 3), (300, 401),
+)  # fmt: skip
+
+EMPTY_SHAPES: tuple[tuple[int, ...], ...] = ((0,), (0, 3), (2, 0, 4))
+
+#: Pairs that broadcast, with a result shape that is neither of them in half of the cases.
+BROADCAST_PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+    ((4, 5), (5,)), ((5,), (4, 5)), ((4, 1), (1, 5)), ((), (3, 4)), ((3, 4), ()), ((1,), (7,)),
+    ((2, 1, 4), (3, 1)), ((6, 1, 5, 1), (4, 1, 3)), ((0, 3), (1, 3)), ((2, 1, 1, 3), (2, 5, 1, 3)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor argument: its values, and how they lie in memory."""
+
+    values: Array
+    layout: str = "contiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call and what it must give.
+
+    Attributes
+    ----------
+    label : str
+        For reports.
+    inputs : tuple
+        The Python call's arguments, tensors as :class:`Operand`.
+    golden : tuple of ndarray
+        References, one for each output.
+    out_layouts : tuple of str
+        Layouts of outputs that are passed in; empty lets the operator allocate them.
+    """
+
+    label: str
+    inputs: tuple[Any, ...]
+    golden: tuple[Array, ...]
+    out_layouts: tuple[str, ...] = ()
+    out_dtypes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The cases of one operator.
+
+    Attributes
+    ----------
+    operator : str
+        Python name.
+    dtypes : tuple of str
+        dtypes on a chip that has bfloat16; others skip it.
+    cases : callable
+        (dtype name, random generator) to cases.
+    """
+
+    operator: str
+    dtypes: tuple[str, ...]
+    cases: Callable[[str, np.random.Generator], Iterable[Case]] = field(repr=False)
+
+
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """Return the NumPy dtype of a name, bfloat16 included."""
+    return as_dtype(name)
+
+
+def random_values(
+    shape: tuple[int, ...], dtype: str, rng: np.random.Generator, scale: float = 2.0
+) -> Array:
+    """Return normal values; for integers small ones of both signs where the dtype has them."""
+    kind = numpy_dtype(dtype)
+    if kind.kind in "iu":
+        low = 0 if kind.kind == "u" else -9
+        return rng.integers(low, 10, shape).astype(kind)
+    return np.asarray(rng.normal(0.0, scale, shape)).astype(kind)
+
+
+def is_integer(dtype: str) -> bool:
+    """Whether a dtype name is an integer's."""
+    return numpy_dtype(dtype).kind in "iu"
+
+
+def edge_values(dtype: str, around: Iterable[float] = ()) -> Array:
+    """Return zeros, limits, subnormals, NaN, infinities, and the neighbourhood of some points."""
+    kind = numpy_dtype(dtype)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        return np.array([0, 1, 2, 3, limits.max // 2, limits.min // 2], dtype=kind)
+    points = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 65504.0, -65504.0, 1e-3, -1e-3, 6e-8]
+    step = {"float16": 2.0**-10, "bfloat16": 2.0**-7}.get(dtype, 2.0**-23)
+    for point in around:
+        points += [point, point * (1 + step), point * (1 - step)]
+    return np.array(points, dtype=np.float64).astype(kind)
+
+
+def layout_pairs() -> Iterator[tuple[str, str, str]]:
+    """Layouts for two inputs and one output: each alone, and all of them together."""
+    for layout in LAYOUTS[1:]:
+        yield layout, "contiguous", "contiguous"
+        yield "contiguous", layout, "contiguous"
+        yield "contiguous", "contiguous", layout
+        yield layout, layout, layout
+    yield "transposed", "every_second", "offset"
+    yield "inner_slice", "reversed_axes", "every_second"

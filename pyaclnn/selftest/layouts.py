@@ -1,0 +1,66 @@
+"""Ways to lay the same values out in device memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+
+#: Layouts any tensor can have; ``expanded`` needs values that repeat.
+LAYOUTS = ("contiguous", "transposed", "every_second", "offset", "inner_slice", "reversed_axes")
+
+
+def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
+    """Return a device tensor with the values of ``array``, laid out as asked.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any shape.
+    layout : str
+        ``contiguous``; ``transposed`` (last two axes swapped in memory); ``every_second`` (stride
+        2 on the last axis); ``offset`` (starts 3 elements into its storage); ``inner_slice``
+        (a window of a larger block); ``reversed_axes`` (column-major); ``expanded`` (stride 0 on
+        the first axis: every ``array[i]`` must be the same).
+    """
+    if array.ndim == 0 and layout != "offset":
+        return pa.asarray(array)
+    if layout == "contiguous":
+        return pa.asarray(array)
+    if layout == "transposed":
+        if array.ndim < 2:
+            return pa.asarray(array)
+        axes = (*range(array.ndim - 2), array.ndim - 1, array.ndim - 2)
+        return pa.asarray(np.ascontiguousarray(array.transpose(axes))).transpose(axes)
+    if layout == "reversed_axes":
+        return pa.asarray(np.ascontiguousarray(array.T)).T
+    if layout == "every_second":
+        wide = _filler((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        wide[..., ::2] = array
+        return pa.asarray(wide)[..., ::2]
+    if layout == "offset":
+        flat = _filler((array.size + 3,), array.dtype)
+        flat[3:] = array.reshape(-1)
+        return pa.asarray(flat)[3:].reshape(array.shape)
+    if layout == "inner_slice":
+        large = _filler(tuple(n + 2 for n in array.shape), array.dtype)
+        window = tuple(slice(1, n + 1) for n in array.shape)
+        large[window] = array
+        return pa.asarray(large)[window]
+    if layout == "expanded":
+        return pa.asarray(np.ascontiguousarray(array[:1])).broadcast_to(array.shape)
+    raise ValueError(f"unknown layout {layout!r}")
+
+
+def _filler(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Return values that would show in a result that reads outside its view."""
+    return np.full(shape, 77, dtype=dtype)
+
+
+def untouched_outside(storage: np.ndarray[Any, Any], window: Any) -> bool:
+    """Whether an operator left alone what lies around its output."""
+    outside = np.ones(storage.shape, dtype=bool)
+    outside[window] = False
+    return bool((storage[outside].astype(np.float64) == 77).all())

@@ -1,0 +1,124 @@
+"""The table a person reads, and the JSON a program reads."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from pyaclnn.selftest.runner import Outcome
+
+_GREEN, _RED, _DIM, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"
+_SHORT = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "float64": "f64"}
+#: Failing cases shown for each operator; the JSON has them all.
+SHOWN_FAILURES = 5
+
+
+class Report:
+    """Prints progress and rows as results come in.
+
+    Parameters
+    ----------
+    stream : text file
+        Colours, and a progress line that is overwritten, only where it is a terminal.
+    width : int
+        Characters of the operator column.
+    """
+
+    def __init__(self, stream: TextIO | None = None, width: int = 24) -> None:
+        self._stream = sys.stdout if stream is None else stream
+        self._terminal = self._stream.isatty()
+        self._width = width
+
+    def _write(self, text: str) -> None:
+        encoding = self._stream.encoding or "ascii"
+        self._stream.write(text.encode(encoding, "replace").decode(encoding))
+        self._stream.flush()
+
+    def _colour(self, text: str, code: str) -> str:
+        return f"{code}{text}{_PLAIN}" if self._terminal else text
+
+    def header(self, lines: Sequence[str]) -> None:
+        """Print what is tested, and the column titles."""
+        for line in lines:
+            self._write(line + "\n")
+        titles = (
+            f"{'operator':<{self._width}} {'cases':>6}  {'worst error (limit)':<26} "
+            f"{'verdict':<8} {'time':>7}"
+        )
+        self._write("\n" + self._colour(titles, _BOLD) + "\n")
+
+    def progress(self, name: str, cases: int) -> None:
+        """Show where the run is; nothing where the output is no terminal."""
+        if self._terminal and cases % 16 == 0:
+            self._write(
+                f"\r{name:<{self._width}} {cases:>6}  {self._colour('running', _DIM)}\033[K"
+            )
+
+    def row(self, outcome: Outcome) -> None:
+        """Print one line of the table, and the failures below it."""
+        start = "\r\033[K" if self._terminal else ""
+        verdict = f"{outcome.verdict:<8}"
+        colour = {"pass": _GREEN, "FAIL": _RED}.get(outcome.verdict, _DIM)
+        self._write(
+            f"{start}{outcome.name:<{self._width}} {outcome.cases:>6}  {_error(outcome):<26} "
+            f"{self._colour(verdict, colour)} {outcome.seconds:>5.1f} s\n"
+        )
+        for failure in outcome.failures[:SHOWN_FAILURES]:
+            dtype = f"{failure.dtype}, " if failure.dtype else ""
+            reason = failure.reason.replace("\n", "\n      ")
+            self._write(f"    {dtype}{failure.case}: {reason}\n")
+        hidden = len(outcome.failures) - SHOWN_FAILURES
+        if hidden > 0:
+            self._write(f"    and {hidden} more; --json has them all\n")
+        if outcome.skipped:
+            self._write(f"    {outcome.skipped}\n")
+
+    def summary(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Print the last line."""
+        cases = sum(o.cases for o in outcomes)
+        failed = [o.name for o in outcomes if o.failures]
+        text = f"{cases} cases in {seconds:.1f} s: "
+        if failed:
+            self._write("\n" + self._colour(f"{text}FAILED: {', '.join(failed)}", _RED) + "\n")
+        else:
+            self._write("\n" + self._colour(f"{text}all passed", _GREEN) + "\n")
+
+
+def _error(outcome: Outcome) -> str:
+    if outcome.worst is None:
+        return "-"
+    if outcome.worst.limit == 0:
+        return "exact" if outcome.worst.error == 0 else f"{outcome.worst.error:g} (exact)"
+    dtype = _SHORT.get(outcome.worst_dtype, outcome.worst_dtype)
+    return f"{outcome.worst.error:.1e} ({outcome.worst.limit:.1e}) {dtype}"
+
+
+def to_json(environment: dict[str, Any], outcomes: Sequence[Outcome], seed: int) -> str:
+    """Return everything as JSON text."""
+    return json.dumps(
+        {
+            "environment": environment,
+            "seed": seed,
+            "passed": not any(o.failures for o in outcomes),
+            "operators": [
+                {
+                    "name": o.name,
+                    "verdict": o.verdict,
+                    "cases": o.cases,
+                    "dtypes": o.dtypes,
+                    "worst_error": None if o.worst is None else o.worst.error,
+                    "worst_limit": None if o.worst is None else o.worst.limit,
+                    "worst_dtype": o.worst_dtype,
+                    "seconds": round(o.seconds, 3),
+                    "skipped": o.skipped,
+                    "failures": [
+                        {"case": f.case, "dtype": f.dtype, "reason": f.reason} for f in o.failures
+                    ],
+                }
+                for o in outcomes
+            ],
+        },
+        indent=1,
+    )

@@ -1,0 +1,163 @@
+"""Run suites against the backend in use."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.layouts import place
+from pyaclnn.selftest.standard import Comparison, compare
+
+#: Quick mode takes every n-th case.
+QUICK_STEP = 7
+
+
+@dataclass(slots=True)
+class Failure:
+    """One case that did not pass."""
+
+    case: str
+    dtype: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one operator, or of the misuse checks.
+
+    Attributes
+    ----------
+    name : str
+        The operator.
+    cases : int
+        How many ran.
+    dtypes : list of str
+        Which were tried.
+    worst : Comparison or None
+        The comparison closest to its limit, and in which dtype.
+    failures : list of Failure
+        Empty when all passed.
+    skipped : str
+        Why nothing ran, or empty.
+    """
+
+    name: str
+    cases: int = 0
+    dtypes: list[str] = field(default_factory=list)
+    worst: Comparison | None = None
+    worst_dtype: str = ""
+    failures: list[Failure] = field(default_factory=list)
+    skipped: str = ""
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """``pass``, ``FAIL`` or ``skipped``."""
+        if self.failures:
+            return "FAIL"
+        return "skipped" if self.skipped else "pass"
+
+
+def run_suite(
+    suite: Suite,
+    *,
+    seed: int = 0,
+    dtypes: Iterable[str] | None = None,
+    quick: bool = False,
+    progress: Callable[[str, int], None] = lambda name, cases: None,
+) -> Outcome:
+    """Run all cases of one operator.
+
+    Parameters
+    ----------
+    suite : Suite
+        What to run.
+    seed : int
+        Of the random values.
+    dtypes : iterable of str, optional
+        Only these.
+    quick : bool
+        Every seventh case only.
+    progress : callable
+        Called with the operator's name and the cases done so far.
+    """
+    started = time.perf_counter()
+    outcome = Outcome(suite.operator)
+    operator = pa.ops[suite.operator]
+    if not operator.available:
+        outcome.skipped = "not in this CANN"
+        return outcome
+    for dtype in suite.dtypes:
+        if dtypes is not None and dtype not in dtypes:
+            continue
+        if dtype == "bfloat16" and not has_bfloat16():
+            continue
+        outcome.dtypes.append(dtype)
+        # A seed for each operator and dtype: --op and --dtype repeat a full run's values.
+        rng = np.random.default_rng([seed, zlib.crc32(f"{suite.operator} {dtype}".encode())])
+        for number, case in enumerate(suite.cases(dtype, rng)):
+            if quick and number % QUICK_STEP:
+                continue
+            _run_and_note(operator, case, dtype, outcome)
+            progress(suite.operator, outcome.cases)
+    if not outcome.dtypes:
+        outcome.skipped = "none of the dtypes asked for"
+    outcome.seconds = time.perf_counter() - started
+    return outcome
+
+
+def _run_and_note(operator: Any, case: Case, dtype: str, outcome: Outcome) -> None:
+    outcome.cases += 1
+    try:
+        results = list(run_case(operator, case))
+    except pa.AclError as error:
+        outcome.failures.append(Failure(case.label, dtype, str(error)))
+        return
+    for result in results:
+        if not result.passed:
+            outcome.failures.append(Failure(case.label, dtype, result.reason))
+        if outcome.worst is None or result.ratio > outcome.worst.ratio:
+            outcome.worst, outcome.worst_dtype = result, dtype
+
+
+def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
+    """Run one case; yields a comparison for each output."""
+    inputs = [place(i.values, i.layout) if isinstance(i, Operand) else i for i in case.inputs]
+    if not case.out_layouts:
+        results = operator(*inputs)
+    else:
+        dtype = inputs[0].dtype
+        results = tuple(
+            place(_poison(golden, dtype), layout)
+            for golden, layout in zip(case.golden, case.out_layouts, strict=True)
+        )
+        operator(*inputs, out=results)
+    for result, golden in zip(as_tuple(results), case.golden, strict=True):
+        yield compare(result.numpy(), golden)
+
+
+def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:
+    """Return an output's values before the call: a kernel that writes nothing must not pass."""
+    return np.full(golden.shape, 99, dtype=dtype)
+
+
+def as_tuple(results: Any) -> tuple[pa.Tensor, ...]:
+    """Return an operator's result as a tuple."""
+    return results if isinstance(results, tuple) else (results,)
+
+
+def has_bfloat16() -> bool:
+    """Whether the chip has bfloat16: not the first generation (910A…) and not the 310P."""
+    name = pa.current_device().name
+    first_generation = {
+        "Ascend910", "Ascend910A", "Ascend910B", "Ascend910ProA", "Ascend910ProB",
+        "Ascend910PremiumA",
+    }  # fmt: skip
+    return name not in first_generation and not name.startswith("Ascend310")

@@ -1,0 +1,39 @@
+"""``python -m pyaclnn.sim``: where the simulator is, and how to build it after installation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from pyaclnn.abi.paths import SIMULATOR_ROOT
+from pyaclnn.sim import build
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the toolkit root, or build it."""
+    parser = argparse.ArgumentParser(prog="python -m pyaclnn.sim")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument(
+        "--home", action="store_true", help="print the toolkit root, for ASCEND_HOME_PATH"
+    )
+    action.add_argument("--build", action="store_true", help="compile the simulator in place")
+    options, rest = parser.parse_known_args(arguments)
+    if options.build:
+        return build.main(rest)
+    if rest:
+        parser.error(f"unrecognised arguments: {' '.join(rest)}")
+    root = SIMULATOR_ROOT
+    if not (root / "lib64" / build.CORE).exists():
+        print(
+            f"the simulator is not built in {root}: install a C++17 compiler or the Python package "
+            "ziglang, then run `python -m pyaclnn.sim --build`",
+            file=sys.stderr,
+        )
+        return 1
+    print(root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

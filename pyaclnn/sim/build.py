@@ -1,0 +1,388 @@
+"""Compile the simulator into a toolkit root.
+
+Runs in three places, always the same way: during ``pip install`` (from ``setup.py``), from an
+installed package (``python -m pyaclnn.sim --build``) and from a checkout
+(``python pyaclnn/sim/build.py``). It therefore imports nothing of pyaclnn and nothing outside the
+standard library.
+
+A build system is not used on purpose: some dozen translation units and four link lines need no
+generator, and a compiler is then the only thing a machine must have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SIM_DIR = Path(__file__).resolve().parent
+SOURCE_DIR = SIM_DIR / "src"
+TOOLKIT_DIR = SIM_DIR.parent / "_toolkit"
+REPORT_NAME = "build.json"
+
+CORE = "libpyaclnn_sim.so"
+#: Library -> the source folders it is made of. All but the core link against the core only.
+LIBRARIES: dict[str, tuple[str, ...]] = {
+    CORE: ("core", "check", "objects"),
+    "libascendcl.so": ("runtime",),
+    "libnnopbase.so": ("nnopbase",),
+    "libopapi.so": ("opapi",),
+}
+
+COMMON_FLAGS = (
+    "-std=c++17",
+    "-fPIC",
+    "-pthread",
+    "-fvisibility=hidden",
+    "-fvisibility-inlines-hidden",
+    # One rounding for each operation, whichever instruction set a kernel runs on.
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+)
+RELEASE_FLAGS = ("-O3", "-DNDEBUG")
+DEBUG_FLAGS = ("-O1", "-g")
+SANITIZE_FLAGS = (
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-fno-omit-frame-pointer",
+)
+
+_PROBE = """
+#include <optional>
+#include <shared_mutex>
+int main() { return std::optional(0).value(); }
+"""
+
+
+class BuildError(Exception):
+    """The simulator could not be built; the text says why and what would help."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++17 compiler: the command, and the flags only this one needs."""
+
+    command: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+
+    def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Call it, and return what it said."""
+        return subprocess.run(
+            [*self.command, *self.flags, *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **dict(self.env)},
+            check=False,
+        )
+
+    def works(self) -> bool:
+        """Whether a C++17 program compiles and links."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "probe.cpp"
+            source.write_text(_PROBE, encoding="utf-8")
+            try:
+                done = self.run(["-std=c++17", str(source), "-o", str(source.with_suffix(""))])
+            except OSError:
+                return False
+            return done.returncode == 0
+
+    def describe(self) -> str:
+        """First line of ``--version``, for reports."""
+        text = self.run(["--version"]).stdout.strip()
+        return f"{' '.join(self.command)} ({text.splitlines()[0] if text else 'version unknown'})"
+
+
+def _zig(python_path: str | None = None) -> Compiler:
+    env = (("PYTHONPATH", python_path),) if python_path else ()
+    return Compiler(
+        (sys.executable, "-m", "ziglang", "c++"),
+        # Zig aims at the processor it runs on and traps undefined behaviour unless told otherwise.
+        ("-mcpu=baseline", "-fno-sanitize=undefined"),
+        env,
+    )
+
+
+@contextmanager
+def _fetched_zig() -> Iterator[Compiler | None]:
+    """Install ``ziglang`` from the package index into a folder of its own, for this build only."""
+    with tempfile.TemporaryDirectory(prefix="pyaclnn-zig-") as folder:
+        install = [
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--target",
+            folder,
+            "ziglang",
+        ]
+        for installer in ([sys.executable, "-m", "pip"], ["uv", "pip"]):
+            try:
+                done = subprocess.run([*installer, *install], capture_output=True, check=False)
+            except OSError:
+                continue
+            if done.returncode == 0:
+                yield _zig(folder)
+                return
+        yield None
+
+
+@contextmanager
+def find_compiler() -> Iterator[Compiler]:
+    """Give the first compiler that works: $CXX, the system's, ziglang, ziglang from the index.
+
+    Raises
+    ------
+    BuildError
+        Where none of them does.
+    """
+    chosen = os.environ.get("CXX")
+    if chosen:
+        compiler = Compiler(tuple(shlex.split(chosen)))
+        if not compiler.works():
+            raise BuildError(f"CXX={chosen!r} does not compile a C++17 program")
+        yield compiler
+        return
+    for name in ("g++", "clang++", "c++"):
+        if shutil.which(name) and Compiler((name,)).works():
+            yield Compiler((name,))
+            return
+    if _zig().works():
+        yield _zig()
+        return
+    with _fetched_zig() as zig:
+        if zig is None or not zig.works():
+            raise BuildError(
+                "no C++17 compiler: looked for $CXX, g++, clang++, c++ and the Python package "
+                "ziglang, and could not install ziglang. Install one of them"
+            )
+        yield zig
+
+
+def _hash(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode() if isinstance(part, str) else part)
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _header_hash(folders: Sequence[Path]) -> str:
+    files = sorted(f for folder in folders for f in folder.rglob("*.h*") if f.is_file())
+    return _hash(*(f.read_bytes() for f in files))
+
+
+def _sources(library: str) -> list[Path]:
+    return sorted(f for part in LIBRARIES[library] for f in (SOURCE_DIR / part).rglob("*.cpp"))
+
+
+def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
+    if done.returncode != 0:
+        raise BuildError(f"{what} failed:\n{' '.join(done.args)}\n{done.stdout}{done.stderr}")
+    if done.stderr.strip():
+        print(done.stderr, file=sys.stderr)
+
+
+def _compile(
+    compiler: Compiler, source: Path, flags: Sequence[str], key: str, objects: Path
+) -> Path:
+    """Compile one file, unless an object of the same content and flags is there."""
+    name = str(source.relative_to(SOURCE_DIR)).replace(os.sep, "-")
+    target = objects / f"{name}-{_hash(source.read_bytes(), key)[:16]}.o"
+    if not target.exists():
+        partial = target.with_suffix(f".{os.getpid()}.part")
+        _checked(
+            compiler.run([*flags, "-c", str(source), "-o", str(partial)]), f"compiling {source}"
+        )
+        partial.replace(target)
+    return target
+
+
+def _link(
+    compiler: Compiler, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
+) -> None:
+    core = [] if library == CORE else [f"-L{folder}", "-l" + CORE[3:-3]]
+    target = folder / f".{library}.part"
+    _checked(
+        compiler.run(
+            [
+                *flags,
+                "-shared",
+                f"-Wl,-soname,{library}",
+                "-Wl,-rpath,$ORIGIN",
+                *(str(o) for o in objects),
+                *core,
+                "-o",
+                str(target),
+            ]
+        ),
+        f"linking {library}",
+    )
+    target.replace(folder / library)
+
+
+def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
+    """Lay out ``toolkit/include``: copies for a wheel, links for a checkout."""
+    include = toolkit / "include"
+    include.mkdir(parents=True, exist_ok=True)
+    for source in [
+        *sorted(p for p in headers.iterdir() if p.is_dir()),
+        SIM_DIR / "include" / "pyaclnn",
+    ]:
+        target = include / source.name
+        if target.is_symlink():
+            target.unlink()
+        elif target.exists():
+            shutil.rmtree(target)
+        if copy:
+            shutil.copytree(source, target)
+        else:
+            target.symlink_to(os.path.relpath(source, include), target_is_directory=True)
+
+
+def build(
+    toolkit: Path = TOOLKIT_DIR,
+    *,
+    cache: Path | None = None,
+    jobs: int | None = None,
+    debug: bool = False,
+    sanitize: bool = False,
+    extra_flags: Sequence[str] = (),
+) -> dict[str, object]:
+    """Build the four libraries into ``toolkit/lib64`` and say how in ``toolkit/build.json``.
+
+    Parameters
+    ----------
+    toolkit : Path
+        The toolkit root; ``include`` must be in place.
+    cache : Path, optional
+        Where objects are kept between builds; a temporary folder by default.
+    jobs : int, optional
+        Compilers at a time; the number of processors by default.
+    debug, sanitize : bool
+        ``-O1 -g``; with AddressSanitizer and UndefinedBehaviorSanitizer.
+    extra_flags : sequence of str
+        Appended to every compiler call.
+
+    Returns
+    -------
+    dict
+        The report: compiler, flags, seconds.
+
+    Raises
+    ------
+    BuildError
+        With the compiler's own words where one was found.
+    """
+    if platform.system() != "Linux":
+        raise BuildError(f"the simulator needs Linux; this is {platform.system()}")
+    started = time.monotonic()
+    include = toolkit / "include"
+    flags = [*COMMON_FLAGS, *(DEBUG_FLAGS if debug or sanitize else RELEASE_FLAGS)]
+    flags += SANITIZE_FLAGS if sanitize else ()
+    flags += [*extra_flags, f"-I{SOURCE_DIR}", f"-I{SIM_DIR / 'include'}", f"-I{include}"]
+    lib64 = toolkit / "lib64"
+    lib64.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, find_compiler() as compiler:
+        objects = cache or Path(scratch)
+        objects.mkdir(parents=True, exist_ok=True)
+        key = _hash(
+            compiler.describe(), *flags, _header_hash([SOURCE_DIR, SIM_DIR / "include", include])
+        )
+        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+            pending = {
+                library: [
+                    pool.submit(_compile, compiler, s, flags, key, objects)
+                    for s in _sources(library)
+                ]
+                for library in LIBRARIES
+            }
+            for library, futures in pending.items():
+                _link(compiler, library, [f.result() for f in futures], lib64, flags)
+        report: dict[str, object] = {
+            "compiler": compiler.describe(),
+            "flags": [f for f in flags if not f.startswith("-I")],
+            "seconds": round(time.monotonic() - started, 1),
+        }
+    write_report(toolkit, report)
+    return report
+
+
+def write_report(toolkit: Path, report: dict[str, object]) -> None:
+    """Leave a note beside the libraries, for error messages and ``pyaclnn.info``."""
+    toolkit.mkdir(parents=True, exist_ok=True)
+    (toolkit / REPORT_NAME).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def build_or_explain(toolkit: Path, cache: Path | None = None) -> bool:
+    """Build as part of an installation: a failure is reported and recorded, and is not fatal.
+
+    A binding without simulator is still useful on a machine that has CANN.
+    """
+    try:
+        report = build(toolkit, cache=cache)
+    except BuildError as error:
+        shutil.rmtree(toolkit / "lib64", ignore_errors=True)
+        write_report(toolkit, {"error": str(error)})
+        print(
+            f"pyaclnn: installing WITHOUT the CPU simulator: {error}\n"
+            "pyaclnn: the binding works where CANN is installed; `python -m pyaclnn.sim --build` "
+            "adds the simulator later",
+            file=sys.stderr,
+        )
+        return False
+    print(
+        f"pyaclnn: simulator built in {report['seconds']} s by {report['compiler']}",
+        file=sys.stderr,
+    )
+    return True
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build from a checkout or an installed package."""
+    parser = argparse.ArgumentParser(description="Build the pyaclnn simulator.")
+    parser.add_argument("--output", type=Path, default=TOOLKIT_DIR, help="toolkit root to fill")
+    parser.add_argument("--cache", type=Path, help="folder that keeps objects between builds")
+    parser.add_argument("--jobs", type=int, help="compilers at a time")
+    parser.add_argument("--debug", action="store_true", help="-O1 -g")
+    parser.add_argument("--sanitize", action="store_true", help="AddressSanitizer and UBSan")
+    parser.add_argument("--werror", action="store_true", help="warnings are errors")
+    options = parser.parse_args(arguments)
+    checkout = SIM_DIR.parents[1] / "headers"
+    headers = checkout if checkout.is_dir() else TOOLKIT_DIR / "include"
+    if options.output.resolve() != headers.parent.resolve():
+        place_headers(headers, options.output, copy=not checkout.is_dir())
+    try:
+        report = build(
+            options.output,
+            cache=options.cache,
+            jobs=options.jobs,
+            debug=options.debug,
+            sanitize=options.sanitize,
+            extra_flags=["-Werror"] if options.werror else [],
+        )
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.output}: built in {report['seconds']} s by {report['compiler']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

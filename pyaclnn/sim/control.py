@@ -1,0 +1,68 @@
+"""What a test may ask of the simulator beyond CANN's interface. Needs the simulator backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pyaclnn import abi
+from pyaclnn.abi.paths import SIMULATOR_ROOT
+
+_UNKNOWN = 2**64 - 1
+
+
+def _lib() -> Any:
+    abi.backend.ensure()
+    if abi.backend.name != "simulator":
+        raise RuntimeError(f"the backend in use is {abi.backend.name}, not the simulator")
+    if abi.index.find("pyaclnnSimCount") is None:
+        abi.add_headers(SIMULATOR_ROOT / "include" / "pyaclnn" / "sim.h")
+    return abi.lib
+
+
+def count(kind: str = "total") -> int:
+    """Return the number of live objects of a kind, or live bytes.
+
+    Parameters
+    ----------
+    kind : str
+        ``total``, ``tensor``, ``executor``, ``stream``, ``device_bytes``, ...; see
+        ``include/pyaclnn/sim.h``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kind.
+    """
+    number = int(_lib().pyaclnnSimCount(kind.encode()))
+    if number == _UNKNOWN:
+        raise ValueError(f"the simulator counts no {kind!r}")
+    return number
+
+
+def set_fault(plan: str = "") -> None:
+    """Install a fault plan such as ``aclrtMalloc:3:207001``; an empty one removes it.
+
+    Raises
+    ------
+    ValueError
+        Where the simulator does not understand the plan.
+    """
+    if _lib().pyaclnnSimSetFault(plan.encode()):
+        raise ValueError(f"not a fault plan: {plan!r}; the form is function:n:code[,...]")
+
+
+@contextmanager
+def fault(plan: str) -> Iterator[None]:
+    """Install a fault plan for the length of a ``with`` block."""
+    set_fault(plan)
+    try:
+        yield
+    finally:
+        set_fault("")
+
+
+def version() -> str:
+    """Return the simulator's version."""
+    return str(abi.ffi.string(_lib().pyaclnnSimVersion()).decode())

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "core/config.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace pyaclnn::sim {
+namespace {
+
+struct Chip {
+  const char* name;
+  Soc soc;
+};
+
+// "Ascend910B" without a digit is a first-generation part, unlike Ascend910B1 and its siblings.
+constexpr Chip kChips[] = {
+    {"Ascend910A", Soc::kAscend910},          {"Ascend910B", Soc::kAscend910},
+    {"Ascend910ProA", Soc::kAscend910},       {"Ascend910ProB", Soc::kAscend910},
+    {"Ascend910PremiumA", Soc::kAscend910},   {"Ascend910B1", Soc::kAscend910B},
+    {"Ascend910B2", Soc::kAscend910B},        {"Ascend910B2C", Soc::kAscend910B},
+    {"Ascend910B3", Soc::kAscend910B},        {"Ascend910B4", Soc::kAscend910B},
+    {"Ascend910_9362", Soc::kAscend910_93},   {"Ascend910_9372", Soc::kAscend910_93},
+    {"Ascend910_9381", Soc::kAscend910_93},   {"Ascend910_9382", Soc::kAscend910_93},
+    {"Ascend910_9391", Soc::kAscend910_93},   {"Ascend910_9392", Soc::kAscend910_93},
+    {"Ascend310P1", Soc::kAscend310P},        {"Ascend310P3", Soc::kAscend310P},
+    {"Ascend310P5", Soc::kAscend310P},        {"Ascend310P7", Soc::kAscend310P},
+    {"Ascend910_95", Soc::kAscend950},        {"Ascend950", Soc::kAscend950},
+};
+
+constexpr int kMaxDevices = 64;
+constexpr std::size_t kMiB = std::size_t(1) << 20;
+constexpr std::size_t kGiB = std::size_t(1) << 30;
+
+void report(const char* variable, const std::string& value, const char* accepted,
+            const std::string& used) {
+  std::fprintf(stderr, "pyaclnn simulator: %s=%s is not understood; accepted: %s; using %s\n",
+               variable, value.c_str(), accepted, used.c_str());
+}
+
+std::string environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    std::size_t comma = std::min(text.find(',', start), text.size());
+    std::string part = text.substr(start, comma - start);
+    part.erase(0, part.find_first_not_of(" \t"));
+    part.erase(part.find_last_not_of(" \t") + 1);
+    parts.push_back(std::move(part));
+    start = comma + 1;
+  }
+  return parts;
+}
+
+/// A whole number of decimal digits; false for anything else.
+bool parse_number(const std::string& text, unsigned long long* number) {
+  if (text.empty() || !std::all_of(text.begin(), text.end(),
+                                   [](unsigned char c) { return std::isdigit(c) != 0; }))
+    return false;
+  errno = 0;
+  *number = std::strtoull(text.c_str(), nullptr, 10);
+  return errno == 0;
+}
+
+bool parse_bytes(std::string text, std::size_t* bytes) {
+  int shift = 0;
+  if (!text.empty()) {
+    switch (std::toupper(static_cast<unsigned char>(text.back()))) {
+      case 'K': shift = 10; break;
+      case 'M': shift = 20; break;
+      case 'G': shift = 30; break;
+      default: break;
+    }
+  }
+  if (shift != 0) text.pop_back();
+  unsigned long long number = 0;
+  if (!parse_number(text, &number) || number == 0 || number > (~0ull >> 16 >> shift)) return false;
+  *bytes = std::size_t(number) << shift;
+  return true;
+}
+
+int read_count(const char* variable, int low, int high, const char* accepted, int fallback) {
+  std::string text = environment(variable);
+  if (text.empty()) return fallback;
+  unsigned long long number = 0;
+  if (parse_number(text, &number) && number >= unsigned(low) && number <= unsigned(high))
+    return int(number);
+  report(variable, text, accepted, std::to_string(fallback));
+  return fallback;
+}
+
+void read_chip(Config& config) {
+  std::string text = environment("PYACLNN_SIM_SOC");
+  if (text.empty()) return;
+  for (const Chip& chip : kChips) {
+    if (text == chip.name) {
+      config.soc = chip.soc;
+      config.soc_name = chip.name;
+      return;
+    }
+  }
+  std::string accepted;
+  for (const Chip& chip : kChips) accepted += (accepted.empty() ? "" : " ") + std::string(chip.name);
+  report("PYACLNN_SIM_SOC", text, accepted.c_str(), config.soc_name);
+}
+
+void read_checks(Config& config) {
+  std::string text = environment("PYACLNN_SIM_CHECK");
+  if (text.empty()) return;
+  for (const std::string& part : split(text)) {
+    if (part == "leaks") {
+      config.check_leaks = true;
+    } else if (part == "poison") {
+      config.poison = true;
+    } else if (!part.empty()) {
+      report("PYACLNN_SIM_CHECK", part, "a comma list of: leaks poison", "the others of the list");
+    }
+  }
+}
+
+// A device named twice or not present ends the list, which may leave no device at all.
+void read_visible(Config& config) {
+  for (int id = 0; id < config.devices; ++id) config.visible_devices.push_back(id);
+  const char* value = std::getenv("ASCEND_RT_VISIBLE_DEVICES");
+  if (value == nullptr) return;
+  std::vector<int> visible;
+  for (const std::string& part : split(value)) {
+    unsigned long long number = 0;
+    if (!parse_number(part, &number) || number >= unsigned(config.devices)) break;
+    if (std::find(visible.begin(), visible.end(), int(number)) != visible.end()) break;
+    visible.push_back(int(number));
+  }
+  config.visible_devices = std::move(visible);
+}
+
+std::size_t default_memory(int devices) {
+  auto pages = std::size_t(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  auto page = std::size_t(std::max(1L, sysconf(_SC_PAGESIZE)));
+  return std::max(kGiB, pages * page / 2 / std::size_t(devices));
+}
+
+Config read() {
+  Config config;
+  std::string cann = environment("PYACLNN_SIM_CANN");
+  if (cann == "8.1") {
+    config.cann = CannVersion::k8_1;
+  } else if (!cann.empty() && cann != "9.0") {
+    report("PYACLNN_SIM_CANN", cann, "8.1 9.0", "9.0");
+  }
+  read_chip(config);
+  config.devices = read_count("PYACLNN_SIM_DEVICES", 1, kMaxDevices, "1 to 64", 1);
+  read_visible(config);
+  config.memory_bytes = default_memory(config.devices);
+  std::string memory = environment("PYACLNN_SIM_MEMORY");
+  if (!memory.empty() && !parse_bytes(memory, &config.memory_bytes))
+    report("PYACLNN_SIM_MEMORY", memory, "a number of bytes, or with K, M or G after it",
+           std::to_string(config.memory_bytes));
+  // Whole MiB keep the mappings of neighbouring devices page-aligned, huge pages included.
+  config.memory_bytes = (config.memory_bytes + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB);
+  int processors = int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
+  config.threads = read_count("PYACLNN_SIM_THREADS", 1, 1024, "1 to 1024", processors);
+  read_checks(config);
+  config.op_cache = std::getenv("DISABLE_L2_CACHE") == nullptr;
+  unsigned long long limit = 0;
+  if (parse_number(environment("ACLNN_CACHE_LIMIT"), &limit))
+    config.op_cache_limit = std::size_t(std::min(limit, 10000000ull));
+  return config;
+}
+
+}  // namespace
+
+const Config& config() {
+  static const Config& config = *new Config(read());
+  return config;
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,42 @@
+// What the environment asks of the simulator, read once, before first use.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+/// Toolkit release whose behaviour is reproduced where releases differ.
+enum class CannVersion { k8_1, k9_0 };
+
+/// Chip generation: decides which dtypes and code paths an operator has.
+enum class Soc { kAscend910, kAscend310P, kAscend910B, kAscend910_93, kAscend950 };
+
+struct Config {
+  CannVersion cann = CannVersion::k9_0;  // PYACLNN_SIM_CANN=8.1|9.0
+  Soc soc = Soc::kAscend910B;            // from soc_name
+  std::string soc_name = "Ascend910B1";  // PYACLNN_SIM_SOC
+  int devices = 1;                       // PYACLNN_SIM_DEVICES
+  std::size_t memory_bytes = 0;          // PYACLNN_SIM_MEMORY, per device, accepts K/M/G suffixes
+  int threads = 1;                       // PYACLNN_SIM_THREADS, default: online processors
+  bool check_leaks = false;              // PYACLNN_SIM_CHECK=leaks
+  bool poison = false;                   // PYACLNN_SIM_CHECK=poison: new memory is not zero
+  std::vector<int> visible_devices;      // ASCEND_RT_VISIBLE_DEVICES: physical number of each id
+  bool op_cache = true;                  // off when DISABLE_L2_CACHE is set to anything
+  std::size_t op_cache_limit = 10000;    // ACLNN_CACHE_LIMIT
+
+  /// Devices the program sees, after ASCEND_RT_VISIBLE_DEVICES.
+  int device_count() const { return int(visible_devices.size()); }
+  bool has_bf16() const { return soc != Soc::kAscend910 && soc != Soc::kAscend310P; }
+};
+
+/// The process's configuration. A value that is not understood is reported on stderr, once, with
+/// what is accepted, and the default is used.
+SIM_API const Config& config();
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "core/copy.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "check/pointer.hpp"
+#include "core/config.hpp"
+#include "core/memory.hpp"
+#include "core/status.hpp"
+#include "core/thread_pool.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::size_t kMaxDevices = 64;
+// Below this a single thread copies as fast as several.
+constexpr std::int64_t kParallelCopy = std::int64_t(4) << 20;
+
+std::atomic<bool>& peer_flag(int device, int peer) {
+  static auto& flags = *new std::array<std::atomic<bool>, kMaxDevices * kMaxDevices>{};
+  return flags[std::size_t(device) * kMaxDevices + std::size_t(peer)];
+}
+
+/// A checked end of a copy: where this process can reach it, and what keeps it valid.
+struct End {
+  unsigned char* address = nullptr;
+  MemoryUse use;
+  int device = -1;  // -1: host
+  bool pinned = false;
+};
+
+End check_end(const void* pointer, std::size_t bytes, const char* name) {
+  Allocation block = require_range(pointer, bytes, name, kRtParamInvalid);
+  End end;
+  end.device = block.device;
+  end.pinned = block && block.device < 0;
+  end.use = {pointer, bytes, block.id};
+  void* address = block.device >= 0 ? kernel_address(pointer) : const_cast<void*>(pointer);
+  end.address = static_cast<unsigned char*>(address);
+  return end;
+}
+
+std::size_t extent(std::size_t width, std::size_t height, std::size_t pitch) {
+  return height == 1 ? width : (height - 1) * pitch + width;
+}
+
+void check_peers(const End& dst, const End& src) {
+  if (dst.device < 0 || src.device < 0 || peer_access(src.device, dst.device)) return;
+  fail(kRtParamInvalid,
+       "copy from device %d to device %d without access between them; call "
+       "aclrtDeviceEnablePeerAccess first",
+       src.device, dst.device);
+}
+
+void copy_row(unsigned char* dst, const unsigned char* src, std::size_t bytes) {
+  bool apart = dst + bytes <= src || src + bytes <= dst;
+  if (!apart) {
+    std::memmove(dst, src, bytes);
+    return;
+  }
+  parallel_for(std::int64_t(bytes), kParallelCopy, [=](std::int64_t begin, std::int64_t end) {
+    std::memcpy(dst + begin, src + begin, std::size_t(end - begin));
+  });
+}
+
+void copy_rows(unsigned char* dst, const unsigned char* src, const CopyShape& shape) {
+  for (std::size_t row = 0; row < shape.height; ++row)
+    copy_row(dst + row * shape.dst_pitch, src + row * shape.src_pitch, shape.width);
+}
+
+void check_direction(const End& dst, const End& src, aclrtMemcpyKind kind) {
+  if (dst.device < 0 && src.device < 0)
+    fail(kRtNotSupported, "both addresses are host memory; streams copy to or from a device");
+  bool to_device = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE ||
+                   kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
+  bool from_device = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+  if (to_device && dst.device < 0)
+    fail(kRtParamInvalid, "dst %p is host memory, kind %d needs device memory", dst.use.pointer,
+         int(kind));
+  if (from_device && src.device < 0)
+    fail(kRtParamInvalid, "src %p is host memory, kind %d needs device memory", src.use.pointer,
+         int(kind));
+}
+
+bool is_pageable(const End& end) { return end.device < 0 && !end.pinned; }
+
+}  // namespace
+
+bool peer_access(int device, int peer) { return device == peer || peer_flag(device, peer).load(); }
+
+void set_peer_access(int device, int peer, bool enabled) { peer_flag(device, peer).store(enabled); }
+
+void copy_now(void* dst, const void* src, const CopyShape& shape) {
+  End to = check_end(dst, extent(shape.width, shape.height, shape.dst_pitch), "dst");
+  End from = check_end(src, extent(shape.width, shape.height, shape.src_pitch), "src");
+  check_peers(to, from);
+  if (to.address != from.address) copy_rows(to.address, from.address, shape);
+}
+
+void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMemcpyKind kind,
+                    Stream& stream, const char* function) {
+  std::size_t src_extent = extent(shape.width, shape.height, shape.src_pitch);
+  End to = check_end(dst, extent(shape.width, shape.height, shape.dst_pitch), "dst");
+  End from = check_end(src, src_extent, "src");
+  check_direction(to, from, kind);
+  check_peers(to, from);
+  bool snapshot = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE && from.device < 0;
+  if (is_pageable(to) || (is_pageable(from) && !snapshot)) {
+    stream.synchronize(Clock::time_point::max());
+    copy_rows(to.address, from.address, shape);
+    return;
+  }
+  Task task;
+  task.name = function;
+  task.uses.push_back(to.use);
+  std::shared_ptr<std::vector<unsigned char>> kept;
+  if (snapshot) {
+    kept = std::make_shared<std::vector<unsigned char>>(from.address, from.address + src_extent);
+    from.address = kept->data();
+  } else {
+    task.uses.push_back(from.use);
+  }
+  task.run = [target = to.address, source = from.address, shape, kept] {
+    copy_rows(target, source, shape);
+    return 0;
+  };
+  stream.submit(std::move(task));
+}
+
+void fill_now(void* pointer, int value, std::size_t bytes) {
+  std::memset(check_end(pointer, bytes, "devPtr").address, value & 0xFF, bytes);
+}
+
+void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
+                    const char* function) {
+  require_device_range(pointer, bytes, "devPtr", kRtParamInvalid);
+  End end = check_end(pointer, bytes, "devPtr");
+  Task task;
+  task.name = function;
+  task.uses.push_back(end.use);
+  task.run = [address = end.address, value, bytes] {
+    std::memset(address, value & 0xFF, bytes);
+    return 0;
+  };
+  stream.submit(std::move(task));
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "core/event.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+#include "acl/acl_rt.h"
+#include "core/status.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::uint32_t kOrdinaryFlags =
+    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+
+std::atomic<std::uint32_t> wait_timeout_s{0};
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+bool flags_exist(EventKind kind, std::uint32_t flags) {
+  // These stand alone; the others combine.
+  if (flags == ACL_EVENT_DEVICE_USE_ONLY || flags == ACL_EVENT_EXTERNAL) return true;
+  if (kind == EventKind::kExWithFlag && flags == ACL_EVENT_IPC) return true;
+  return flags != 0 && (flags & ~kOrdinaryFlags) == 0;
+}
+
+}  // namespace
+
+bool Event::makes_streams_wait() const {
+  return kind_ == EventKind::kPlain || (flags_ & ACL_EVENT_SYNC) != 0;
+}
+
+void Event::record(Stream& stream, const char* function) {
+  if (stream.device() != device_)
+    fail(kRtParamInvalid, "the event belongs to device %d, the stream to device %d", device_,
+         stream.device());
+  auto self = shared_from_this();
+  // Held over submit(), so that two threads that record agree on which record is the later one.
+  std::lock_guard<std::mutex> guard(mutex_);
+  std::uint64_t number = recorded_ + 1;
+  Task task;
+  task.name = function;
+  task.run = [self, number] {
+    self->finish_record(number);
+    return 0;
+  };
+  task.abandoned = [self, number] { self->finish_record(number); };
+  stream.submit(std::move(task));
+  recorded_ = number;
+}
+
+void Event::finish_record(std::uint64_t number) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (number > completed_) {
+    completed_ = number;
+    timestamp_ = now_ns();
+  }
+  changed_.notify_all();
+}
+
+void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* function) {
+  if (!makes_streams_wait())
+    fail(kRtNotSupported, "streams wait only for events created with ACL_EVENT_SYNC");
+  auto self = shared_from_this();
+  std::lock_guard<std::mutex> guard(mutex_);
+  std::uint64_t target = recorded_;
+  if (recorded_ == reset_at_) {
+    if (kind_ == EventKind::kPlain)
+      fail(kRtParamInvalid, "the event was never recorded, a stream cannot wait for it");
+    if (kind_ == EventKind::kExWithFlag) return;
+    target = recorded_ + 1;
+  }
+  auto over = [self] {
+    std::lock_guard<std::mutex> inner(self->mutex_);
+    --self->waits_;
+  };
+  Task task;
+  task.name = function;
+  Stream* waiting = &stream;  // alive while it runs its own task
+  task.run = [self, waiting, target, timeout_ms, over] {
+    struct Over {
+      ~Over() { done(); }
+      std::function<void()> done;
+    } at_end{over};
+    std::unique_lock<std::mutex> lock(self->mutex_);
+    bool came = waiting->wait_inside_task(lock, self->changed_, deadline_after(timeout_ms), [&] {
+      return self->completed_ >= target || (self->destroyed_ && self->recorded_ < target);
+    });
+    bool lost = self->completed_ < target && came;
+    lock.unlock();
+    if (!came) fail(kRtWaitTimeout, "the event was not recorded within %lld ms", (long long)timeout_ms);
+    if (lost) fail(kRtParamInvalid, "the event was destroyed before anyone recorded it");
+    return 0;
+  };
+  task.abandoned = over;
+  stream.submit(std::move(task));
+  ++waits_;
+}
+
+void Event::reset(Stream& stream, const char* function) {
+  if (kind_ != EventKind::kWithFlag || (flags_ & ACL_EVENT_SYNC) == 0)
+    fail(kRtNotSupported,
+         "only events of aclrtCreateEventWithFlag with ACL_EVENT_SYNC can be reset");
+  std::lock_guard<std::mutex> guard(mutex_);
+  Task task;
+  task.name = function;
+  task.run = [] { return 0; };
+  stream.submit(std::move(task));
+  reset_at_ = recorded_;
+}
+
+bool Event::is_complete() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (recorded_ == reset_at_) return kind_ == EventKind::kExWithFlag;
+  return completed_ >= recorded_;
+}
+
+bool Event::has_pending_waits() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  return waits_ != 0;
+}
+
+void Event::synchronize(Clock::time_point deadline) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  std::uint64_t target = recorded_;
+  auto ready = [&] { return completed_ >= target; };
+  if (deadline == Clock::time_point::max()) {
+    changed_.wait(lock, ready);
+  } else if (!changed_.wait_until(lock, deadline, ready)) {
+    fail(kRtEventSyncTimeout, "the work recorded is still running after the time given");
+  }
+}
+
+std::int64_t Event::timestamp() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (kind_ != EventKind::kPlain && (flags_ & ACL_EVENT_TIME_LINE) == 0)
+    fail(kRtTimestampInvalid, "the event was created without ACL_EVENT_TIME_LINE");
+  if (recorded_ == 0) fail(kRtInternalError, "the event was never recorded");
+  if (completed_ < recorded_) fail(kRtTimestampInvalid, "the recorded work has not finished");
+  return timestamp_;
+}
+
+void Event::destroy() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  destroyed_ = true;
+  changed_.notify_all();
+}
+
+HandleTable<Event>& events() {
+  static HandleTable<Event>& table = *new HandleTable<Event>(HandleType::kEvent);
+  return table;
+}
+
+void* create_event(EventKind kind, std::uint32_t flags) {
+  int device = current_device();
+  if (!flags_exist(kind, flags))
+    fail(kRtParamInvalid, "flag 0x%x is not a combination of event flags", flags);
+  return events().insert(std::make_shared<Event>(kind, flags, device));
+}
+
+void set_default_wait_timeout(std::uint32_t seconds) { wait_timeout_s.store(seconds); }
+
+std::int64_t default_wait_timeout_ms() {
+  std::uint32_t seconds = wait_timeout_s.load();
+  return seconds == 0 ? -1 : std::int64_t(seconds) * 1000;
+}
+
+}  // namespace pyaclnn::sim

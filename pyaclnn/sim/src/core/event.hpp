@@ -1,0 +1,66 @@
+// Events: marks in streams that other streams and threads wait for.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "core/export.hpp"
+#include "core/handle_table.hpp"
+#include "core/stream_impl.hpp"
+
+namespace pyaclnn::sim {
+
+/// Which creation call made an event; they differ in what the event may do.
+enum class EventKind { kPlain, kWithFlag, kExWithFlag };
+
+class SIM_API Event : public std::enable_shared_from_this<Event> {
+ public:
+  Event(EventKind kind, std::uint32_t flags, int device)
+      : kind_(kind), flags_(flags), device_(device) {}
+
+  void record(Stream& stream, const char* function);
+  /// Lets the stream wait for the latest record as of now; -1 waits without limit.
+  void make_wait(Stream& stream, std::int64_t timeout_ms, const char* function);
+  void reset(Stream& stream, const char* function);
+
+  /// True once the latest record is done; before the first one it depends on the kind.
+  bool is_complete();
+  bool is_deprecated_query_allowed() const { return kind_ != EventKind::kExWithFlag; }
+  bool has_pending_waits();
+  void synchronize(Clock::time_point deadline);
+  /// Nanoseconds at which the latest record was done; Failure as aclrtEventElapsedTime answers.
+  std::int64_t timestamp();
+  /// Wakes the streams that wait for a record that can no longer come.
+  void destroy();
+
+ private:
+  bool makes_streams_wait() const;
+  void finish_record(std::uint64_t number);
+
+  const EventKind kind_;
+  const std::uint32_t flags_;
+  const int device_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t recorded_ = 0;   // records submitted
+  std::uint64_t completed_ = 0;  // the latest record that is done
+  std::uint64_t reset_at_ = 0;   // records that a reset made forgotten
+  std::uint64_t waits_ = 0;      // waits submitted and not over
+  std::int64_t timestamp_ = 0;
+  bool destroyed_ = false;
+};
+
+SIM_API HandleTable<Event>& events();
+
+/// Creates an event for the current context's device; Failure(107000) for flags that do not exist.
+SIM_API void* create_event(EventKind kind, std::uint32_t flags);
+
+/// Limit of aclrtSetOpWaitTimeout for waits that bring none of their own, in seconds; 0: none.
+SIM_API void set_default_wait_timeout(std::uint32_t seconds);
+SIM_API std::int64_t default_wait_timeout_ms();
+
+}  // namespace pyaclnn::sim

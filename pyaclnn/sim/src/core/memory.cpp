@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "core/memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <vector>
+
+#include "core/arena.hpp"
+#include "core/config.hpp"
+#include "core/status.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kHostAlignment = 64;
+// What reads as neither zero nor a small number, whatever the dtype.
+constexpr int kPoison = 0xCD;
+
+using Blocks = std::map<std::uintptr_t, Allocation>;
+
+std::atomic<std::uint64_t> next_id{1};
+
+std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
+/// The block of `blocks` that contains an address.
+const Allocation* containing(const Blocks& blocks, std::uintptr_t address) {
+  auto after = blocks.upper_bound(address);
+  if (after == blocks.begin()) return nullptr;
+  const Allocation& block = std::prev(after)->second;
+  return address - block.base < block.real_size ? &block : nullptr;
+}
+
+/// One device's share: which blocks of its memory file are in use.
+struct DeviceMemory {
+  explicit DeviceMemory(std::size_t size) : arena(size) {}
+  std::shared_mutex mutex;
+  Arena arena;
+  Blocks live;
+  std::uint64_t bytes = 0;
+  int file = -1;
+};
+
+/// All devices side by side, so that an address tells its device by a division and its kernel
+/// address by an addition.
+struct Mapping {
+  std::uintptr_t user = 0;    // no access: what programs hold
+  std::uintptr_t kernel = 0;  // read and write: where kernels work
+  std::size_t size = 0;       // of all devices together
+  std::size_t per_device = 0;
+  std::vector<std::unique_ptr<DeviceMemory>> devices;
+};
+
+std::atomic<Mapping*> published{nullptr};
+
+[[noreturn]] void no_room(const char* step, std::size_t size) {
+  fail(kRtDeviceSetup,
+       "%s of %zu bytes for device memory failed: %s; set PYACLNN_SIM_MEMORY to less than this "
+       "process may map",
+       step, size, std::strerror(errno));
+}
+
+std::uintptr_t reserve(std::size_t size) {
+  void* address =
+      mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) no_room("the reservation", size);
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+void map_device(Mapping& mapping, std::size_t index) {
+  DeviceMemory& device = *mapping.devices[index];
+  device.file = memfd_create("pyaclnn-device", MFD_CLOEXEC);
+  if (device.file < 0 || ftruncate(device.file, off_t(mapping.per_device)) != 0)
+    no_room("the memory file", mapping.per_device);
+  // Over our own reservation, which is why MAP_FIXED hits nothing else.
+  void* at = reinterpret_cast<void*>(mapping.kernel + index * mapping.per_device);
+  if (mmap(at, mapping.per_device, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+           device.file, 0) == MAP_FAILED)
+    no_room("the mapping", mapping.per_device);
+  madvise(at, mapping.per_device, MADV_HUGEPAGE);
+}
+
+Mapping* build_mapping() {
+  auto mapping = std::make_unique<Mapping>();
+  mapping->per_device = config().memory_bytes;
+  auto devices = std::size_t(config().device_count());
+  mapping->size = mapping->per_device * devices;
+  mapping->user = reserve(mapping->size);
+  mapping->kernel = reserve(mapping->size);
+  for (std::size_t index = 0; index < devices; ++index) {
+    mapping->devices.push_back(std::make_unique<DeviceMemory>(mapping->per_device));
+    map_device(*mapping, index);
+  }
+  return mapping.release();
+}
+
+Mapping* mapping() { return published.load(std::memory_order_acquire); }
+
+bool inside(const Mapping* map, std::uintptr_t address) {
+  return map != nullptr && address - map->user < map->size;
+}
+
+DeviceMemory& device_memory(int device) { return *mapping()->devices[std::size_t(device)]; }
+
+/// Gives pages back once a quarter of the device's memory is free but still held, so that a loop
+/// of malloc and free keeps its pages and a program that shrinks does not.
+void trim(const Mapping& map, DeviceMemory& device) {
+  if (device.arena.dirty_bytes() < map.per_device / 4) return;
+  device.arena.release_pages([&device](std::size_t offset, std::size_t size) {
+    fallocate(device.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(offset), off_t(size));
+  });
+}
+
+struct HostMemory {
+  std::shared_mutex mutex;
+  Blocks live;
+  std::uint64_t bytes = 0;
+  std::atomic<bool> used{false};  // spares programs without pinned memory the look-up
+};
+
+HostMemory& host_memory() {
+  static HostMemory& memory = *new HostMemory;
+  return memory;
+}
+
+Allocation find_host(std::uintptr_t address) {
+  HostMemory& host = host_memory();
+  if (!host.used.load(std::memory_order_acquire)) return {};
+  std::shared_lock<std::shared_mutex> guard(host.mutex);
+  const Allocation* block = containing(host.live, address);
+  return block == nullptr ? Allocation() : *block;
+}
+
+}  // namespace
+
+void map_devices() {
+  static std::mutex& mutex = *new std::mutex;
+  if (mapping() != nullptr) return;
+  std::lock_guard<std::mutex> guard(mutex);
+  if (mapping() == nullptr) published.store(build_mapping(), std::memory_order_release);
+}
+
+int device_of(const void* pointer) {
+  const Mapping* map = mapping();
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return inside(map, address) ? int((address - map->user) / map->per_device) : -1;
+}
+
+PointerKind classify_pointer(const void* pointer) {
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (inside(mapping(), address)) return PointerKind::kDevice;
+  return find_host(address) ? PointerKind::kPinnedHost : PointerKind::kPageableHost;
+}
+
+Allocation find_allocation(const void* pointer) {
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  int device = device_of(pointer);
+  if (device < 0) return find_host(address);
+  DeviceMemory& memory = device_memory(device);
+  std::shared_lock<std::shared_mutex> guard(memory.mutex);
+  const Allocation* block = containing(memory.live, address);
+  return block == nullptr ? Allocation() : *block;
+}
+
+bool allocation_is_live(const void* pointer, std::uint64_t id) {
+  return find_allocation(pointer).id == id;
+}
+
+void* kernel_address(const void* pointer) {
+  const Mapping* map = mapping();
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) - map->user +
+                                 map->kernel);
+}
+
+void* allocate_device(int device, std::size_t size, std::size_t real_size) {
+  const Mapping& map = *mapping();
+  DeviceMemory& memory = device_memory(device);
+  std::size_t block = round_up(real_size, kBlock);
+  Allocation made;
+  {
+    std::lock_guard<std::shared_mutex> guard(memory.mutex);
+    std::size_t offset = memory.arena.take(block);
+    if (offset == Arena::kNone)
+      fail(kRtOutOfMemory,
+           "device %d has no block of %zu bytes: %zu of %zu bytes are free, %zu in one piece",
+           device, block, memory.arena.free_bytes(), map.per_device, memory.arena.largest_free());
+    made.device = device;
+    made.id = next_id.fetch_add(1, std::memory_order_relaxed);
+    made.base = map.user + std::size_t(device) * map.per_device + offset;
+    made.size = size;
+    made.real_size = real_size;
+    memory.live.emplace(made.base, made);
+    memory.bytes += size;
+  }
+  void* pointer = reinterpret_cast<void*>(made.base);
+  if (config().poison) std::memset(kernel_address(pointer), kPoison, block);
+  return pointer;
+}
+
+void free_device(void* pointer) {
+  const Mapping* map = mapping();
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  int device = device_of(pointer);
+  if (device < 0)
+    fail(kRtParamInvalid, "%p is %s memory, not device memory", pointer,
+         classify_pointer(pointer) == PointerKind::kPinnedHost ? "pinned host" : "host");
+  DeviceMemory& memory = device_memory(device);
+  std::lock_guard<std::shared_mutex> guard(memory.mutex);
+  auto block = memory.live.find(address);
+  if (block == memory.live.end()) {
+    if (const Allocation* around = containing(memory.live, address))
+      fail(kRtParamInvalid, "%p lies %zu bytes inside the block that starts at %p; pass its start",
+           pointer, address - around->base, reinterpret_cast<void*>(around->base));
+    fail(kRtParamInvalid, "%p is not a live block of device %d: it was freed already, or never given "
+         "out", pointer, device);
+  }
+  std::size_t offset = address - map->user - std::size_t(device) * map->per_device;
+  memory.arena.give_back(offset, round_up(block->second.real_size, kBlock));
+  memory.bytes -= block->second.size;
+  memory.live.erase(block);
+  trim(*map, memory);
+}
+
+void* allocate_host(std::size_t size) {
+  HostMemory& host = host_memory();
+  Allocation made;
+  if (size > ~std::size_t(0) - kHostAlignment) throw std::bad_alloc();
+  made.size = size;
+  made.real_size = round_up(size, kHostAlignment);
+  void* pointer = std::aligned_alloc(kHostAlignment, made.real_size);
+  if (pointer == nullptr)
+    fail(kRtOutOfMemory, "the host has no %zu bytes of memory to pin", made.real_size);
+  made.id = next_id.fetch_add(1, std::memory_order_relaxed);
+  made.base = reinterpret_cast<std::uintptr_t>(pointer);
+  std::lock_guard<std::shared_mutex> guard(host.mutex);
+  host.live.emplace(made.base, made);
+  host.bytes += size;
+  host.used.store(true, std::memory_order_release);
+  return pointer;
+}
+
+void free_host(void* pointer) {
+  HostMemory& host = host_memory();
+  if (device_of(pointer) >= 0)
+    fail(kRtParamInvalid, "%p is device memory, not pinned host memory", pointer);
+  {
+    std::lock_guard<std::shared_mutex> guard(host.mutex);
+    auto block = host.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (block == host.live.end())
+      fail(kRtParamInvalid,
+           "%p is not the start of a live pinned block: it was freed already, or comes from "
+           "another allocator",
+           pointer);
+    host.bytes -= block->second.size;
+    host.live.erase(block);
+  }
+  std::free(pointer);
+}
+
+MemoryFigures memory_figures(int device) {
+  DeviceMemory& memory = device_memory(device);
+  std::shared_lock<std::shared_mutex> guard(memory.mutex);
+  return {memory.arena.free_bytes(), mapping()->per_device};
+}
+
+MemoryCensus memory_census() {
+  MemoryCensus census;
+  if (Mapping* map = mapping()) {
+    for (auto& device : map->devices) {
+      std::shared_lock<std::shared_mutex> guard(device->mutex);
+      census.device_blocks += device->live.size();
+      census.device_bytes += device->bytes;
+    }
+  }
+  HostMemory& host = host_memory();
+  std::shared_lock<std::shared_mutex> guard(host.mutex);
+  census.host_blocks = host.live.size();
+  census.host_bytes = host.bytes;
+  return census;
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,109 @@
+// Failures inside the simulator, and the one place where they become CANN status codes.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+/// CANN's names of the codes the simulator itself decides on.
+enum Status : int {
+  kSuccess = 0,
+  kInvalidParam = 100000,
+  kRepeatInitialize = 100002,
+  kInvalidFile = 100003,
+  kParseFile = 100006,
+  kRepeatFinalize = 100037,
+  kRtParamInvalid = 107000,
+  kRtInvalidDevice = 107001,
+  kRtNoContext = 107002,
+  kRtForeignStream = 107003,
+  kRtTimestampInvalid = 107006,
+  kRtStreamSubscribe = 107011,
+  kRtThreadSubscribe = 107012,
+  kRtStreamNotRegistered = 107015,
+  kRtWaitTimeout = 107019,
+  kRtSysParamNotSet = 107021,
+  kRtStreamAbort = 107023,
+  kBadAlloc = 200000,
+  kRtNotSupported = 207000,
+  kRtOutOfMemory = 207001,
+  kRtNoStreamResource = 207008,
+  kInternalError = 500000,
+  kRtInternalError = 507000,
+  kRtContextReleased = 507007,
+  kRtReportTimeout = 507012,
+  kRtAicoreException = 507015,
+  kRtDeviceSetup = 507033,
+  kRtStreamSyncTimeout = 507046,
+  kRtEventSyncTimeout = 507047,
+  kRtDriverInternalError = 507899,
+};
+
+/// A refused call: the code it returns and the text aclGetRecentErrMsg gives.
+class SIM_API Failure : public std::exception {
+ public:
+  Failure(int code, std::string text) : code_(code), text_(std::move(text)) {}
+  int code() const { return code_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  int code_;
+  std::string text_;
+};
+
+/// Throws Failure with a printf-style text.
+[[noreturn]] SIM_API void fail(int code, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+namespace detail {
+/// True when a fault plan is installed or this process is a forked child: the slow path of entry().
+SIM_API extern std::atomic<bool> interposed;
+/// The code an entry point must answer without running, or 0.
+SIM_API int interposed_status(const char* function) noexcept;
+/// Notes a failed call: message for aclGetRecentErrMsg, last error for aclrtGetLastError.
+SIM_API int record_failure(const char* function, int code, const char* text) noexcept;
+}  // namespace detail
+
+/// Runs the body of a C entry point: injected faults first, then `body`, whose exceptions end here.
+///
+/// `body` returns the status, or throws Failure.
+template <class Body>
+int entry(const char* function, Body&& body) noexcept {
+  if (__builtin_expect(detail::interposed.load(std::memory_order_relaxed), 0)) {
+    if (int code = detail::interposed_status(function)) return code;
+  }
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Failure& failure) {
+    return detail::record_failure(function, failure.code(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return detail::record_failure(function, 200000, "host memory is exhausted");
+  } catch (const std::exception& error) {
+    return detail::record_failure(function, 500000, error.what());
+  } catch (...) {
+    return detail::record_failure(function, 500000, "unexpected exception");
+  }
+}
+
+/// entry() for a function that returns a pointer: null where entry() would return a code.
+template <class Body>
+auto entry_or_null(const char* function, Body&& body) noexcept -> decltype(body()) {
+  decltype(body()) result = nullptr;
+  entry(function, [&] {
+    result = std::forward<Body>(body)();
+    return 0;
+  });
+  return result;
+}
+
+/// Refuses a function that the emulated toolkit release does not have yet.
+SIM_API void require_cann_9_0(const char* function);
+
+}  // namespace pyaclnn::sim

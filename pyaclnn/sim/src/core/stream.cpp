@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "core/stream_impl.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "core/config.hpp"
+#include "core/memory.hpp"
+#include "core/status.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+// A worker that ran out of tasks, and a thread that waits for one, look again this often before
+// they sleep: some ten microseconds, less than waking up costs. Pointless on one processor.
+constexpr int kSpins = 2000;
+// How often a blocked task looks whether its stream is torn down.
+constexpr std::chrono::milliseconds kInterruptPoll(20);
+
+std::atomic<int> next_stream_id{1};
+
+std::atomic<std::uint64_t>& queued() {
+  static std::atomic<std::uint64_t>& count = *new std::atomic<std::uint64_t>{0};
+  return count;
+}
+
+int spins() {
+  static const int count = config().threads > 1 ? kSpins : 0;
+  return count;
+}
+
+// The stream whose worker the calling thread is.
+thread_local const Stream* running_here = nullptr;
+
+inline void pause_processor() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+const char* freed_use(const Task& task, std::string* text) {
+  for (const MemoryUse& use : task.uses) {
+    if (use.allocation == 0 || allocation_is_live(use.pointer, use.allocation)) continue;
+    char address[32];
+    std::snprintf(address, sizeof address, "%p", use.pointer);
+    *text = std::string("memory at ") + address + " (" + std::to_string(use.bytes) +
+            " bytes) was freed after the call and before the stream reached it";
+    return text->c_str();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Clock::time_point deadline_after(std::int64_t timeout_ms) {
+  return timeout_ms < 0 ? Clock::time_point::max()
+                        : Clock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
+Stream::Stream(int device, void* context, std::shared_ptr<FailurePolicy> policy,
+               StreamOptions options)
+    : device_(device),
+      context_(context),
+      policy_(std::move(policy)),
+      options_(options),
+      id_(next_stream_id.fetch_add(1)) {}
+
+Stream::~Stream() {
+  if (worker_.joinable()) worker_.detach();
+}
+
+std::uint64_t Stream::queued_tasks() { return queued().load(); }
+
+bool Stream::on_own_thread() const { return running_here == this; }
+
+bool Stream::is_idle() const { return finished_.load() == submitted_.load(); }
+
+bool Stream::set_failure_mode(bool stop) {
+  if (has_failure_mode_.exchange(true)) return false;
+  if (stop) policy_->stop.store(true);
+  return true;
+}
+
+void Stream::submit(Task task) {
+  if (int code = policy_->failed.load(std::memory_order_relaxed))
+    fail(code,
+         "a task of this context failed under ACL_STOP_ON_FAILURE: stream %d takes no more work",
+         id_);
+  bool wake = false;
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    if (closed_) fail(kRtParamInvalid, "stream %d was destroyed and takes no more work", id_);
+    if (!worker_.joinable()) worker_ = std::thread([self = shared_from_this()] { self->work(); });
+    queue_.push_back(std::move(task));
+    queued().fetch_add(1, std::memory_order_relaxed);
+    submitted_.fetch_add(1);
+    wake = sleeping_;
+  }
+  if (wake) work_.notify_one();
+}
+
+bool Stream::take(Task* task) {
+  for (int spin = spins(); spin > 0 && taken_.load() == submitted_.load(); --spin)
+    pause_processor();
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (queue_.empty()) {
+    if (closed_) return false;
+    sleeping_ = true;
+    work_.wait(lock);
+    sleeping_ = false;
+  }
+  *task = std::move(queue_.front());
+  queue_.pop_front();
+  taken_.fetch_add(1);
+  return true;
+}
+
+void Stream::work() {
+  running_here = this;
+  Task task;
+  while (take(&task)) {
+    execute(task);
+    // What the task kept alive goes before anyone may learn that it is done.
+    task = Task();
+    finish(1);
+  }
+}
+
+void Stream::execute(Task& task) {
+  if (policy_->failed.load() != 0) {
+    if (task.abandoned) task.abandoned();
+    return;
+  }
+  std::string text;
+  if (freed_use(task, &text) != nullptr) {
+    note_failure(task, kRtAicoreException, text);
+    if (task.abandoned) task.abandoned();
+    return;
+  }
+  try {
+    if (int code = task.run()) note_failure(task, code, "the task failed");
+  } catch (const Failure& failure) {
+    note_failure(task, failure.code(), failure.what());
+  } catch (const std::exception& error) {
+    note_failure(task, kRtAicoreException, error.what());
+  }
+}
+
+void Stream::note_failure(const Task& task, int code, const std::string& text) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (policy_->stop.load()) policy_->failed.store(code);
+  if (failure_.load() != 0) return;
+  failure_text_ = std::string(task.name) + ", queued on stream " + std::to_string(id_) + ": " + text;
+  failure_.store(code);
+}
+
+void Stream::finish(std::uint64_t tasks) {
+  queued().fetch_sub(tasks, std::memory_order_relaxed);
+  finished_.fetch_add(tasks);
+  if (waiters_.load() == 0) return;
+  std::lock_guard<std::mutex> guard(mutex_);
+  progress_.notify_all();
+}
+
+bool Stream::wait_for(std::uint64_t target, Clock::time_point deadline) {
+  for (int spin = spins(); spin > 0 && finished_.load() < target; --spin) pause_processor();
+  if (finished_.load() >= target) return true;
+  std::unique_lock<std::mutex> lock(mutex_);
+  waiters_.fetch_add(1);
+  bool done = true;
+  auto ready = [&] { return finished_.load() >= target; };
+  if (deadline == Clock::time_point::max()) {
+    progress_.wait(lock, ready);
+  } else {
+    done = progress_.wait_until(lock, deadline, ready);
+  }
+  waiters_.fetch_sub(1);
+  return done;
+}
+
+void Stream::synchronize(Clock::time_point deadline) {
+  if (on_own_thread())
+    fail(kRtParamInvalid, "a host function of stream %d waits for that stream: it would never end",
+         id_);
+  std::uint64_t target = submitted_.load();
+  if (!wait_for(target, deadline))
+    fail(kRtStreamSyncTimeout, "stream %d still has work after the time given; it goes on", id_);
+  report_failure();
+}
+
+void Stream::report_failure() {
+  if (failure_.load(std::memory_order_acquire) == 0) return;
+  int code = 0;
+  std::string text;
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    code = failure_.load();
+    text = failure_text_;
+    // Under ACL_STOP_ON_FAILURE the stream stays failed.
+    if (policy_->failed.load() == 0) failure_.store(0);
+  }
+  if (code != 0) throw Failure(code, text);
+}
+
+void Stream::abandon_queue() {
+  std::deque<Task> dropped;
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    dropped.swap(queue_);
+    taken_.fetch_add(dropped.size());
+  }
+  for (Task& task : dropped) {
+    if (task.abandoned) task.abandoned();
+  }
+  std::size_t count = dropped.size();
+  dropped.clear();
+  finish(count);
+  if (on_own_thread()) return;
+  interrupted_.store(true);
+  wait_for(submitted_.load(), Clock::time_point::max());
+  interrupted_.store(false);
+}
+
+void Stream::close() {
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    closed_ = true;
+  }
+  work_.notify_one();
+  if (!worker_.joinable()) return;
+  if (on_own_thread()) {
+    worker_.detach();
+  } else {
+    worker_.join();
+  }
+}
+
+bool Stream::wait_inside_task(std::unique_lock<std::mutex>& lock,
+                              std::condition_variable& changed, Clock::time_point deadline,
+                              const std::function<bool()>& ready) {
+  if (ready()) return true;
+  struct Blocked {
+    explicit Blocked(std::atomic<bool>& flag) : flag_(flag) { flag_.store(true); }
+    ~Blocked() { flag_.store(false); }
+    std::atomic<bool>& flag_;
+  } blocked(blocked_);
+  while (!ready()) {
+    if (interrupted_.load())
+      fail(kRtStreamAbort, "the stream was torn down while it waited, and nobody else would go on");
+    Clock::time_point now = Clock::now();
+    if (now >= deadline) return false;
+    changed.wait_until(lock, std::min(deadline, now + kInterruptPoll));
+  }
+  return true;
+}
+
+HandleTable<Stream>& streams() {
+  static HandleTable<Stream>& table = *new HandleTable<Stream>(HandleType::kStream);
+  return table;
+}
+
+int stream_device(const Stream& stream) { return stream.device(); }
+
+void submit(Stream& stream, Task task) { stream.submit(std::move(task)); }
+
+void drain(const std::vector<std::shared_ptr<Stream>>& closing) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kPoll(1);
+  constexpr milliseconds kGrace(100);  // a stream that was just woken still looks blocked
+  std::uint64_t progress = ~std::uint64_t(0);
+  Clock::time_point stuck_since = Clock::time_point::max();
+  while (!std::all_of(closing.begin(), closing.end(), [](auto& stream) { return stream->is_idle(); })) {
+    std::uint64_t finished = 0;
+    bool stuck = true;
+    for (auto& [handle, stream] : streams().snapshot()) {
+      finished += stream->finished();
+      stuck = stuck && (stream->is_idle() || stream->is_blocked());
+    }
+    for (auto& stream : closing) stuck = stuck && (stream->is_idle() || stream->is_blocked());
+    if (!stuck || finished != progress) {
+      stuck_since = Clock::now();
+      progress = finished;
+    } else if (Clock::now() - stuck_since > kGrace) {
+      for (auto& stream : closing) stream->interrupt();
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,47 @@
+// Streams: one worker thread each, a FIFO of tasks.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "acl/acl_base.h"
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+class Stream;  // defined in core/stream_impl.hpp, private to the core
+
+/// A stretch of device memory that a task will touch, pinned to the allocation it was in when the
+/// task was submitted.
+struct MemoryUse {
+  const void* pointer = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t allocation = 0;
+};
+
+/// Work for a stream. `run` is called on the stream's thread, and returns a status.
+struct Task {
+  const char* name = "";        // static storage: the API that submitted it
+  std::vector<MemoryUse> uses;  // re-checked before `run`: freed in between is error 507015
+  std::function<int()> run;
+  std::function<void()> abandoned = {};  // called instead of `run` when the task is dropped
+};
+
+/// The stream behind a handle, null being the default stream of the current context.
+/// Fails 107002 without a context, 107000 for a bad handle, 107003 for another context's stream.
+SIM_API std::shared_ptr<Stream> resolve_stream(aclrtStream handle);
+
+/// Device a stream belongs to.
+SIM_API int stream_device(const Stream& stream);
+
+/// Appends a task. Fails where the stream takes no more work (destroyed, stopped on failure).
+SIM_API void submit(Stream& stream, Task task);
+
+/// Device of the calling thread's current context; fails 107002 without one.
+SIM_API int current_device();
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,130 @@
+// The stream object itself.
+//
+// submit() appends to a queue and returns; the worker thread, started with the first task, takes
+// them one by one. Everything that waits for a stream waits for its count of finished tasks.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/export.hpp"
+#include "core/handle_table.hpp"
+#include "core/stream.hpp"
+
+namespace pyaclnn::sim {
+
+using Clock = std::chrono::steady_clock;
+
+/// Moment at which a wait of `timeout_ms` gives up; -1 waits for ever.
+SIM_API Clock::time_point deadline_after(std::int64_t timeout_ms);
+
+/// What happens after a task failed; one for all streams of a context.
+struct FailurePolicy {
+  std::atomic<bool> stop{false};
+  std::atomic<int> failed{0};  // first failure after `stop` was set: no more work
+};
+
+struct StreamOptions {
+  std::uint32_t priority = 0;
+  std::uint32_t flags = 0;
+  bool is_default = false;
+};
+
+class SIM_API Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  Stream(int device, void* context, std::shared_ptr<FailurePolicy> policy, StreamOptions options);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  int device() const { return device_; }
+  void* context() const { return context_; }
+  int id() const { return id_; }
+  const StreamOptions& options() const { return options_; }
+
+  /// Decides for all streams of the context; false when this stream's mode was set before.
+  bool set_failure_mode(bool stop);
+
+  void submit(Task task);
+
+  /// Waits for the work submitted so far, then reports what failed: Failure with the code of the
+  /// first failed task since the last report, or 507046 when the deadline passes.
+  void synchronize(Clock::time_point deadline);
+
+  /// Reports a failed task as synchronize() does, without waiting.
+  void report_failure();
+
+  bool is_idle() const;
+
+  /// Drops the tasks that have not begun, and waits for the one that has.
+  void abandon_queue();
+
+  /// Takes no more work, waits until the queue is empty, and ends the worker thread.
+  void close();
+
+  /// Called by a task: blocks the stream until `ready` or the deadline; false after the deadline.
+  /// `ready` is called with `lock` held. Failure(107023) when the stream is torn down meanwhile.
+  bool wait_inside_task(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+                        Clock::time_point deadline, const std::function<bool()>& ready);
+
+  /// A task waits for something that other streams or threads have to do.
+  bool is_blocked() const { return blocked_.load(); }
+  /// Makes blocked tasks fail, now and from now on.
+  void interrupt() { interrupted_.store(true); }
+  std::uint64_t finished() const { return finished_.load(); }
+  bool on_own_thread() const;
+
+  static std::uint64_t queued_tasks();
+
+ private:
+  bool take(Task* task);
+  void work();
+  void execute(Task& task);
+  void note_failure(const Task& task, int code, const std::string& text);
+  void finish(std::uint64_t tasks);
+  bool wait_for(std::uint64_t target, Clock::time_point deadline);
+
+  const int device_;
+  void* const context_;
+  const std::shared_ptr<FailurePolicy> policy_;
+  const StreamOptions options_;
+  const int id_;
+
+  std::mutex mutex_;  // queue_, closed_, worker_, failure_*
+  std::condition_variable work_;
+  std::condition_variable progress_;
+  std::deque<Task> queue_;
+  std::thread worker_;
+  bool closed_ = false;
+  bool sleeping_ = false;
+  std::atomic<bool> has_failure_mode_{false};
+  std::string failure_text_;
+  std::atomic<int> failure_{0};
+  std::atomic<std::uint64_t> submitted_{0};
+  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::uint64_t> finished_{0};
+  std::atomic<int> waiters_{0};
+  std::atomic<bool> blocked_{false};
+  std::atomic<bool> interrupted_{false};
+};
+
+/// All streams, default streams included.
+SIM_API HandleTable<Stream>& streams();
+
+/// As resolve_stream(), but a stream of any context, as synchronising allows.
+SIM_API std::shared_ptr<Stream> resolve_stream_of_any_context(aclrtStream handle);
+
+/// Waits until these streams are idle. Work that can never go on, because every busy stream of the
+/// process waits for something nobody submitted, is made to fail first.
+SIM_API void drain(const std::vector<std::shared_ptr<Stream>>& closing);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "core/thread_pool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "core/config.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+using Body = std::function<void(std::int64_t, std::int64_t)>;
+
+/// One parallel_for: pieces are handed out in order until none is left.
+class Job {
+ public:
+  Job(std::int64_t count, std::int64_t piece, const Body& body)
+      : count_(count), piece_(piece), pieces_((count + piece - 1) / piece), body_(body) {}
+
+  bool has_work() const { return next_.load(std::memory_order_relaxed) < pieces_; }
+
+  void work() {
+    std::int64_t done = 0;
+    for (;;) {
+      std::int64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+      if (index >= pieces_) break;
+      run(index);
+      ++done;
+    }
+    if (done == 0) return;
+    if (finished_.fetch_add(done, std::memory_order_acq_rel) + done != pieces_) return;
+    std::lock_guard<std::mutex> guard(mutex_);
+    complete_ = true;
+    all_done_.notify_one();
+  }
+
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    all_done_.wait(lock, [this] { return complete_; });
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void run(std::int64_t index) noexcept {
+    std::int64_t begin = index * piece_;
+    try {
+      body_(begin, std::min(count_, begin + piece_));
+    } catch (...) {
+      std::lock_guard<std::mutex> guard(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  const std::int64_t count_;
+  const std::int64_t piece_;
+  const std::int64_t pieces_;
+  const Body& body_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<std::int64_t> finished_{0};
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  bool complete_ = false;
+  std::exception_ptr error_;
+};
+
+thread_local bool inside_pool = false;
+
+/// The helpers; never joined, because the pool lives until the process ends.
+class Pool {
+ public:
+  explicit Pool(int helpers) {
+    for (int i = 0; i < helpers; ++i) std::thread([this] { help(); }).detach();
+  }
+
+  void run(const std::shared_ptr<Job>& job) {
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      jobs_.push_back(job);
+    }
+    more_.notify_all();
+    inside_pool = true;
+    job->work();
+    inside_pool = false;
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      jobs_.erase(std::find(jobs_.begin(), jobs_.end(), job));
+    }
+    job->wait();
+  }
+
+ private:
+  void help() {
+    inside_pool = true;
+    for (;;) {
+      std::shared_ptr<Job> job;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        more_.wait(lock, [&] { return (job = first_with_work()) != nullptr; });
+      }
+      job->work();
+    }
+  }
+
+  std::shared_ptr<Job> first_with_work() const {
+    for (const auto& job : jobs_) {
+      if (job->has_work()) return job;
+    }
+    return nullptr;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable more_;
+  std::deque<std::shared_ptr<Job>> jobs_;
+};
+
+Pool& pool() {
+  static Pool& pool = *new Pool(config().threads - 1);
+  return pool;
+}
+
+}  // namespace
+
+void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
+  if (count <= 0) return;
+  grain = std::max<std::int64_t>(grain, 1);
+  if (count <= grain) {
+    body(0, count);
+    return;
+  }
+  // Depends on the arguments alone, not on how many threads there are.
+  constexpr std::int64_t kMaxPieces = 1024;
+  std::int64_t grains = (count + grain - 1) / grain;
+  std::int64_t piece = grain * ((grains + kMaxPieces - 1) / kMaxPieces);
+  if (inside_pool || config().threads == 1) {
+    for (std::int64_t begin = 0; begin < count; begin += piece)
+      body(begin, std::min(count, begin + piece));
+    return;
+  }
+  pool().run(std::make_shared<Job>(count, piece, body));
+}
+
+}  // namespace pyaclnn::sim

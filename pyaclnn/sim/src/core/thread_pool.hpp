@@ -1,0 +1,18 @@
+// The processors that kernels share, whatever stream they run on.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+/// Calls body(begin, end) over pieces of [0, count), in parallel; returns when all are done.
+/// Pieces are multiples of `grain` but the last; count <= grain runs on the calling thread. The
+/// split does not depend on timing, so a reduction written per piece is reproducible.
+SIM_API void parallel_for(std::int64_t count, std::int64_t grain,
+                          const std::function<void(std::int64_t, std::int64_t)>& body);
+
+}  // namespace pyaclnn::sim

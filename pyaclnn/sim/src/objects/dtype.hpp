@@ -1,0 +1,21 @@
+// Element types: names, sizes, families.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "acl/acl_base.h"
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+/// "float32", "bfloat16", ...
+SIM_API const char* dtype_name(aclDataType dtype);
+
+/// Bytes of one element; 0 for types without whole bytes, strings and unknown ones.
+SIM_API std::size_t dtype_size(aclDataType dtype);
+
+/// Integers and booleans.
+SIM_API bool is_integral(aclDataType dtype);
+
+}  // namespace pyaclnn::sim

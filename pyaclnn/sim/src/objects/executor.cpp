@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "objects/executor.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/fault.hpp"
+#include "core/memory.hpp"
+#include "core/status.hpp"
+#include "core/stream.hpp"
+#include "objects/memory_check.hpp"
+#include "objects/op_cache.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// One execution, owned by the task that carries it to the stream.
+struct Execution {
+  std::shared_ptr<const Recipe> recipe;
+  KernelMemory memory;
+  ExecutionFault fault;
+
+  int operator()() const {
+    if (fault.async_status != 0) fail(fault.async_status, "%s: injected fault", recipe->api);
+    for (const auto& launch : recipe->launches) launch(memory);
+    if (fault.spoil_result) spoil();
+    return 0;
+  }
+
+  void spoil() const {
+    const ResultElement& element = recipe->first_result;
+    std::byte* bytes = memory.operands[element.operand] + element.first;
+    for (std::size_t i = 0; i < element.bytes; ++i) bytes[i] ^= std::byte{0x55};
+  }
+};
+
+void check_operands_alive(const Executor& executor) {
+  for (std::size_t i = 0; i < executor.operands.size(); ++i) {
+    const BoundTensor& operand = executor.operands[i];
+    if (operand.tensor == nullptr || tensors().find(operand.handle) == operand.tensor) continue;
+    fail(ACLNN_ERR_INNER_NULLPTR,
+         "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
+         "has returned, for a repeatable executor until that is destroyed",
+         executor.recipe->api, executor.recipe->operand_names[i].c_str());
+  }
+}
+
+/// Resolves the addresses of this run. A wrong one is not refused: the device would find it while
+/// the kernel runs, so it becomes a failure of the task.
+struct Resolved {
+  KernelMemory memory;
+  std::vector<MemoryUse> uses;
+  std::string problem;
+};
+
+Resolved resolve(const Executor& executor, const Workspace& workspace, int device) {
+  const Recipe& recipe = *executor.recipe;
+  Resolved resolved;
+  resolved.memory.operands.resize(executor.operands.size());
+  resolved.uses.reserve(recipe.footprints.size() + 1);
+  for (const Footprint& footprint : recipe.footprints) {
+    const char* name = recipe.operand_names[footprint.operand].c_str();
+    const Stretch stretch{executor.operands[footprint.operand].tensor->address(), footprint.first,
+                          footprint.bytes};
+    const Allocation allocation = stretch.allocation();
+    std::string problem = stretch.problem(allocation, device);
+    if (!problem.empty()) {
+      resolved.problem = std::string(recipe.api) + ": data of '" + name + "': " + problem;
+      return resolved;
+    }
+    resolved.memory.operands[footprint.operand] = stretch.kernel_base();
+    resolved.uses.push_back({stretch.begin(), std::size_t(footprint.bytes), allocation.id});
+  }
+  if (recipe.workspace_size > 0) {
+    resolved.memory.workspace = workspace.stretch.kernel_base();
+    resolved.uses.push_back(
+        {workspace.stretch.begin(), std::size_t(recipe.workspace_size), workspace.allocation.id});
+  }
+  return resolved;
+}
+
+Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t size, int device) {
+  const std::uint64_t needed = recipe.workspace_size;
+  if (size < needed)
+    fail(ACLNN_ERR_PARAM_INVALID,
+         "%s: the workspace has %llu bytes, the first phase asked for %llu; CANN does not check "
+         "this and corrupts memory",
+         recipe.api, static_cast<unsigned long long>(size), static_cast<unsigned long long>(needed));
+  Workspace workspace;
+  if (needed == 0) return workspace;
+  workspace.stretch = {pointer, 0, static_cast<std::int64_t>(needed)};
+  workspace.allocation = workspace.stretch.allocation();
+  const std::string problem = workspace.stretch.problem(workspace.allocation, device);
+  if (!problem.empty())
+    fail(ACLNN_ERR_PARAM_INVALID, "%s: workspace: %s", recipe.api, problem.c_str());
+  return workspace;
+}
+
+int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
+        aclOpExecutor* handle, aclrtStream stream_handle) {
+  if (handle == nullptr) fail(ACLNN_ERR_PARAM_NULLPTR, "%s: executor is null", api);
+  std::shared_ptr<Executor> executor = find_executor(handle);
+  // The executor leaves the table before anything can fail: it ends here unless it is repeatable.
+  if (!executor->repeatable) executor = executors().remove(handle, ACLNN_ERR_INNER);
+  const std::shared_ptr<const Recipe> recipe = executor->recipe;
+  if (std::strcmp(recipe->api, api) != 0)
+    fail(ACLNN_ERR_INNER, "%s was given an executor of %sGetWorkspaceSize", api, recipe->api);
+  if (workspace_pointer == nullptr && (recipe->workspace_size > 0 || workspace_size > 0)) {
+    if (executor->repeatable) executors().remove(handle, ACLNN_ERR_INNER);
+    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: workspace is null, %llu bytes are needed", api,
+         static_cast<unsigned long long>(recipe->workspace_size));
+  }
+  check_operands_alive(*executor);
+  const std::shared_ptr<Stream> stream = resolve_stream(stream_handle);
+  const int device = stream_device(*stream);
+  const Workspace workspace = check_workspace(*recipe, workspace_pointer, workspace_size, device);
+  bool sound = true;
+  if (!recipe->launches.empty()) {
+    Resolved resolved = resolve(*executor, workspace, device);
+    Task task;
+    task.name = recipe->api;
+    if (resolved.problem.empty()) {
+      task.uses = std::move(resolved.uses);
+      task.run = Execution{recipe, std::move(resolved.memory), execution_fault(api)};
+    } else {
+      task.run = [problem = std::move(resolved.problem)]() -> int {
+        fail(kRtAicoreException, "%s", problem.c_str());
+      };
+      sound = false;
+    }
+    submit(*stream, std::move(task));
+  }
+  if (sound && !executor->cache_key.empty() && !executor->from_cache)
+    op_cache().insert(executor->cache_key, recipe);
+  return ACLNN_SUCCESS;
+}
+
+}  // namespace
+
+HandleTable<Executor>& executors() {
+  static HandleTable<Executor>& table = *new HandleTable<Executor>(HandleType::kExecutor);
+  return table;
+}
+
+std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle) {
+  if (auto executor = executors().find(handle)) return executor;
+  const auto bits = reinterpret_cast<std::uint64_t>(handle);
+  if (detail::HandleBits::marked(bits) && detail::HandleBits::type(bits) == HandleType::kExecutor)
+    fail(ACLNN_ERR_INNER,
+         "aclOpExecutor %p was run or destroyed already; one second phase ends an executor that "
+         "aclSetAclOpExecutorRepeatable has not kept",
+         static_cast<const void*>(handle));
+  detail::refuse_handle(handle, HandleType::kExecutor, ACLNN_ERR_INNER);
+}
+
+aclnnStatus run_executor(const char* api, void* workspace, std::uint64_t workspace_size,
+                         aclOpExecutor* executor, aclrtStream stream) noexcept {
+  const int status =
+      entry(api, [&] { return run(api, workspace, workspace_size, executor, stream); });
+  if (status == ACLNN_SUCCESS) return status;
+  // An injected fault answers before `run` could end the executor.
+  entry("aclOpExecutor", [&] {
+    const std::shared_ptr<Executor> left = executors().find(executor);
+    if (left != nullptr && !left->repeatable) executors().remove(executor, ACLNN_ERR_INNER);
+    return 0;
+  });
+  return status;
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,41 @@
+// aclOpExecutor: one planned call of an operator, between its two phases.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aclnn/acl_meta.h"
+#include "core/handle_table.hpp"
+#include "objects/recipe.hpp"
+#include "objects/tensor.hpp"
+
+namespace pyaclnn::sim {
+
+/// A tensor argument of a call; the handle tells whether the caller has destroyed it since.
+struct BoundTensor {
+  const void* handle = nullptr;
+  std::shared_ptr<Tensor> tensor;  // empty for an optional argument that was not given
+};
+
+struct Executor {
+  std::shared_ptr<const Recipe> recipe;
+  std::vector<BoundTensor> operands;
+  std::string cache_key;  // under which a successful run is remembered; empty: nowhere
+  bool from_cache = false;
+  std::atomic<bool> repeatable{false};
+};
+
+SIM_API HandleTable<Executor>& executors();
+
+/// The executor behind a handle; fails 561000 for one that was run, destroyed or never made.
+SIM_API std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle);
+
+/// The second phase of every operator. Ends a one-shot executor, whatever the outcome.
+SIM_API aclnnStatus run_executor(const char* api, void* workspace, std::uint64_t workspace_size,
+                                 aclOpExecutor* executor, aclrtStream stream) noexcept;
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "aclnnop/aclnn_selu_backward.h"
+#include "objects/half.hpp"
+#include "opapi/common/elementwise.hpp"
+#include "opapi/common/operator.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+constexpr float kScale = 1.0507009873554804934f;
+constexpr float kScaleAlpha = 1.7580993408473768599f;
+
+inline float to_half(float value) { return half_to_float(float_to_half(value)); }
+
+inline float selu_grad(float g, float r) {
+  const float below = g * (r + kScaleAlpha);
+  const float above = g * kScale;
+  return r < 0.0f ? below : above;
+}
+
+/// Every step rounded to float16, the constants too.
+inline float selu_grad_half(float g, float r) {
+  const float below = to_half(g * to_half(r + to_half(kScaleAlpha)));
+  const float above = to_half(g * to_half(kScale));
+  return r < 0.0f ? below : above;
+}
+
+/// The kernel of the 950: 0 belongs to the lower branch.
+inline float selu_grad_950(float g, float r) {
+  const float below = g * (r + kScaleAlpha);
+  const float above = g * kScale;
+  return r <= 0.0f ? below : above;
+}
+
+/// float16 on the way in and out, float32 in between, as the 950 treats integers.
+inline float selu_grad_950_integer(float g, float r) {
+  return to_half(selu_grad_950(to_half(g), to_half(r)));
+}
+
+}  // namespace
+
+// gradInput = result < 0 ? gradOutput * (result + 1.758...) : gradOutput * 1.050...
+//
+// Where result is 0 the kernel of the 950 (CANN 9.0) takes the lower branch, every other one the
+// upper. CANN 8.1 computes float16 in float16, 9.0 in float32; int8 is computed in float16 and
+// int32 in float32, both truncated, but on the 950 both pass through float16 and are rounded.
+OPERATOR(SeluBackward, (In, gradOutput), (In, result), (Out, gradInput)) {
+  check.not_null(gradOutput, result, gradInput);
+  check.same_dtype(gradOutput, result, gradInput);
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT8}.with_bf16(), gradOutput,
+                 result, gradInput);
+  check.same_shape(gradOutput, result, gradInput);
+  if (gradOutput.is_empty() || result.is_empty()) return;
+
+  plan.stage(gradOutput).contiguous();
+  plan.stage(result).contiguous();
+  plan.result(gradOutput.dtype(), gradOutput.shape()).copy_to(gradInput);
+
+  const aclDataType dtype = gradOutput.dtype();
+  const bool integer = dtype == ACL_INT32 || dtype == ACL_INT8;
+  const bool in_half =
+      dtype == ACL_INT8 || (dtype == ACL_FLOAT16 && config().cann == CannVersion::k8_1);
+  const Rounding rounding = has_950_kernels() ? Rounding::kNearestEven : Rounding::kTruncate;
+  const auto launch_with = [&](auto function) {
+    elementwise<float>(plan, gradInput, rounding, function, gradOutput, result);
+  };
+  // Lambdas, not function pointers: each must be compiled into its own loop.
+  if (has_950_kernels() && integer) {
+    launch_with([](float g, float r) { return selu_grad_950_integer(g, r); });
+  } else if (has_950_kernels()) {
+    launch_with([](float g, float r) { return selu_grad_950(g, r); });
+  } else if (in_half) {
+    launch_with([](float g, float r) { return selu_grad_half(g, r); });
+  } else {
+    launch_with([](float g, float r) { return selu_grad(g, r); });
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/arguments.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pyaclnn::sim {
+namespace {
+
+void append_dims(ArgumentReader& reader, const Dims& dims) {
+  reader.key_value(dims.size());
+  reader.key_bytes(dims.begin(), std::size_t(dims.end() - dims.begin()) * sizeof(std::int64_t));
+}
+
+}  // namespace
+
+ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, std::string name) {
+  const std::size_t index = operands_.size();
+  names_.push_back(std::move(name));
+  if (handle == nullptr) {
+    operands_.emplace_back();
+    addresses_.push_back(nullptr);
+    key_bytes("-", 1);
+    return {index, nullptr};
+  }
+  std::shared_ptr<Tensor> tensor = get(tensors(), handle);
+  std::shared_ptr<const TensorMeta> meta = tensor->meta();
+  key_bytes("T", 1);
+  append_dims(*this, meta->shape);
+  append_dims(*this, meta->strides);
+  append_dims(*this, meta->storage_shape);
+  key_value(meta->offset);
+  key_value(meta->dtype);
+  key_value(meta->format);
+  // Which earlier tensor shares the memory, not where it is.
+  void* address = tensor->address();
+  key_value(std::find(addresses_.begin(), addresses_.end(), address) - addresses_.begin());
+  addresses_.push_back(address);
+  operands_.push_back({handle, std::move(tensor)});
+  return {index, std::move(meta)};
+}
+
+std::shared_ptr<const Scalar> ArgumentReader::scalar(const aclScalar* handle) {
+  if (handle == nullptr) {
+    key_bytes("-", 1);
+    return nullptr;
+  }
+  std::shared_ptr<const Scalar> scalar = get(scalars(), handle);
+  key_bytes("S", 1);
+  key_value(scalar->dtype());
+  key_value(scalar->bytes());
+  return scalar;
+}
+
+std::shared_ptr<const TensorList> ArgumentReader::tensor_list(const aclTensorList* handle) {
+  if (handle == nullptr) {
+    key_bytes("-", 1);
+    return nullptr;
+  }
+  std::shared_ptr<const TensorList> list = get(tensor_lists(), handle);
+  key_bytes("L", 1);
+  key_value(list->handles.size());
+  return list;
+}
+
+TensorListIn TensorListIn::read(ArgumentReader& reader, C handle, const char* name) {
+  const std::shared_ptr<const TensorList> list = reader.tensor_list(handle);
+  TensorListIn result{name, list != nullptr, {}};
+  if (list == nullptr) return result;
+  for (std::size_t i = 0; i < list->handles.size(); ++i) {
+    std::string element = std::string(name) + "[" + std::to_string(i) + "]";
+    auto bound = reader.tensor(static_cast<const aclTensor*>(list->handles[i]), element);
+    result.tensors.emplace_back(std::move(element), std::move(bound));
+  }
+  return result;
+}
+
+Text Text::read(ArgumentReader& reader, const char* text, const char* name) {
+  reader.key_bytes(text == nullptr ? "-" : "C", 1);
+  if (text == nullptr) return {"", false, name};
+  reader.key_bytes(text, std::strlen(text) + 1);
+  return {text, true, name};
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,93 @@
+// What an operator demands of its arguments, in the order it demands it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include "core/config.hpp"
+#include "opapi/common/arguments.hpp"
+
+namespace pyaclnn::sim {
+
+/// A set of element types.
+class DtypeSet {
+ public:
+  constexpr DtypeSet(std::initializer_list<aclDataType> dtypes) : bits_(0) {
+    for (aclDataType dtype : dtypes) bits_ |= bit(dtype);
+  }
+  constexpr bool contains(aclDataType dtype) const { return (bits_ & bit(dtype)) != 0; }
+  /// With bfloat16 where the chip has it.
+  DtypeSet with_bf16() const {
+    DtypeSet result = *this;
+    if (config().has_bf16()) result.bits_ |= bit(ACL_BF16);
+    return result;
+  }
+  /// "float32, float16"
+  std::string text() const;
+
+ private:
+  static constexpr std::uint64_t bit(aclDataType dtype) {
+    return dtype < 0 || dtype >= 64 ? 0 : std::uint64_t(1) << unsigned(dtype);
+  }
+  std::uint64_t bits_;
+};
+
+/// Refuses arguments. A null one is 161001, everything else 161002.
+class Check {
+ public:
+  explicit Check(const char* api) : api_(api) {}
+
+  template <class... Arguments>
+  void not_null(const Arguments&... arguments) const {
+    (that_given(arguments.given(), arguments.name()), ...);
+  }
+
+  template <class... Tensors>
+  void dtype_in(const DtypeSet& accepted, const Tensors&... tensors) const {
+    (one_dtype_in(accepted, tensors), ...);
+  }
+
+  template <class... Tensors>
+  void same_dtype(const TensorArgument& reference, const Tensors&... tensors) const {
+    (one_same_dtype(reference, tensors), ...);
+  }
+
+  template <class... Tensors>
+  void rank_at_most(std::size_t limit, const Tensors&... tensors) const {
+    (one_rank_at_most(limit, tensors), ...);
+  }
+
+  template <class... Tensors>
+  void same_shape(const TensorArgument& reference, const Tensors&... tensors) const {
+    (shape_is(tensors, reference.shape(), reference.name()), ...);
+  }
+
+  /// `what` says in messages where the expected shape comes from.
+  void shape_is(const TensorArgument& tensor, const Dims& shape, const char* what) const;
+
+  /// The shape two tensors have in common after NumPy's broadcasting; refuses where there is none.
+  Dims broadcast(const TensorArgument& a, const TensorArgument& b) const;
+
+  /// `dim` counted from the front, where -rank <= dim < rank and a scalar has rank 1.
+  std::size_t dim_of(const TensorArgument& tensor, std::int64_t dim) const;
+
+  /// Any other condition.
+  void that(bool holds, const char* format, ...) const __attribute__((format(printf, 3, 4)));
+
+  /// Refuses a null argument that is no handle.
+  void that_given(bool is_given, const char* name) const;
+
+  /// Refuses an operator that the emulated toolkit release does not have yet.
+  void since_cann_9_0() const;
+
+ private:
+  void one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor) const;
+  void one_same_dtype(const TensorArgument& reference, const TensorArgument& tensor) const;
+  void one_rank_at_most(std::size_t limit, const TensorArgument& tensor) const;
+
+  const char* api_;
+};
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/convert.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "objects/half.hpp"
+#include "opapi/common/cpu.hpp"
+
+#if SIM_HAS_AVX2_PATH
+#include <immintrin.h>
+#endif
+
+namespace pyaclnn::sim {
+namespace {
+
+// Memory forms that C++ has no type for.
+struct Half {
+  std::uint16_t bits;
+};
+struct Bfloat16 {
+  std::uint16_t bits;
+};
+struct Bool {
+  std::uint8_t bits;
+};
+
+template <class C, class M>
+SIM_ALWAYS_INLINE C to_compute(M value) {
+  if constexpr (std::is_same_v<M, Half>) {
+    return static_cast<C>(half_to_float(value.bits));
+  } else if constexpr (std::is_same_v<M, Bfloat16>) {
+    return static_cast<C>(bfloat16_to_float(value.bits));
+  } else if constexpr (std::is_same_v<M, Bool>) {
+    return static_cast<C>(value.bits != 0);
+  } else {
+    return static_cast<C>(value);
+  }
+}
+
+template <class M, class C>
+SIM_ALWAYS_INLINE M saturate(C value, Rounding rounding) {
+  const C whole = rounding == Rounding::kNearestEven ? std::nearbyint(value) : value;
+  // Both bounds are exact: one below the smallest value that no longer fits, and the smallest.
+  const C above = std::ldexp(C(1), std::numeric_limits<M>::digits);
+  const C below = static_cast<C>(std::numeric_limits<M>::min());
+  const bool fits = whole < above && whole >= below;
+  const M inside = static_cast<M>(fits ? whole : C(0));
+  const M outside = whole >= above    ? std::numeric_limits<M>::max()
+                    : whole < below   ? std::numeric_limits<M>::min()
+                                      : M(0);  // NaN
+  return fits ? inside : outside;
+}
+
+template <class M, class C, Rounding kRounding>
+SIM_ALWAYS_INLINE M to_memory(C value) {
+  if constexpr (std::is_same_v<M, Half>) {
+    return {float_to_half(static_cast<float>(value))};
+  } else if constexpr (std::is_same_v<M, Bfloat16>) {
+    return {float_to_bfloat16(static_cast<float>(value))};
+  } else if constexpr (std::is_same_v<M, Bool>) {
+    return {static_cast<std::uint8_t>(value != C(0))};
+  } else if constexpr (std::is_floating_point_v<C> && std::is_integral_v<M>) {
+    return saturate<M>(value, kRounding);
+  } else {
+    return static_cast<M>(value);
+  }
+}
+
+#if SIM_HAS_AVX2_PATH
+// The conversion instructions, eight at a time; the loops below finish the rest. Not inlined: the
+// templates that call them do not carry the target themselves.
+__attribute__((target("avx2,fma,f16c"))) std::int64_t load_halves(
+    const Half* from, std::int64_t count, float* to) {
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
+  }
+  return i;
+}
+
+__attribute__((target("avx2,fma,f16c"))) std::int64_t store_halves(
+    const float* from, std::int64_t count, Half* to) {
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), halves);
+  }
+  return i;
+}
+#endif
+
+template <class C, class M>
+struct Load {
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t stride, std::int64_t count,
+                                    void* to) {
+    const M* source = reinterpret_cast<const M*>(from);
+    C* target = static_cast<C*>(to);
+    if (stride == 1) {
+      std::int64_t i = 0;
+#if SIM_HAS_AVX2_PATH
+      if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<M, Half> && std::is_same_v<C, float>)
+        i = load_halves(source, count, target);
+#endif
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t k = i; k < count; ++k) target[k] = to_compute<C>(source[k]);
+    } else if (stride == 0) {
+      const C value = to_compute<C>(source[0]);
+      for (std::int64_t i = 0; i < count; ++i) target[i] = value;
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[i * stride]);
+    }
+  }
+};
+
+template <class C, class M, Rounding kRounding>
+struct Store {
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, std::byte* to,
+                                    std::int64_t stride) {
+    const C* source = static_cast<const C*>(from);
+    M* target = reinterpret_cast<M*>(to);
+    if (stride == 1) {
+      std::int64_t i = 0;
+#if SIM_HAS_AVX2_PATH
+      if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<M, Half> && std::is_same_v<C, float>)
+        i = store_halves(source, count, target);
+#endif
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t k = i; k < count; ++k) target[k] = to_memory<M, C, kRounding>(source[k]);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i)
+        target[i * stride] = to_memory<M, C, kRounding>(source[i]);
+    }
+  }
+};
+
+template <class C, class M>
+LoadFn load_fn() {
+  return loop_for_cpu<Load<C, M>, const std::byte*, std::int64_t, std::int64_t, void*>();
+}
+
+template <class C, class M>
+StoreFn store_fn(Rounding rounding) {
+  if constexpr (std::is_floating_point_v<C> && std::is_integral_v<M>) {
+    if (rounding == Rounding::kTruncate)
+      return loop_for_cpu<Store<C, M, Rounding::kTruncate>, const void*, std::int64_t, std::byte*,
+                          std::int64_t>();
+  }
+  return loop_for_cpu<Store<C, M, Rounding::kNearestEven>, const void*, std::int64_t, std::byte*,
+                      std::int64_t>();
+}
+
+/// Calls visit(M()) with the memory form of an element type; false for types without one.
+template <class C, class Visit>
+bool with_memory_type(aclDataType dtype, Visit visit) {
+  if constexpr (!std::is_same_v<C, float> && !std::is_same_v<C, double> &&
+                !std::is_same_v<C, std::int64_t>) {
+    return dtype == dtype_of<C>() && (visit(C()), true);
+  } else {
+    switch (dtype) {
+      case ACL_FLOAT:
+        return visit(float()), true;
+      case ACL_FLOAT16:
+        return visit(Half()), true;
+      case ACL_BF16:
+        return visit(Bfloat16()), true;
+      case ACL_DOUBLE:
+        return visit(double()), true;
+      case ACL_INT8:
+        return visit(std::int8_t()), true;
+      case ACL_UINT8:
+        return visit(std::uint8_t()), true;
+      case ACL_INT16:
+        return visit(std::int16_t()), true;
+      case ACL_UINT16:
+        return visit(std::uint16_t()), true;
+      case ACL_INT32:
+        return visit(std::int32_t()), true;
+      case ACL_UINT32:
+        return visit(std::uint32_t()), true;
+      case ACL_INT64:
+        return visit(std::int64_t()), true;
+      case ACL_UINT64:
+        return visit(std::uint64_t()), true;
+      case ACL_BOOL:
+        return visit(Bool()), true;
+      default:
+        return false;
+    }
+  }
+}
+
+}  // namespace
+
+template <class C>
+LoadFn loader(aclDataType dtype) {
+  LoadFn result = nullptr;
+  with_memory_type<C>(dtype, [&](auto form) { result = load_fn<C, decltype(form)>(); });
+  return result;
+}
+
+template <class C>
+StoreFn storer(aclDataType dtype, Rounding rounding) {
+  StoreFn result = nullptr;
+  with_memory_type<C>(dtype, [&](auto form) { result = store_fn<C, decltype(form)>(rounding); });
+  return result;
+}
+
+#define SIM_INSTANTIATE(C)               \
+  template LoadFn loader<C>(aclDataType); \
+  template StoreFn storer<C>(aclDataType, Rounding);
+SIM_INSTANTIATE(float)
+SIM_INSTANTIATE(double)
+SIM_INSTANTIATE(std::int64_t)
+SIM_INSTANTIATE(std::int32_t)
+SIM_INSTANTIATE(std::int16_t)
+SIM_INSTANTIATE(std::int8_t)
+SIM_INSTANTIATE(std::uint8_t)
+#undef SIM_INSTANTIATE
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,90 @@
+// out[i] = f(a[i], b[i], ...) over strided, broadcast operands of any element type.
+//
+// An operator gives the function on compute values. Loading and converting, the loop over blocks,
+// converting and storing are the same code for all.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "opapi/common/convert.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// Applies an operator's function to `count` contiguous compute values.
+using BlockFn = void (*)(const void* function, std::int64_t count, const void* const* inputs,
+                         void* output);
+
+/// Everything the block loop needs that does not depend on addresses.
+struct ElementwiseKernel {
+  std::vector<View> views;  // the output first
+  std::vector<LoadFn> loads;
+  StoreFn store = nullptr;
+  std::size_t compute_size = 0;
+  aclDataType compute_dtype = ACL_DT_UNDEFINED;  // whose elements need no conversion
+  BlockFn block = nullptr;
+  std::shared_ptr<const void> function;
+};
+
+/// Adds the kernel to the plan.
+void launch_elementwise(Plan& plan, ElementwiseKernel kernel);
+
+namespace detail {
+
+template <class Compute, class Function, std::size_t... kInputs>
+struct ElementwiseLoop {
+  template <class... Inputs>
+  static SIM_ALWAYS_INLINE void loop(const Function& function, std::int64_t count, Compute* output,
+                                     const Inputs*... inputs) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) output[i] = function(inputs[i]...);
+  }
+
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* function, std::int64_t count,
+                                    const void* const* inputs, void* output) {
+    loop(*static_cast<const Function*>(function), count, static_cast<Compute*>(output),
+         static_cast<const Compute*>(inputs[kInputs])...);
+  }
+};
+
+template <class Compute, class Function, std::size_t... kInputs>
+BlockFn block_fn(std::index_sequence<kInputs...>) {
+  return loop_for_cpu<ElementwiseLoop<Compute, Function, kInputs...>, const void*, std::int64_t,
+                      const void* const*, void*>();
+}
+
+}  // namespace detail
+
+/// Plans out = function(inputs...), computed in `Compute`. Inputs broadcast to the shape of `out`.
+/// `function` takes and returns `Compute`; to vectorise, it computes every alternative and selects.
+template <class Compute, class Function, class... Inputs>
+void elementwise(Plan& plan, const TensorArgument& out, Rounding rounding, Function function,
+                 const Inputs&... inputs) {
+  ElementwiseKernel kernel;
+  kernel.views.push_back(plan.writes(out));
+  kernel.store = storer<Compute>(out.dtype(), rounding);
+  (kernel.views.push_back(broadcast_view(plan.reads(inputs), out.shape())), ...);
+  (kernel.loads.push_back(loader<Compute>(inputs.dtype())), ...);
+  kernel.compute_size = sizeof(Compute);
+  kernel.compute_dtype = dtype_of<Compute>();
+  kernel.block =
+      detail::block_fn<Compute, Function>(std::make_index_sequence<sizeof...(Inputs)>());
+  kernel.function = std::make_shared<const Function>(std::move(function));
+  launch_elementwise(plan, std::move(kernel));
+}
+
+template <class Compute, class Function, class... Inputs>
+void elementwise(Plan& plan, const TensorArgument& out, Function function,
+                 const Inputs&... inputs) {
+  elementwise<Compute>(plan, out, Rounding::kNearestEven, std::move(function), inputs...);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/plan.hpp"
+
+#include <limits>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+void check_extents(const Plan& plan, const TensorArgument& tensor) {
+  for (std::int64_t extent : tensor.shape()) {
+    if (extent < 0)
+      fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has the negative extent %lld", plan.api(),
+           tensor.name(), static_cast<long long>(extent));
+  }
+}
+
+/// CANN looks at the storage only when it has to copy a strided view.
+void check_storage(const Plan& plan, const TensorArgument& tensor) {
+  const Reach reach = reach_of(tensor.meta());
+  const std::int64_t stored = tensor.meta().storage_shape.product();
+  if (reach.empty() || (reach.first >= 0 && reach.last < stored)) return;
+  fail(ACLNN_ERR_INNER_NULLPTR,
+       "%s: the view of %s (shape %s, strides %s, offset %lld) reaches elements %lld to %lld of a "
+       "storage of %lld",
+       plan.api(), tensor.name(), tensor.shape().text().c_str(),
+       tensor.meta().strides.text().c_str(), static_cast<long long>(tensor.meta().offset),
+       static_cast<long long>(reach.first), static_cast<long long>(reach.last),
+       static_cast<long long>(stored));
+}
+
+/// Whether a kernel may write its result where the caller wants it.
+bool is_written_directly(const TensorMeta& out) {
+  if (!out.is_contiguous()) return false;
+  const Soc soc = config().soc;
+  if (soc != Soc::kAscend910 && soc != Soc::kAscend310P) return true;
+  return out.storage_shape.product() == out.elements() + out.offset;
+}
+
+}  // namespace
+
+StagedInput::StagedInput(Plan& plan, const TensorArgument& tensor)
+    : plan_(plan), tensor_(tensor), shape_(tensor.shape()), dtype_(tensor.dtype()) {
+  check_extents(plan, tensor);
+}
+
+StagedInput& StagedInput::contiguous() {
+  if (tensor_.meta().is_contiguous()) return *this;
+  check_storage(plan_, tensor_);
+  plan_.reserve(shape_.product(), dtype_);
+  return *this;
+}
+
+StagedInput& StagedInput::broadcast_to(const Dims& shape) {
+  if (shape_ == shape) return *this;
+  shape_ = shape;
+  plan_.reserve(shape_.product(), dtype_);
+  return *this;
+}
+
+StagedInput& StagedInput::cast_to(aclDataType dtype) {
+  if (dtype_ == dtype) return *this;
+  dtype_ = dtype;
+  plan_.reserve(shape_.product(), dtype_);
+  return *this;
+}
+
+StagedResult& StagedResult::cast_to(aclDataType dtype) {
+  if (dtype_ == dtype) return *this;
+  plan_.reserve(shape_.product(), dtype_);
+  dtype_ = dtype;
+  return *this;
+}
+
+void StagedResult::copy_to(const TensorArgument& out) {
+  check_extents(plan_, out);
+  if (out.dtype() != dtype_)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result is %s and cannot be copied to %s, which is %s",
+         plan_.api(), dtype_name(dtype_), out.name(), dtype_name(out.dtype()));
+  if (out.shape() != shape_)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result of shape %s cannot be copied to %s of shape %s",
+         plan_.api(), shape_.text().c_str(), out.name(), out.shape().text().c_str());
+  if (is_written_directly(out.meta())) return;
+  if (!out.meta().is_contiguous()) check_storage(plan_, out);
+  plan_.reserve(shape_.product(), dtype_);
+}
+
+View Plan::reads(const TensorArgument& tensor) {
+  const TensorMeta& meta = tensor.meta();
+  View view{tensor.index(), meta.dtype, meta.offset, meta.shape, meta.strides};
+  if (meta.is_contiguous()) view.strides = contiguous_strides(meta.shape);
+  if (touched_[tensor.index()]) return view;
+  touched_[tensor.index()] = true;
+  const Reach reach = reach_of(meta);
+  if (reach.empty()) return view;
+  const auto size = static_cast<std::int64_t>(dtype_size(meta.dtype));
+  constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max() / 32;
+  if (reach.first < -kLimit || reach.last > kLimit)
+    fail(ACLNN_ERR_PARAM_INVALID, "%s: %s of shape %s is larger than any memory", api(),
+         tensor.name(), meta.shape.text().c_str());
+  recipe_->footprints.push_back(
+      {tensor.index(), reach.first * size, (reach.last - reach.first + 1) * size});
+  return view;
+}
+
+View Plan::writes(const TensorArgument& tensor) {
+  View view = reads(tensor);
+  if (recipe_->first_result.bytes == 0) {
+    const std::size_t size = dtype_size(view.dtype);
+    recipe_->first_result = {view.operand, view.offset * std::int64_t(size), size};
+  }
+  return view;
+}
+
+std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
+  constexpr std::uint64_t kPadding = 32;
+  constexpr std::uint64_t kAlignment = 512;
+  constexpr std::int64_t kLimit = std::int64_t(1) << 56;
+  if (elements >= kLimit)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: an intermediate tensor is larger than any memory", api());
+  const std::uint64_t offset = recipe_->workspace_size;
+  const std::uint64_t bytes = std::uint64_t(elements) * dtype_size(dtype) + kPadding;
+  recipe_->workspace_size += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return offset;
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,95 @@
+// The first phase of one call: what it will read, write, run and need as workspace.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/config.hpp"
+#include "objects/recipe.hpp"
+#include "opapi/common/arguments.hpp"
+#include "opapi/common/view.hpp"
+
+namespace pyaclnn::sim {
+
+class Plan;
+
+/// An input on CANN's way to its kernel. Each step that makes CANN write an intermediate tensor
+/// adds that tensor to the workspace; the kernels here read the original and need none of it.
+class StagedInput {
+ public:
+  StagedInput(Plan& plan, const TensorArgument& tensor);
+
+  /// Fails 561103 for a strided view that leaves its storage, which is where CANN notices.
+  StagedInput& contiguous();
+  StagedInput& broadcast_to(const Dims& shape);
+  StagedInput& cast_to(aclDataType dtype);
+
+ private:
+  Plan& plan_;
+  const TensorArgument& tensor_;
+  Dims shape_;
+  aclDataType dtype_;
+};
+
+/// A kernel's result on its way to the output the caller gave.
+class StagedResult {
+ public:
+  StagedResult(Plan& plan, aclDataType dtype, Dims shape)
+      : plan_(plan), dtype_(dtype), shape_(std::move(shape)) {}
+
+  StagedResult& cast_to(aclDataType dtype);
+  /// Fails 561103 where dtype or shape differ from the output's.
+  void copy_to(const TensorArgument& out);
+
+ private:
+  Plan& plan_;
+  aclDataType dtype_;
+  Dims shape_;
+};
+
+class Plan {
+ public:
+  Plan(const char* api, std::size_t operands)
+      : recipe_(std::make_shared<Recipe>()), touched_(operands) {
+    recipe_->api = api;
+  }
+
+  StagedInput stage(const TensorArgument& tensor) { return {*this, tensor}; }
+  StagedResult result(aclDataType dtype, const Dims& shape) { return {*this, dtype, shape}; }
+
+  /// The operand as a kernel reads or writes it. Its bytes are checked in the second phase.
+  View reads(const TensorArgument& tensor);
+  View writes(const TensorArgument& tensor);
+
+  /// Adds an intermediate tensor to the workspace; returns its offset from the workspace's start.
+  std::uint64_t reserve(std::int64_t elements, aclDataType dtype);
+
+  /// Adds a kernel. It runs on the stream's thread and must not fail.
+  void launch(std::function<void(const KernelMemory&)> kernel) {
+    recipe_->launches.push_back(std::move(kernel));
+  }
+
+  const char* api() const { return recipe_->api; }
+  /// The finished plan; `operand_names` are for messages.
+  std::shared_ptr<const Recipe> take(std::vector<std::string> operand_names) {
+    recipe_->operand_names = std::move(operand_names);
+    return std::move(recipe_);
+  }
+
+ private:
+  std::shared_ptr<Recipe> recipe_;
+  std::vector<bool> touched_;
+};
+
+/// True where the kernels that came with CANN 9.0 for the 950 generation run; all other chips keep
+/// the kernels of 8.1.
+inline bool has_950_kernels() {
+  return config().cann == CannVersion::k9_0 && config().soc == Soc::kAscend950;
+}
+
+}  // namespace pyaclnn::sim

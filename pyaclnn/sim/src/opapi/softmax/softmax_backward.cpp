@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "aclnnop/aclnn_softmax_backward.h"
+
+#include "opapi/common/operator.hpp"
+#include "opapi/softmax/softmax_grad_kernel.hpp"
+
+using namespace pyaclnn::sim;
+
+// out = output * (gradOutput - sum(gradOutput * output)), the sum over dim; computed in float32
+// or better and rounded to the inputs' type, then cast to the output's.
+OPERATOR(SoftmaxBackward, (In, gradOutput), (In, output), (Int, dim), (Out, out)) {
+  check.not_null(gradOutput, output, out);
+  // Empty tensors are not looked at any further, except on the 950.
+  const bool empty = gradOutput.is_empty() || output.is_empty();
+  if (empty && config().soc != Soc::kAscend950) return;
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput, output);
+  check.same_dtype(gradOutput, output);
+  const std::size_t axis = check.dim_of(gradOutput, dim);
+  check.rank_at_most(8, gradOutput);
+  check.same_shape(gradOutput, output, out);
+  if (empty) return;
+
+  plan.stage(gradOutput).contiguous();
+  plan.stage(output).contiguous();
+  plan.result(gradOutput.dtype(), gradOutput.shape()).cast_to(out.dtype()).copy_to(out);
+  launch_softmax_grad(plan, gradOutput, output, axis, out);
+}

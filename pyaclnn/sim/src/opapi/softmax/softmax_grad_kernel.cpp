@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/softmax/softmax_grad_kernel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/cpu.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kBlock = 2048;    // values of a row held converted at a time
+constexpr std::int64_t kColumns = 256;   // neighbouring lines worked on together
+constexpr std::int64_t kGrain = 32768;   // values worth a hand-over to another thread
+constexpr std::int64_t kPiece = 32768;   // part of a long row that one thread sums
+constexpr int kLanes = 16;
+
+/// sum += grad * y over `count` values. In float64: the difference grad - sum loses all the
+/// leading digits the two have in common.
+struct Dot {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    double* sum) {
+    double lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]) * double(y[i + k]);
+    }
+    for (; i < count; ++i) lanes[0] += double(grad[i]) * double(y[i]);
+    double total = 0;
+    for (double lane : lanes) total += lane;
+    *sum += total;
+  }
+};
+
+/// out = y * (grad - sum), the sum in two parts so that float32 arithmetic keeps its digits.
+struct Apply {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    const double* sum, float* out) {
+    const float high = static_cast<float>(*sum);
+    const float low = high - high == 0 ? static_cast<float>(*sum - double(high)) : 0.0f;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) out[i] = y[i] * ((grad[i] - high) - low);
+  }
+};
+
+/// The same two steps for neighbouring lines, one value of each.
+struct DotColumns {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    double* sums) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(grad[i]) * double(y[i]);
+  }
+};
+
+struct ApplyColumns {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    const double* sums, float* out) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<float>(double(y[i]) * (double(grad[i]) - sums[i]));
+  }
+};
+
+using SumFn = void (*)(const float*, const float*, std::int64_t, double*);
+using ApplyFn = void (*)(const float*, const float*, std::int64_t, const double*, float*);
+
+template <class Loop>
+SumFn sum_fn() {
+  return loop_for_cpu<Loop, const float*, const float*, std::int64_t, double*>();
+}
+
+template <class Loop>
+ApplyFn apply_fn() {
+  return loop_for_cpu<Loop, const float*, const float*, std::int64_t, const double*, float*>();
+}
+
+/// One operand: element (line, position) is at base + line offset + position * step.
+struct Operand {
+  View view;
+  std::int64_t size = 0;  // of an element, in bytes
+  std::int64_t step = 0;  // between values of a line, in elements
+  LoadFn load = nullptr;
+};
+
+struct Kernel {
+  Operand out;
+  Operand grad;
+  Operand y;
+  StoreFn store = nullptr;
+  // Conversion to the inputs' type and back, where the output has another type.
+  StoreFn round = nullptr;
+  LoadFn unround = nullptr;
+  LoopNest lines;  // the dimensions but the reduced one; operands in the order out, grad, y
+  std::int64_t length = 1;
+  bool by_columns = false;
+  SumFn sum = nullptr;
+  ApplyFn apply = nullptr;
+
+  void run(const KernelMemory& memory) const;
+};
+
+/// A kernel with addresses.
+class Run {
+ public:
+  Run(const Kernel& kernel, const KernelMemory& memory)
+      : kernel_(kernel),
+        out_(base(kernel.out, memory)),
+        grad_(base(kernel.grad, memory)),
+        y_(base(kernel.y, memory)) {}
+
+  void rows(std::int64_t begin, std::int64_t end) const {
+    LoopCursor cursor(kernel_.lines, begin);
+    for (std::int64_t line = begin; line < end; ++line) {
+      double total = 0;
+      for (std::int64_t at = 0; at < kernel_.length; at += kPiece) total += sum(cursor, at);
+      for (std::int64_t at = 0; at < kernel_.length; at += kPiece) apply(cursor, at, total);
+      cursor.advance(1);
+    }
+  }
+
+  /// Rows too long for one thread and too few for all: threads share each.
+  void long_rows() const {
+    const std::int64_t pieces = (kernel_.length + kPiece - 1) / kPiece;
+    std::vector<double> sums(static_cast<std::size_t>(pieces));
+    LoopCursor cursor(kernel_.lines, 0);
+    for (std::int64_t line = 0; line < kernel_.lines.count; ++line) {
+      parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) sums[std::size_t(i)] = sum(cursor, i * kPiece);
+      });
+      double total = 0;
+      for (double part : sums) total += part;
+      parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) apply(cursor, i * kPiece, total);
+      });
+      cursor.advance(1);
+    }
+  }
+
+  void columns(std::int64_t begin, std::int64_t end) const {
+    LoopCursor cursor(kernel_.lines, begin);
+    for (std::int64_t left = end - begin; left > 0;) {
+      const std::int64_t count = std::min({cursor.left_in_row(), left, kColumns});
+      column_tile(cursor, count);
+      cursor.advance(count);
+      left -= count;
+    }
+  }
+
+ private:
+  static std::byte* base(const Operand& operand, const KernelMemory& memory) {
+    return memory.operands[operand.view.operand] + operand.view.offset * operand.size;
+  }
+
+  const std::byte* grad_at(const LoopCursor& cursor, std::int64_t position) const {
+    return grad_ + (cursor.offset(1) + position * kernel_.grad.step) * kernel_.grad.size;
+  }
+  const std::byte* y_at(const LoopCursor& cursor, std::int64_t position) const {
+    return y_ + (cursor.offset(2) + position * kernel_.y.step) * kernel_.y.size;
+  }
+  std::byte* out_at(const LoopCursor& cursor, std::int64_t position) const {
+    return out_ + (cursor.offset(0) + position * kernel_.out.step) * kernel_.out.size;
+  }
+
+  /// `count` values as floats: in place where they are floats side by side, else in `buffer`.
+  static const float* read(const Operand& operand, const std::byte* from, std::int64_t stride,
+                           std::int64_t count, float* buffer) {
+    if (operand.view.dtype == ACL_FLOAT && stride == 1)
+      return reinterpret_cast<const float*>(from);
+    operand.load(from, stride, count, buffer);
+    return buffer;
+  }
+
+  bool writes_in_place(std::int64_t stride) const {
+    return kernel_.out.view.dtype == ACL_FLOAT && stride == 1 && kernel_.round == nullptr;
+  }
+
+  void write(float* values, std::int64_t count, std::byte* to, std::int64_t stride) const {
+    if (kernel_.round != nullptr) {
+      alignas(64) std::byte rounded[kBlock * sizeof(std::uint16_t)];
+      kernel_.round(values, count, rounded, 1);
+      kernel_.unround(rounded, 1, count, values);
+    }
+    kernel_.store(values, count, to, stride);
+  }
+
+  /// Sum over the piece of the cursor's line that starts at `at`.
+  double sum(const LoopCursor& cursor, std::int64_t at) const {
+    alignas(64) float grads[kBlock];
+    alignas(64) float ys[kBlock];
+    const std::int64_t end = std::min(kernel_.length, at + kPiece);
+    double total = 0;
+    for (; at < end; at += kBlock) {
+      const std::int64_t count = std::min(kBlock, end - at);
+      kernel_.sum(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads),
+                  read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys), count, &total);
+    }
+    return total;
+  }
+
+  void apply(const LoopCursor& cursor, std::int64_t at, double total) const {
+    alignas(64) float grads[kBlock];
+    alignas(64) float ys[kBlock];
+    alignas(64) float results[kBlock];
+    const std::int64_t end = std::min(kernel_.length, at + kPiece);
+    for (; at < end; at += kBlock) {
+      const std::int64_t count = std::min(kBlock, end - at);
+      std::byte* to = out_at(cursor, at);
+      const bool in_place = writes_in_place(kernel_.out.step);
+      float* out = in_place ? reinterpret_cast<float*>(to) : results;
+      kernel_.apply(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads),
+                    read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys), count, &total,
+                    out);
+      if (!in_place) write(results, count, to, kernel_.out.step);
+    }
+  }
+
+  void column_tile(const LoopCursor& cursor, std::int64_t count) const {
+    alignas(64) float grads[kColumns];
+    alignas(64) float ys[kColumns];
+    alignas(64) float results[kColumns];
+    alignas(64) double sums[kColumns] = {};
+    const std::int64_t grad_stride = kernel_.lines.inner_stride(1);
+    const std::int64_t y_stride = kernel_.lines.inner_stride(2);
+    const std::int64_t out_stride = kernel_.lines.inner_stride(0);
+    for (std::int64_t i = 0; i < kernel_.length; ++i)
+      kernel_.sum(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads),
+                  read(kernel_.y, y_at(cursor, i), y_stride, count, ys), count, sums);
+    const bool in_place = writes_in_place(out_stride);
+    for (std::int64_t i = 0; i < kernel_.length; ++i) {
+      std::byte* to = out_at(cursor, i);
+      float* out = in_place ? reinterpret_cast<float*>(to) : results;
+      kernel_.apply(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads),
+                    read(kernel_.y, y_at(cursor, i), y_stride, count, ys), count, sums, out);
+      if (!in_place) write(results, count, to, out_stride);
+    }
+  }
+
+  const Kernel& kernel_;
+  std::byte* out_;
+  const std::byte* grad_;
+  const std::byte* y_;
+};
+
+void Kernel::run(const KernelMemory& memory) const {
+  const Run run(*this, memory);
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / length);
+  if (by_columns) {
+    parallel_for(lines.count, std::max(grain, kColumns),
+                 [&](std::int64_t begin, std::int64_t end) { run.columns(begin, end); });
+  } else if (length > 4 * kPiece && lines.count < 16) {
+    run.long_rows();
+  } else {
+    parallel_for(lines.count, grain,
+                 [&](std::int64_t begin, std::int64_t end) { run.rows(begin, end); });
+  }
+}
+
+View without_axis(const View& view, std::size_t axis) {
+  View result = view;
+  result.shape = Dims();
+  result.strides = Dims();
+  for (std::size_t i = 0; i < view.shape.size(); ++i) {
+    if (i == axis) continue;
+    result.shape.push_back(view.shape[i]);
+    result.strides.push_back(view.strides[i]);
+  }
+  return result;
+}
+
+Operand make_operand(View view, std::size_t axis) {
+  Operand operand;
+  operand.size = static_cast<std::int64_t>(dtype_size(view.dtype));
+  operand.step = view.shape.empty() ? 1 : view.strides[axis];
+  operand.load = loader<float>(view.dtype);
+  operand.view = std::move(view);
+  return operand;
+}
+
+}  // namespace
+
+void launch_softmax_grad(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
+                         std::size_t axis, const TensorArgument& out) {
+  auto kernel = std::make_shared<Kernel>();
+  kernel->out = make_operand(plan.writes(out), axis);
+  kernel->grad = make_operand(plan.reads(grad), axis);
+  kernel->y = make_operand(plan.reads(y), axis);
+  kernel->store = storer<float>(out.dtype(), Rounding::kTruncate);
+  if (kernel->store == nullptr)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result cannot be cast to %s", plan.api(),
+         dtype_name(out.dtype()));
+  if (out.dtype() != grad.dtype() && grad.dtype() != ACL_FLOAT) {
+    kernel->round = storer<float>(grad.dtype(), Rounding::kNearestEven);
+    kernel->unround = loader<float>(grad.dtype());
+  }
+  kernel->length = grad.shape().empty() ? 1 : grad.shape()[axis];
+  kernel->lines =
+      plan_loops({without_axis(kernel->out.view, axis), without_axis(kernel->grad.view, axis),
+                  without_axis(kernel->y.view, axis)});
+  // Lines that lie side by side in memory are read together, a value of each at a time.
+  kernel->by_columns = kernel->lines.inner_extent() > 1 &&
+                       std::llabs(kernel->lines.inner_stride(1)) < std::llabs(kernel->grad.step);
+  kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : sum_fn<Dot>();
+  kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
+  plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,50 @@
+"""libnnopbase: dtypes, tensors, and the other argument objects of aclnn."""
+
+from __future__ import annotations
+
+from pyaclnn.tensor.creation import (
+    asarray,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from pyaclnn.tensor.dtypes import acl_dtype, as_dtype, bfloat16, dtype_of_code
+from pyaclnn.tensor.handles import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Scalar,
+    ScalarList,
+    TensorHandle,
+    TensorList,
+)
+from pyaclnn.tensor.tensor import Tensor
+
+__all__ = [
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "Scalar",
+    "ScalarList",
+    "Tensor",
+    "TensorHandle",
+    "TensorList",
+    "acl_dtype",
+    "as_dtype",
+    "asarray",
+    "bfloat16",
+    "dtype_of_code",
+    "empty",
+    "empty_like",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]

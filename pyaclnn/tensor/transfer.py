@@ -1,0 +1,132 @@
+"""Values between tensors and the host, whatever the view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pyaclnn.abi import ClosedError
+from pyaclnn.runtime import Buffer, current_stream
+from pyaclnn.runtime.copies import copy_on_device, download, upload
+from pyaclnn.tensor import views
+
+if TYPE_CHECKING:
+    from pyaclnn.tensor.tensor import Tensor
+
+Array = np.ndarray[Any, Any]
+
+
+def to_host(tensor: Tensor, out: Array | None) -> Array:
+    """Copy a tensor's values into ``out`` or a new array; see `Tensor.numpy`."""
+    buffer = _open_buffer(tensor)
+    if out is not None:
+        _check_out(tensor, out)
+    offset = tensor.offset * tensor.itemsize
+    if tensor.is_contiguous:
+        direct = out is not None and out.flags.c_contiguous
+        array = out if out is not None and direct else np.empty(tensor.shape, tensor.dtype)
+        download(buffer, offset, array)
+    else:
+        array = _download_span(tensor, buffer)[1]
+    if out is None:
+        return array if tensor.is_contiguous else array.copy(order="C")
+    if array is not out:
+        np.copyto(out, array)
+    return out
+
+
+def from_host(tensor: Tensor, source: ArrayLike) -> None:
+    """Copy host values into a tensor; see `Tensor.copy_from`."""
+    buffer = _open_buffer(tensor)
+    array = np.asarray(source)
+    is_array = isinstance(source, (np.ndarray, np.generic))
+    signs_only = not is_array and array.dtype.kind == "i" and tensor.dtype.kind == "u"
+    if not signs_only and not np.can_cast(array.dtype, tensor.dtype, "same_kind"):
+        raise TypeError(
+            f"values of {array.dtype.name} do not convert to {tensor.dtype.name} without changing "
+            f"their kind; convert first: array.astype({tensor.dtype.name!r})"
+        )
+    if not is_array:
+        # From Python numbers directly, so that those out of range are refused.
+        array = np.asarray(source, dtype=tensor.dtype)
+    values = np.broadcast_to(array, tensor.shape)
+    if tensor.is_contiguous:
+        upload(buffer, _bytes(tensor), np.ascontiguousarray(values, tensor.dtype))
+        return
+    _refuse_shared_elements(tensor)
+    if tensor.size == 0:
+        return
+    span, view = _download_span(tensor, buffer)
+    view[...] = values
+    upload(buffer, _bytes(tensor), span)
+
+
+def from_tensor(tensor: Tensor, source: Tensor) -> None:
+    """Copy one tensor into another; see `Tensor.copy_from`."""
+    target_buffer, source_buffer = _open_buffer(tensor), _open_buffer(source)
+    if source.dtype != tensor.dtype:
+        raise TypeError(
+            f"{source.describe()} cannot be copied into {tensor.describe()}: the dtypes must be "
+            "equal, or convert on the host: tensor.copy_from(source.numpy())"
+        )
+    on_device = (
+        source.shape == tensor.shape
+        and source.is_contiguous
+        and tensor.is_contiguous
+        and target_buffer is not source_buffer
+        and target_buffer.device is source_buffer.device
+    )
+    if not on_device:
+        from_host(tensor, source.numpy())
+        return
+    stream = current_stream()
+    if stream.device is not target_buffer.device:
+        stream = target_buffer.device.default_stream
+    copy_on_device(
+        target_buffer, _bytes(tensor), source_buffer, _bytes(source), tensor.nbytes, stream
+    )
+
+
+def _download_span(tensor: Tensor, buffer: Buffer) -> tuple[Array, Array]:
+    """Return the memory a view spans as a flat host array, and the view of that array."""
+    span = np.empty(views.span(tensor.shape, tensor.strides), tensor.dtype)
+    download(buffer, _bytes(tensor), span)
+    strides = tuple(stride * tensor.itemsize for stride in tensor.strides)
+    return span, np.ndarray(tensor.shape, tensor.dtype, span, 0, strides)
+
+
+def _bytes(tensor: Tensor) -> int:
+    return tensor.offset * tensor.itemsize
+
+
+def _open_buffer(tensor: Tensor) -> Buffer:
+    buffer = tensor.buffer
+    if buffer.closed:
+        raise ClosedError(f"the buffer of the tensor {tensor.describe()} is closed")
+    return buffer
+
+
+def _check_out(tensor: Tensor, out: Array) -> None:
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a numpy.ndarray, not {type(out).__name__}")
+    if out.dtype != tensor.dtype:
+        raise TypeError(f"out has dtype {out.dtype.name}, the tensor {tensor.dtype.name}")
+    if out.shape != tensor.shape:
+        raise ValueError(f"out has shape {out.shape}, the tensor {tensor.shape}")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+
+
+def _refuse_shared_elements(tensor: Tensor) -> None:
+    # Sorted by stride, each axis of a view whose elements are distinct steps over all inner ones.
+    reach = 0
+    for stride, extent in sorted(zip(tensor.strides, tensor.shape, strict=True)):
+        if extent > 1:
+            if stride <= reach:
+                raise ValueError(
+                    f"elements of {tensor.describe()} share memory: writing them is not defined; "
+                    "write the tensor it was broadcast from"
+                )
+            reach += stride * (extent - 1)

@@ -1,0 +1,114 @@
+"""Plans: phase 1 once, phase 2 many times."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.sim import control
+
+_fresh = count(1.0, 0.001)
+
+
+@pytest.fixture
+def x() -> pa.Tensor:
+    return pa.asarray(np.linspace(-4, 4, 24, dtype=np.float32).reshape(4, 6))
+
+
+@pytest.fixture
+def fresh_lambd() -> float:
+    """An attribute no other test planned with: the operator cache would refuse to repeat it."""
+    return next(_fresh)
+
+
+def expected(grad: np.ndarray, x: np.ndarray, lambd: float) -> np.ndarray:
+    return np.where(np.abs(x) <= lambd, 0.0, grad)
+
+
+def test_a_plan_runs_many_times(x: pa.Tensor, fresh_lambd: float) -> None:
+    grad = pa.asarray(np.ones((4, 6), np.float32))
+    with pa.ops.softshrink_backward.plan(grad, x, fresh_lambd) as plan:
+        for factor in (1.0, 2.0, 3.0):
+            grad.copy_from(np.full((4, 6), factor, np.float32))
+            y = plan.run()
+            wanted = expected(np.full((4, 6), factor), x.numpy(), fresh_lambd)
+            np.testing.assert_array_equal(y.numpy(), wanted)
+        assert plan.reused
+
+
+def test_rebinding_reads_and_writes_other_tensors(x: pa.Tensor, fresh_lambd: float) -> None:
+    other = pa.asarray(np.full((4, 6), 9.0, np.float32))
+    out = pa.zeros((4, 6), "float32")
+    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan:
+        first = plan.run().numpy()
+        second = plan.rebind(grad_output=other, grad_input=out).run()
+
+        np.testing.assert_array_equal(first, expected(x.numpy(), x.numpy(), fresh_lambd))
+        assert second is out
+        np.testing.assert_array_equal(out.numpy(), expected(other.numpy(), x.numpy(), fresh_lambd))
+
+
+def test_rebinding_leaves_the_planned_tensor_as_it_was(x: pa.Tensor, fresh_lambd: float) -> None:
+    other = pa.zeros((4, 6), "float32")
+    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan:
+        plan.rebind(self=other).run()
+
+    y = pa.ops.softshrink_backward(x, x, fresh_lambd)
+    np.testing.assert_array_equal(y.numpy(), expected(x.numpy(), x.numpy(), fresh_lambd))
+
+
+def test_where_cann_refuses_to_repeat_the_plan_says_so_and_still_works(
+    x: pa.Tensor, fresh_lambd: float
+) -> None:
+    # The second identical phase 1 comes from the operator cache, and cannot be repeated.
+    out = pa.empty((4, 6), "float32")
+    pa.ops.softshrink_backward(x, x, fresh_lambd, out=out)
+
+    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd, out=out) as plan:
+        for _ in range(3):
+            plan.run()
+        assert not plan.reused
+        assert "561000" in plan.reason
+    np.testing.assert_array_equal(out.numpy(), expected(x.numpy(), x.numpy(), fresh_lambd))
+
+
+def test_a_tensor_of_another_shape_needs_its_own_plan(x: pa.Tensor, fresh_lambd: float) -> None:
+    with (
+        pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan,
+        pytest.raises(ValueError, match=r"self was planned as float32\[4, 6\]"),
+    ):
+        plan.rebind(self=pa.empty((6, 4), "float32"))
+
+
+def test_a_name_that_is_no_tensor_is_refused(x: pa.Tensor, fresh_lambd: float) -> None:
+    with (
+        pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan,
+        pytest.raises(TypeError, match="grad_output, self, grad_input"),
+    ):
+        plan.rebind(lambd=x)
+
+
+def test_a_closed_plan_is_refused(x: pa.Tensor, fresh_lambd: float) -> None:
+    plan = pa.ops.softshrink_backward.plan(x, x, fresh_lambd)
+    plan.close()
+    plan.close()
+
+    with pytest.raises(pa.ClosedError):
+        plan.run()
+
+
+def test_a_plan_frees_its_executor_and_descriptors(x: pa.Tensor, fresh_lambd: float) -> None:
+    pa.ops.softshrink_backward(x, x, fresh_lambd).close()
+    before = control.count("executor"), control.count("tensor")
+
+    plan = pa.ops.softshrink_backward.plan(x, x, fresh_lambd + 0.0005)
+    plan.run().numpy()
+    during = control.count("executor")
+    plan.close()
+    del plan
+
+    assert during == before[0] + 1
+    assert (control.count("executor"), control.count("tensor")) == before

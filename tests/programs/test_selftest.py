@@ -1,0 +1,150 @@
+"""python -m pyaclnn.selftest: verdicts and exit status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import numpy as np
+import pytest
+
+from pyaclnn.selftest.cases import numpy_dtype
+from pyaclnn.selftest.standard import compare
+from pyaclnn.selftest.suites import SUITES
+
+Run = Callable[..., CompletedProcess[str]]
+FIVE = {
+    "softshrink_backward", "threshold_backward", "hardswish_backward", "softmax_backward",
+    "selu_backward",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def full_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompletedProcess[str], dict]:
+    import os
+    import subprocess
+    import sys
+
+    file = tmp_path_factory.mktemp("selftest") / "results.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "pyaclnn.selftest", "--json", str(file)],
+        capture_output=True, text=True, env=dict(os.environ), check=False, timeout=600,
+    )  # fmt: skip
+    return done, json.loads(file.read_text())
+
+
+def test_everything_passes_on_the_simulator(full_run: tuple[CompletedProcess[str], dict]) -> None:
+    done, results = full_run
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert results["passed"]
+    assert {o["name"] for o in results["operators"]} >= {*FIVE, "misuse checks"}
+
+
+def test_each_of_the_five_has_sixty_cases_a_dtype(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    for operator in full_run[1]["operators"]:
+        if operator["name"] in FIVE:
+            assert operator["cases"] >= 60 * len(operator["dtypes"])
+            assert {"float32", "float16", "bfloat16"} <= set(operator["dtypes"])
+
+
+def test_the_table_has_no_colours_away_from_a_terminal(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    assert "\033" not in full_run[0].stdout
+    assert "softmax_backward" in full_run[0].stdout
+
+
+def test_a_wrong_result_is_exit_status_1(run: Run) -> None:
+    done = run(
+        "-m", "pyaclnn.selftest", "--op", "selu_backward", "--dtype", "float32",
+        PYACLNN_SIM_FAULT="aclnnSeluBackward:3:result",
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert "FAIL" in done.stdout
+    assert "expected" in done.stdout
+
+
+def test_no_cann_is_exit_status_2_and_says_what_to_set(run: Run) -> None:
+    done = run("-m", "pyaclnn.selftest", PYACLNN_BACKEND="cann", ASCEND_HOME_PATH="")
+
+    assert done.returncode == 2
+    assert "ASCEND_HOME_PATH" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_operator_is_a_usage_error(run: Run) -> None:
+    done = run("-m", "pyaclnn.selftest", "--op", "no_such")
+
+    assert done.returncode == 2
+    assert "selu_backward" in done.stderr
+
+
+def test_the_c_locale_is_no_obstacle(run: Run) -> None:
+    done = run(
+        "-m", "pyaclnn.selftest", "--quick", "--op", "aclnnSeluBackward", LANG="C", LC_ALL="C",
+        PYTHONUTF8="0", PYTHONCOERCECLOCALE="0",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_chip_without_bfloat16_is_not_asked_for_it(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    done = run(
+        "-m", "pyaclnn.selftest", "--op", "selu_backward", "--json", str(file),
+        PYACLNN_SIM_SOC="Ascend310P3",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout
+    assert "bfloat16" not in json.loads(file.read_text())["operators"][0]["dtypes"]
+
+
+def test_the_other_release_passes_too(run: Run) -> None:
+    done = run("-m", "pyaclnn.selftest", "--quick", PYACLNN_SIM_CANN="8.1")
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(("dtype", "factor"), [("float32", 2e-3), ("float16", 2e-2)])
+def test_the_standard_refuses_one_element_too_far_off(dtype: str, factor: float) -> None:
+    golden = np.linspace(1, 2, 1000)
+    actual = golden.astype(numpy_dtype(dtype))
+    assert compare(actual, golden).passed
+
+    actual[500] *= 1 + factor
+
+    assert not compare(actual, golden).passed
+    assert "(500,)" in compare(actual, golden).reason
+
+
+def test_the_standard_refuses_a_small_error_everywhere() -> None:
+    golden = np.linspace(1, 2, 1000)
+
+    assert not compare((golden * (1 + 2.0**-12)).astype(np.float32), golden).passed
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_the_standard_wants_nan_and_infinity_in_their_places(wrong: float) -> None:
+    golden = np.array([1.0, np.nan, np.inf])
+    assert compare(golden.astype(np.float32), golden).passed
+
+    actual = golden.astype(np.float32)
+    actual[0] = wrong
+
+    assert not compare(actual, golden).passed
+
+
+def test_integers_must_be_exact() -> None:
+    assert not compare(np.array([3, 5], np.int32), np.array([3, 4], np.int32)).passed
+
+
+def test_every_suite_has_an_operator() -> None:
+    import pyaclnn as pa
+
+    assert all(suite.operator in pa.ops for suite in SUITES)

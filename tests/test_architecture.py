@@ -1,0 +1,67 @@
+"""The picture in the README stays true: floors import downwards, files stay small."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "pyaclnn"
+FLOORS = ["abi", "runtime", "tensor", "ops"]
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Names of all pyaclnn modules a file imports, wherever the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.add(node.module or "")
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "pyaclnn"}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_imports_only_itself_and_what_is_below(floor: str) -> None:
+    allowed = FLOORS[: FLOORS.index(floor) + 1]
+
+    offences = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in (PACKAGE / floor).rglob("*.py")
+        for name in imported_modules(path)
+        if len(name.split(".")) > 1 and name.split(".")[1] not in (*allowed, "_version")
+    ]
+
+    assert offences == []
+
+
+def test_the_builder_imports_nothing_of_the_package() -> None:
+    assert imported_modules(PACKAGE / "sim" / "build.py") == set()
+
+
+@pytest.mark.parametrize(("suffixes", "limit"), [((".py",), 400), ((".cpp", ".hpp"), 500)])
+def test_no_file_has_grown_past_one_idea(suffixes: tuple[str, ...], limit: int) -> None:
+    roots = [PACKAGE, ROOT / "tools", ROOT / "tests"]
+    files = [f for root in roots for f in root.rglob("*") if f.suffix in suffixes]
+
+    long = {
+        str(f.relative_to(ROOT)): n
+        for f in files
+        if "_toolkit" not in f.parts and (n := len(f.read_text("utf-8").splitlines())) > limit
+    }
+
+    assert long == {}
+
+
+def test_statuses_become_exceptions_in_one_module_only() -> None:
+    raising = [
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if "raise AclError" in path.read_text("utf-8")
+    ]
+
+    assert set(raising) <= {"abi/status.py"}
