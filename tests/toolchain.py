@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import importlib.util
@@ -72,7 +73,9 @@ def _sanitizers(root: Path) -> list[str]:
 
 @functools.cache
 def _scratch() -> Path:
-    return Path(tempfile.mkdtemp(prefix="pyaclnn-c-tests-"))
+    folder = tempfile.mkdtemp(prefix="pyaclnn-c-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @functools.cache

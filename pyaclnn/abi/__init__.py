@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from pyaclnn.abi.backend import (
-    Backend,
-    add_library,
-    backend,
-    find_symbol,
-    has_symbol,
-    libraries,
-    use_backend,
-)
+from pyaclnn.abi.backend import Backend, backend, use_backend
 from pyaclnn.abi.declarations import add_headers, declaration, index, is_operator, operators
 from pyaclnn.abi.errors import (
     AclCleanupWarning,
@@ -30,6 +22,7 @@ from pyaclnn.abi.errors import (
 )
 from pyaclnn.abi.ffi import define, ffi
 from pyaclnn.abi.lib import lib
+from pyaclnn.abi.libraries import add_library, find_symbol, has_symbol, libraries
 from pyaclnn.abi.signature import Parameter, Signature, signature
 from pyaclnn.abi.status import (
     check,

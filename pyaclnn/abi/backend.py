@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyaclnn.abi import paths
 from pyaclnn.abi.declarations import index
@@ -17,7 +17,7 @@ from pyaclnn.abi.ffi import ffi
 # What searches and opens libraries is imported where the decision is taken: it costs 8 ms, and
 # importing the package must not.
 if TYPE_CHECKING:
-    from pyaclnn.abi.libraries import LibraryRecord, LibrarySet, Symbol
+    from pyaclnn.abi.library_set import LibraryRecord, LibrarySet
     from pyaclnn.abi.toolkit import Search
 
 _CHOICES = ("auto", "cann", "simulator")
@@ -112,7 +112,7 @@ class Backend:
         return self._libraries
 
     def add_library(self, path: str | os.PathLike[str]) -> None:
-        """Add a library; see :func:`add_library`."""
+        """Add a library; see :func:`pyaclnn.abi.add_library`."""
         place = Path(path).expanduser().resolve()
         if not place.is_file():
             raise LibraryNotFoundError(f"no library file at {place}")
@@ -153,7 +153,7 @@ class Backend:
 
 
 def _open_cann(search: Search, *, need_device: bool) -> LibrarySet | None:
-    from pyaclnn.abi.libraries import LibrarySet, prepare_environment
+    from pyaclnn.abi.library_set import LibrarySet, prepare_environment
     from pyaclnn.abi.toolkit import find_toolkits
 
     for toolkit in find_toolkits(search):
@@ -177,7 +177,7 @@ def _open_cann(search: Search, *, need_device: bool) -> LibrarySet | None:
 
 
 def _open_simulator(search: Search, wanted: str) -> LibrarySet:
-    from pyaclnn.abi.libraries import LibrarySet
+    from pyaclnn.abi.library_set import LibrarySet
     from pyaclnn.abi.toolkit import toolkit_at
 
     root = paths.SIMULATOR_ROOT
@@ -257,74 +257,3 @@ def use_backend(name: str) -> None:
         The name is none of the three.
     """
     backend.use(name)
-
-
-def libraries() -> tuple[LibraryRecord, ...]:
-    """Return the libraries in use, and those known but not opened.
-
-    Returns
-    -------
-    tuple of LibraryRecord
-        In the order they were found.
-    """
-    return backend.libraries
-
-
-def add_library(path: str | os.PathLike[str]) -> None:
-    """Add a shared library, such as that of a custom operator package; it is asked first.
-
-    Parameters
-    ----------
-    path : path-like
-        The library. Before the first call it is only noted, and opened with the others.
-
-    Raises
-    ------
-    LibraryNotFoundError
-        It does not exist or cannot be loaded.
-    """
-    backend.add_library(path)
-
-
-def find_symbol(name: str) -> Symbol:
-    """Return a C function and the library it comes from.
-
-    Parameters
-    ----------
-    name : str
-        A declared function.
-
-    Returns
-    -------
-    Symbol
-        ``(function, path)``.
-
-    Raises
-    ------
-    SymbolNotFoundError
-        No library exports it, or no header declares it.
-    """
-    # First the libraries: they decide which headers count.
-    return backend.ensure().symbol(name)
-
-
-def has_symbol(name: str) -> bool:
-    """Tell whether a function is declared and exported, without composing an error.
-
-    Parameters
-    ----------
-    name : str
-        Any name.
-
-    Returns
-    -------
-    bool
-        True if ``find_symbol`` would return it.
-    """
-    opened: Any = backend.ensure()
-    declaration = index.find(name)
-    return (
-        declaration is not None
-        and declaration.kind == "function"
-        and opened.function(name) is not None
-    )

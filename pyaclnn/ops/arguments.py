@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.abi import ffi
+from pyaclnn.abi import describe, ffi
 from pyaclnn.ops.rules import SCALAR_DTYPES
 from pyaclnn.ops.spec import Argument
 from pyaclnn.tensor import Tensor, acl_dtype
@@ -209,7 +209,7 @@ def _dtype(value: Any, keep: list[object]) -> int:
 def _kind(value: Any) -> str:
     if value is None:
         return "None"
-    return f"{type(value).__name__} {value!r}"[:120]
+    return f"{type(value).__name__} {describe(value)}"
 
 
 _SIMPLE: dict[str, Converter] = {

@@ -93,6 +93,7 @@ class Operator:
 
     def __call__(
         self,
+        /,
         *inputs: Any,
         out: Tensor | Sequence[Tensor | None] | None = None,
         stream: Stream | None = None,
@@ -123,6 +124,7 @@ class Operator:
 
     def plan(
         self,
+        /,
         *inputs: Any,
         out: Tensor | Sequence[Tensor | None] | None = None,
         stream: Stream | None = None,
@@ -211,7 +213,8 @@ class Operator:
                 f"{len(given)} given"
             )
         if out is not None:
-            named = [(a.name, t) for a, t in zip(self.spec.outputs, given, strict=True) if t]
+            pairs = zip(self.spec.outputs, given, strict=True)
+            named = [(a.name, t) for a, t in pairs if t is not None]
             for name, tensor in named:
                 if tensor.__class__ is not Tensor:
                     raise TypeError(

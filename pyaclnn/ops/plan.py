@@ -148,7 +148,7 @@ class Plan:
         if status:
             abi.check(status, self._operator.c_name, self._values)
 
-    def rebind(self, **tensors: Tensor) -> Plan:
+    def rebind(self, /, **tensors: Tensor) -> Plan:
         """Let the next runs use other tensors of the same description.
 
         Parameters

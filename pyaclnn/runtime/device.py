@@ -239,9 +239,13 @@ class Device:
 
     def _release(self) -> None:
         """Give the device back; the last thing before CANN is finalised."""
-        if self._context is None:
+        context, self._context = self._context, None
+        if context is None:
             return
-        self.activate()
+        if lib.aclrtSetCurrentContext(context) != 0:
+            self._abandon()
+            return
+        state.bound = self
         for stream in list(self.streams):
             warn_status(stream.destroy(), "aclrtSynchronizeStream")
         self.bury()
@@ -249,10 +253,19 @@ class Device:
             event.close()
         self.pool.release_all()
         self._default_stream = None
-        self._context = None
         status = lib.aclrtResetDevice(self.index)
         if status != _CONTEXT_RELEASED:
             warn_status(status, "aclrtResetDevice")
+
+    def _abandon(self) -> None:
+        """Let go without a call: another owner has finalised CANN, and all of this with it."""
+        for stream in list(self.streams):
+            stream.abandon()
+        for event in list(self.events):
+            event.abandon()
+        self.pool.abandon()
+        self.dropped.clear()
+        self._default_stream = None
 
 
 def device_count() -> int:

@@ -166,6 +166,10 @@ class Event:
             self.device.activate()
             warn_status(lib.aclrtDestroyEvent(handle), "aclrtDestroyEvent")
 
+    def abandon(self) -> None:
+        """Close without a call, where CANN has been finalised."""
+        self._handle = None
+
     def __enter__(self) -> Event:
         return self
 

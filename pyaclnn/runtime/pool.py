@@ -217,6 +217,13 @@ class Pool:
             for event in self._spare_events:
                 warn_status(lib.aclrtDestroyEvent(event), "aclrtDestroyEvent")
             self._free(list(self._blocks.values()))
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Forget every block without a call, where CANN has been finalised."""
+        with self._lock:
+            self._blocks.clear()
+            self._reserved = 0
             self._spare_events.clear()
             self._waiting.clear()
             self._deferred.clear()

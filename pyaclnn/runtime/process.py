@@ -11,6 +11,7 @@ from pyaclnn.abi import ClosedError, ForkedProcessError, check, ffi, has_symbol,
 
 _REPEAT_INITIALIZE = 100002
 _REPEAT_FINALIZE = 100037
+_UNSUPPORTED = 207000
 
 _lock = threading.RLock()
 _initialised = False
@@ -94,11 +95,11 @@ def _tear_down() -> None:
 
 
 def _finalise() -> None:
-    # Counting down leaves the other users of aclInit in this process alone; CANN 8.1 can only
-    # finalise outright.
+    # Counting down leaves other users of aclInit in this process alone; it came with CANN 9.0.
+    status, function = _UNSUPPORTED, ""
     if has_symbol("aclFinalizeReference"):
         status, function = lib.aclFinalizeReference(ffi.NULL), "aclFinalizeReference"
-    else:
+    if status == _UNSUPPORTED:
         status, function = lib.aclFinalize(), "aclFinalize"
     if status != _REPEAT_FINALIZE:
         warn_status(status, function)

@@ -294,6 +294,12 @@ class Stream:
         self.device.pool.adopt_bins(self.bins)
         return int(status)
 
+    def abandon(self) -> None:
+        """Close without a call, where CANN has been finalised."""
+        self._handle = None
+        self._workspace = None
+        self.bins.clear()
+
     def __enter__(self) -> Stream:
         if self._handle is None:
             raise ClosedError("the stream is closed; create another with device.create_stream()")

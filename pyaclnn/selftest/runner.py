@@ -12,6 +12,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.layouts import place
 from pyaclnn.selftest.standard import Comparison, compare
 
@@ -151,13 +152,3 @@ def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:
 def as_tuple(results: Any) -> tuple[pa.Tensor, ...]:
     """Return an operator's result as a tuple."""
     return results if isinstance(results, tuple) else (results,)
-
-
-def has_bfloat16() -> bool:
-    """Whether the chip has bfloat16: not the first generation (910A…) and not the 310P."""
-    name = pa.current_device().name
-    first_generation = {
-        "Ascend910", "Ascend910A", "Ascend910B", "Ascend910ProA", "Ascend910ProB",
-        "Ascend910PremiumA",
-    }  # fmt: skip
-    return name not in first_generation and not name.startswith("Ascend310")

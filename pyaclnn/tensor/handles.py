@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pyaclnn.abi import ClosedError, ffi, lib
+from pyaclnn.abi import AclError, ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
 from pyaclnn.tensor.numbers import scalar_bits
@@ -312,6 +312,8 @@ def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
             return _cached_scalar(value, dtype, "")
         # 0.0 and -0.0 are equal, and different in C; so are the parts of complex numbers.
         return _cached_scalar(value, dtype, repr(value))
+    except AclError:
+        raise
     except (TypeError, ValueError):  # not hashable or no number: let Scalar say what is wrong
         return Scalar(value, dtype)
 

@@ -1,8 +1,9 @@
 // aclInit and its kin, versions, error messages, last errors.
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 #include <cstdint>
-#include <ctime>
-#include <fstream>
+#include <cstdlib>
 #include <thread>
 
 #include "acl/acl_rt.h"
@@ -10,10 +11,11 @@
 
 namespace {
 
-std::string write_config(const char* name, const char* text) {
-  std::string path = std::string("/tmp/pyaclnn-") + std::to_string(long(time(nullptr))) + "-" +
-                     std::to_string(uintptr_t(&path)) + name;
-  std::ofstream(path) << text;
+std::string write_config(const char* text) {
+  char path[] = "/tmp/pyaclnn-config-XXXXXX";
+  int file = mkstemp(path);
+  EXPECT_EQ(write(file, text, std::strlen(text)), ssize_t(std::strlen(text)));
+  close(file);
   return path;
 }
 
@@ -72,14 +74,13 @@ CASE(missing_config_file_is_refused) {
 }
 
 CASE(malformed_config_file_is_refused) {
-  std::string path = write_config("bad.json", "{\"a\": [1, 2}");
+  std::string path = write_config("{\"a\": [1, 2}");
   EXPECT_EQ(aclInit(path.c_str()), 100006);
   std::remove(path.c_str());
 }
 
 CASE(config_file_can_name_a_default_device) {
-  std::string path = write_config(
-      "device.json", "{\"other\": [1, {\"x\": null}], \"defaultDevice\": {\"default_device\": \"0\"}}");
+  std::string path = write_config("{\"other\": [1, {\"x\": null}], \"defaultDevice\": {\"default_device\": \"0\"}}");
   EXPECT_OK(aclInit(path.c_str()));
   int32_t device = -1;
   EXPECT_OK(aclrtGetDevice(&device));
@@ -88,8 +89,8 @@ CASE(config_file_can_name_a_default_device) {
 }
 
 CASE(config_may_not_change_between_inits) {
-  std::string first = write_config("first.json", "{}");
-  std::string second = write_config("second.json", "{\"a\": 1}");
+  std::string first = write_config("{}");
+  std::string second = write_config("{\"a\": 1}");
   EXPECT_OK(aclInit(first.c_str()));
   EXPECT_OK(aclFinalize());
   EXPECT_EQ(aclInit(second.c_str()), 100000);
@@ -148,7 +149,7 @@ CASE(messages_belong_to_their_thread) {
 }
 
 CASE(messages_can_be_shared_by_all_threads) {
-  std::string path = write_config("mode.json", "{\"err_msg_mode\": \"1\"}");
+  std::string path = write_config("{\"err_msg_mode\": \"1\"}");
   EXPECT_OK(aclInit(path.c_str()));
   EXPECT_EQ(aclrtSetDevice(99), 107001);
   std::thread([] { EXPECT(aclGetRecentErrMsg() != nullptr); }).join();

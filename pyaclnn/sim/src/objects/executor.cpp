@@ -22,7 +22,7 @@ struct Execution {
   ExecutionFault fault;
 
   int operator()() const {
-    if (fault.async_status != 0) fail(fault.async_status, "%s: injected fault", recipe->api);
+    if (fault.async_status != 0) fail(fault.async_status, "injected fault");
     for (const auto& launch : recipe->launches) launch(memory);
     if (fault.spoil_result) spoil();
     return 0;
@@ -66,7 +66,7 @@ Resolved resolve(const Executor& executor, const Workspace& workspace, int devic
     const Allocation allocation = stretch.allocation();
     std::string problem = stretch.problem(allocation, device);
     if (!problem.empty()) {
-      resolved.problem = std::string(recipe.api) + ": data of '" + name + "': " + problem;
+      resolved.problem = std::string("the data of ") + name + ": " + problem;
       return resolved;
     }
     resolved.memory.operands[footprint.operand] = stretch.kernel_base();

@@ -8,10 +8,9 @@ using namespace pyaclnn::sim;
 
 namespace {
 
-constexpr float kOneThird = 0.33333334f;
-
-/// The derivative between -3 and 3; at these points themselves V1 gives -0.5 and 1.5.
-inline float slope(float x) { return x * kOneThird + 0.5f; }
+/// The derivative between -3 and 3, x / 3 + 0.5; at these points themselves V1 gives -0.5 and 1.5.
+/// Added first, so that no digits cancel near the zero at -1.5.
+inline float slope(float x) { return (x + 1.5f) * 0.33333334f; }
 
 inline float slope_v1(float x) {
   const float inside = slope(x);

@@ -9,26 +9,31 @@ using namespace pyaclnn::sim;
 namespace {
 
 constexpr float kScale = 1.0507009873554804934f;
-constexpr float kScaleAlpha = 1.7580993408473768599f;
+constexpr double kScaleAlpha = 1.7580993408473768599;
+constexpr float kScaleAlphaHigh = static_cast<float>(kScaleAlpha);
+constexpr float kScaleAlphaLow = static_cast<float>(kScaleAlpha - kScaleAlphaHigh);
 
 inline float to_half(float value) { return half_to_float(float_to_half(value)); }
 
+/// result + 1.758..., which is near 0 for strongly negative inputs: all digits of the constant count.
+inline float distance(float r) { return (r + kScaleAlphaHigh) + kScaleAlphaLow; }
+
 inline float selu_grad(float g, float r) {
-  const float below = g * (r + kScaleAlpha);
+  const float below = g * distance(r);
   const float above = g * kScale;
   return r < 0.0f ? below : above;
 }
 
 /// Every step rounded to float16, the constants too.
 inline float selu_grad_half(float g, float r) {
-  const float below = to_half(g * to_half(r + to_half(kScaleAlpha)));
+  const float below = to_half(g * to_half(r + to_half(kScaleAlphaHigh)));
   const float above = to_half(g * to_half(kScale));
   return r < 0.0f ? below : above;
 }
 
 /// The kernel of the 950: 0 belongs to the lower branch.
 inline float selu_grad_950(float g, float r) {
-  const float below = g * (r + kScaleAlpha);
+  const float below = g * distance(r);
   const float above = g * kScale;
   return r <= 0.0f ? below : above;
 }

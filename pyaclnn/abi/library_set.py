@@ -1,0 +1,327 @@
+"""Shared libraries: opened in the right order, asked for symbols, accounted for."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pyaclnn.abi.declarations import index, nearest
+from pyaclnn.abi.errors import LibraryNotFoundError, SymbolNotFoundError
+from pyaclnn.abi.ffi import define, ffi
+from pyaclnn.abi.toolkit import CUSTOM, NNOPBASE, OPAPI, Toolkit, dependency_directories
+
+_MISSING_FILE = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
+# Libraries few programs need, opened when a name with such a beginning is not found elsewhere.
+_ON_DEMAND = {
+    "aclop": ("libacl_op_compiler.so",),
+    "aclGen": ("libacl_op_compiler.so",),
+    "acltdt": ("libacl_tdt_channel.so", "libacl_tdt_queue.so"),
+    "Hccl": ("libhccl.so",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRecord:
+    """One shared library and what is known of it.
+
+    Attributes
+    ----------
+    name, path : str
+        File name, and the full path.
+    how : str
+        How it was found.
+    version : str
+        Version of the toolkit it belongs to, or empty.
+    loaded : bool
+        Whether it is open.
+    note : str
+        Anything unusual, such as why it is not open.
+    """
+
+    name: str
+    path: str
+    how: str
+    version: str
+    loaded: bool
+    note: str = ""
+
+
+class Symbol(NamedTuple):
+    """A C function and the file it comes from."""
+
+    function: Any
+    path: str
+
+
+class LibrarySet:
+    """The libraries of one toolkit, and the ones added to it.
+
+    Parameters
+    ----------
+    toolkit : Toolkit
+        Where they are.
+    """
+
+    def __init__(self, toolkit: Toolkit) -> None:
+        self.toolkit = toolkit
+        self._lock = threading.RLock()
+        self._runtime: list[Any] = []
+        self._operators: list[Any] = []
+        self._custom: list[Any] = []
+        # Kept for the life of the process, as CANN's libraries do not survive dlclose.
+        self._dependencies: list[Any] = []
+        self._tried: set[str] = set()
+        self.records: list[LibraryRecord] = []
+
+    def open_runtime(self) -> None:
+        """Open the runtime library.
+
+        Raises
+        ------
+        LibraryNotFoundError
+            It cannot be loaded; the message has the loader's reason.
+        """
+        found = self.toolkit.runtime_libraries()
+        self._runtime.append(self._open(found[0]))
+        for other in found[1:]:
+            # The older front forwards to the same runtime; it is opened if a name is only there.
+            self._record(other, loaded=False, note="opened when a name is found nowhere else")
+
+    def open_operators(self) -> None:
+        """Open what tensors and operators live in.
+
+        Raises
+        ------
+        LibraryNotFoundError
+            A library is missing or cannot be loaded.
+        """
+        base = self.toolkit.locate(NNOPBASE)
+        operators = self.toolkit.operator_libraries()
+        if base is None or not operators:
+            missing = (
+                NNOPBASE if base is None else f"{OPAPI} (or libopapi_math.so and its siblings)"
+            )
+            raise LibraryNotFoundError(
+                f"{self.toolkit.root} has no {missing}; looked in "
+                f"{', '.join(map(str, self.toolkit.directories))}. Install the complete toolkit "
+                "(Ascend-cann-toolkit) and the kernels of this chip"
+            )
+        self._runtime.append(self._open(base))
+        self._operators.extend(self._open(path) for path in operators)
+        whole = self.toolkit.locate(OPAPI)
+        if whole and whole not in operators:
+            self._record(
+                whole, loaded=False, note="not used beside the libraries it was split into"
+            )
+        for package in reversed(self.toolkit.custom_packages()):
+            self.add(package / "lib" / CUSTOM, "custom operator package")
+
+    def add(self, path: Path, how: str = "added at run time") -> None:
+        """Open one more library, which is asked first from now on.
+
+        Parameters
+        ----------
+        path : Path
+            The library.
+        how : str
+            How it was found.
+
+        Raises
+        ------
+        LibraryNotFoundError
+            It does not exist or cannot be loaded.
+        """
+        with self._lock:
+            self._custom.insert(0, self._open(path, how))
+
+    def function(self, name: str) -> Any | None:
+        """Return the C function of that name, or None.
+
+        Parameters
+        ----------
+        name : str
+            A declared function.
+
+        Returns
+        -------
+        cffi function or None
+            None where no library exports it.
+
+        Raises
+        ------
+        SymbolNotFoundError
+            No header declares it.
+        HeaderError
+            Its declaration cannot be used.
+        """
+        define(name)
+        operator_first = name.startswith("aclnn")
+        groups = [self._custom, self._operators, self._runtime]
+        for library in _chain(groups if operator_first else groups[::-1]):
+            try:
+                return getattr(library, name)
+            except AttributeError:
+                continue
+        return self._from_rest(name)
+
+    def symbol(self, name: str) -> Symbol:
+        """Return a C function and the library that defines it.
+
+        Parameters
+        ----------
+        name : str
+            A declared function.
+
+        Returns
+        -------
+        Symbol
+            The file is the one that defines the function, even if another led to it.
+
+        Raises
+        ------
+        SymbolNotFoundError
+            No library exports it, or no header declares it.
+        """
+        function = self.function(name)
+        if function is None:
+            raise SymbolNotFoundError(self._missing(name))
+        return Symbol(function, _file_of(function))
+
+    def _from_rest(self, name: str) -> Any | None:
+        """Look in the libraries that are opened on demand only."""
+        wanted = [
+            n for prefix, names in _ON_DEMAND.items() if name.startswith(prefix) for n in names
+        ]
+        idle = [r.path for r in self.records if not r.loaded and r.name != OPAPI]
+        located = [str(p) for p in map(self.toolkit.locate, wanted) if p]
+        with self._lock:
+            for path in dict.fromkeys([*idle, *located]):
+                if path not in self._tried:
+                    self._tried.add(path)
+                    self.records = [r for r in self.records if r.path != path]
+                    try:
+                        self._runtime.append(self._open(Path(path), "opened on demand"))
+                    except LibraryNotFoundError as error:
+                        self._record(Path(path), loaded=False, note=str(error))
+        for library in self._runtime:
+            try:
+                return getattr(library, name)
+            except AttributeError:
+                continue
+        return None
+
+    def _open(self, path: Path, how: str = "") -> Any:
+        # Bound now: a missing symbol is an error here instead of the end of the process later.
+        # Local: CANN's libraries find each other by their own dependencies, and their many C++
+        # symbols must not get in the way of other libraries of this process (op-plugin does the
+        # same). Never unloaded: their threads and exit handlers outlive any dlclose.
+        flags = ffi.RTLD_NOW | ffi.RTLD_LOCAL | getattr(ffi, "RTLD_NODELETE", 0)
+        note = ""
+        tried: set[str] = set()
+        while True:
+            try:
+                library = ffi.dlopen(str(path), flags)
+                break
+            except OSError as error:
+                # cffi appends a remark on a second search that does not concern full paths.
+                reason = str(error).partition(".  Additionally,")[0]
+                missing = _MISSING_FILE.search(reason)
+                if missing and missing[1] not in tried and self._open_dependency(missing[1], path):
+                    tried.add(missing[1])
+                elif "undefined symbol" in reason and flags & ffi.RTLD_NOW:
+                    # Libraries with unused loose ends load lazily; op-plugin loads them so too.
+                    flags = flags & ~ffi.RTLD_NOW | ffi.RTLD_LAZY
+                    note = (
+                        f"bound lazily: {reason.split('undefined symbol:')[-1].strip()} is missing"
+                    )
+                else:
+                    raise LibraryNotFoundError(_advice(path, reason)) from None
+        self._record(path, loaded=True, note=note, how=how)
+        return library
+
+    def _open_dependency(self, name: str, wanted_by: Path) -> bool:
+        """Open a library that another needs and the loader did not find, by its full path."""
+        if name == str(wanted_by) or name in self._tried:
+            return False
+        self._tried.add(name)
+        for directory in dependency_directories(self.toolkit):
+            candidate = directory / Path(name).name
+            if candidate.is_file():
+                self._dependencies.append(self._open(candidate, f"needed by {wanted_by.name}"))
+                return True
+        return False
+
+    def _record(self, path: Path, *, loaded: bool, note: str = "", how: str = "") -> None:
+        toolkit = self.toolkit
+        record = LibraryRecord(
+            path.name, str(path), how or toolkit.how, toolkit.version, loaded, note
+        )
+        self.records = [*(r for r in self.records if r.path != record.path), record]
+
+    def _missing(self, name: str) -> str:
+        searched = ", ".join(r.path for r in self.records if r.loaded)
+        near = [n for n in nearest(name, index.names()) if n != name]
+        version = self.toolkit.version
+        declaration = index.find(name)
+        marker = (
+            f" (declared '{declaration.version}')" if declaration and declaration.version else ""
+        )
+        return (
+            f"no library exports {name}{marker}. Searched: {searched}."
+            + (f" CANN version: {version}." if version else "")
+            + (f" Nearest declared names: {', '.join(near)}." if near else "")
+        )
+
+
+def _chain(groups: Iterable[list[Any]]) -> Iterable[Any]:
+    return (library for group in groups for library in group)
+
+
+def _file_of(function: Any) -> str:
+    """Return the file that an address is mapped from."""
+    address = int(ffi.cast("uintptr_t", function))
+    with open("/proc/self/maps", errors="replace") as maps:
+        for line in maps:
+            start, end = (int(part, 16) for part in line.split(maxsplit=1)[0].split("-"))
+            if start <= address < end:
+                parts = line.rstrip("\n").split(maxsplit=5)
+                return parts[5] if len(parts) > 5 else ""
+    return ""
+
+
+def _advice(path: Path, reason: str) -> str:
+    reason = reason.removeprefix("cannot load library ").strip()
+    text = f"{path} cannot be loaded: {reason}"
+    if "libascend_hal" in reason or "libdrv" in reason:
+        return f"{text}. Install the NPU driver, or add its lib64/driver to LD_LIBRARY_PATH"
+    if _MISSING_FILE.search(reason) and path.exists():
+        return (
+            f"{text}. Source set_env.sh of the toolkit, so that LD_LIBRARY_PATH has what it needs"
+        )
+    return text
+
+
+def prepare_environment(toolkit: Toolkit) -> list[str]:
+    """Set what CANN reads from the environment and ``set_env.sh`` would have set.
+
+    Parameters
+    ----------
+    toolkit : Toolkit
+        The toolkit about to be opened.
+
+    Returns
+    -------
+    list of str
+        The variables that were set.
+    """
+    wanted = {"ASCEND_HOME_PATH": toolkit.root}
+    if (toolkit.root / "opp").is_dir():
+        wanted["ASCEND_OPP_PATH"] = toolkit.root / "opp"
+    unset = [name for name in wanted if name not in os.environ]
+    os.environ.update({name: str(wanted[name]) for name in unset})
+    return unset

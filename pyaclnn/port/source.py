@@ -1,0 +1,92 @@
+"""Reading a sample: encodings, and limits that keep hostile input cheap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyaclnn.port.errors import LimitError, PortError
+
+MAX_BYTES = 2 << 20
+MAX_DEPTH = 150
+
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+def read_source(path: Path) -> str:
+    """Return the text of a C or C++ file, with Unix line ends.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, UTF-16 with a byte order mark, or GB18030, which CANN's older samples are in.
+
+    Raises
+    ------
+    PortError
+        For a file that cannot be read, is empty, too large or no text.
+    """
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PortError(f"cannot be read: {error.strerror}", name) from None
+    if len(data) > MAX_BYTES:
+        raise LimitError(f"is larger than {MAX_BYTES >> 20} MiB, which no sample is", name)
+    text = decode(data, name)
+    if not text.strip():
+        raise PortError("is empty", name)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decode(data: bytes, name: str) -> str:
+    """Return bytes as text; see `read_source`."""
+    encodings = ["utf-8-sig", "gb18030"]
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encodings = ["utf-16"]
+    elif b"\0" in data:
+        raise PortError("holds zero bytes: it is a binary file, not C++ source", name)
+    for encoding in encodings:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise PortError("is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8", name)
+
+
+def refuse_deep_nesting(text: str, name: str) -> None:
+    """Raise where brackets are nested deeper than any program has them.
+
+    Parameters
+    ----------
+    text : str
+        Without comments; strings may be in it.
+    name : str
+        For the message.
+
+    Raises
+    ------
+    LimitError
+        With the line.
+    """
+    depth, line, quote, skip = 0, 1, "", False
+    for character in text:
+        if character == "\n":
+            line += 1
+            quote = ""
+        elif skip:
+            skip = False
+        elif character == "\\":
+            skip = True
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "([{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise LimitError(f"brackets are nested more than {MAX_DEPTH} deep", name, line)
+        elif character in _CLOSING:
+            depth = max(0, depth - 1)

@@ -1,0 +1,92 @@
+"""C++ text to a syntax tree, by tree-sitter."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from pyaclnn.port.errors import LimitError, PortError
+
+PARSE_SECONDS = 20.0
+
+#: A node of tree-sitter; its type annotations are not precise enough to be of use here.
+Node = Any
+
+
+@lru_cache(1)
+def _parser() -> Any:
+    try:
+        import tree_sitter
+        import tree_sitter_cpp
+    except ImportError:
+        raise PortError(
+            "reading C++ needs tree-sitter and its C++ grammar: pip install 'pyaclnn[port]'"
+        ) from None
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+
+
+def parse(text: str, name: str) -> Node:
+    """Return the root of the syntax tree of a translation unit.
+
+    Raises
+    ------
+    PortError
+        Without tree-sitter.
+    LimitError
+        If parsing takes too long.
+    """
+    data = text.encode("utf-8", "replace")
+    end = time.monotonic() + PARSE_SECONDS
+
+    def too_long(*_: Any) -> bool:
+        return time.monotonic() > end
+
+    try:
+        tree = _parser().parse(read(data), progress_callback=too_long)
+    except ValueError:
+        raise LimitError("takes too long to parse", name) from None
+    return tree.root_node
+
+
+def text_of(node: Node) -> str:
+    """Return the source of a node."""
+    return str(node.text.decode("utf-8", "replace"))
+
+
+def line_of(node: Node) -> int:
+    """Return the line a node begins on, from 1."""
+    return int(node.start_point[0]) + 1
+
+
+def field(node: Node, name: str) -> Node:
+    """Return a child by the grammar's field name, or None."""
+    return node.child_by_field_name(name)
+
+
+def named(node: Node) -> list[Node]:
+    """Return the children that are no punctuation or comment."""
+    return [c for c in node.children if c.is_named and c.type != "comment"]
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all below, without recursion."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        yield here
+        stack.extend(reversed(here.children))
+
+
+def reparsed_arguments(parameters: Node) -> list[Node]:
+    """Return what reads as parameters of a function declaration as the arguments it is.
+
+    ``std::vector<float> x(n);`` is a declaration of a function to a parser without types.
+    """
+    row = parameters.start_point[0]
+    source = "\n" * row + f"void f(){{f{text_of(parameters)};}}"
+    for node in walk(_parser().parse(source.encode()).root_node):
+        if node.type == "argument_list":
+            return named(node)
+    return []

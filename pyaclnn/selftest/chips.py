@@ -1,0 +1,35 @@
+"""What differs between chips, as far as references and dtypes depend on it."""
+
+from __future__ import annotations
+
+import pyaclnn as pa
+
+_FIRST_GENERATION = frozenset(
+    {
+        "Ascend910",
+        "Ascend910A",
+        "Ascend910B",
+        "Ascend910ProA",
+        "Ascend910ProB",
+        "Ascend910PremiumA",
+    }
+)
+
+
+def soc_name() -> str:
+    """Return the chip's name, such as ``Ascend910B1``."""
+    return pa.current_device().name
+
+
+def has_bfloat16() -> bool:
+    """Whether the chip has bfloat16: not the first generation (910A, ...) and not the 310P."""
+    name = soc_name()
+    return name not in _FIRST_GENERATION and not name.startswith("Ascend310")
+
+
+def has_950_kernels() -> bool:
+    """Whether operators run the kernels that CANN 9.0 brought for the 950 series."""
+    name = soc_name()
+    return name.startswith(("Ascend910_95", "Ascend950")) and not pa.backend.version.startswith(
+        "8."
+    )
