@@ -24,5 +24,6 @@ def run_child(code: str, **environment: str) -> subprocess.CompletedProcess[str]
 def output_of(code: str, **environment: str) -> str:
     """Run Python code in a new process that must succeed quietly; return what it printed."""
     child = run_child(code, **environment)
-    assert (child.returncode, child.stderr) == (0, "")
+    assert child.stderr == ""
+    assert child.returncode == 0
     return child.stdout.strip()

@@ -122,8 +122,10 @@ def load(directory: Path) -> Description:
                 [(p[0], p[1]) for p in entry.get(f"params_{OLD}", [])],
             )
     if codes.exists():
+        enumerators = {n for enum in result.enums.values() for n in enum.data["values"]}
         for entry in json.loads(codes.read_text(encoding="utf-8")):
-            _add_code(result.constants, entry)
+            if entry["name"] not in enumerators:
+                _add_code(result.constants, entry)
     return result
 
 

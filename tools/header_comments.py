@@ -11,6 +11,7 @@ _MARKER = re.compile(r"(Since|Only in) CANN [\d.]+\.$")
 _NAME = re.compile(
     r"""\#define\s+(?P<macro>\w+)
       | static\s+const\s+\w+\s+(?P<constant>\w+)
+      | static\s+inline\s+\w+\s+(?P<inline>\w+)
       | typedef\s+[^;{]*\(\*(?P<callback>\w+)\)
       | typedef\s+(?:struct|union|enum)\s+(?P<tagged>\w+)\s*\{
       | typedef\s+[^;{]*?(?P<typedef>\w+)\s*;

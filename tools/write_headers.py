@@ -33,6 +33,8 @@ _INCLUDES: dict[str, tuple[str, ...]] = {
     "aclnn/acl_meta.h": (*_C_TYPES, "", '"acl/acl_base.h"'),
     "aclnn/opdev/op_errno.h": (),
     "aclnn/aclnn_base.h": (*_C_TYPES, "", '"aclnn/acl_meta.h"'),
+    "hccl/hccl_types.h": _C_TYPES,
+    "hccl/hccl.h": (*_C_TYPES, "<string.h>", "", '"acl/acl_base.h"', '"acl/acl_rt.h"', '"hccl/hccl_types.h"'),
 }
 _OPERATOR_INCLUDES = ('"aclnn/acl_meta.h"', '"aclnn/aclnn_base.h"', '"aclnn_util.h"')
 
@@ -65,6 +67,27 @@ _UTIL_MACRO = """\
 #define ACLNN_API
 #endif
 """
+
+# Functions that are defined in a header because no library exports them.
+_INLINE = {
+    "HcclCommConfigInit": """\
+static inline void HcclCommConfigInit(HcclCommConfig* config) {
+  struct {
+    size_t size;
+    uint32_t magic_word;
+    uint32_t version;
+    uint64_t unused;
+  } head = {sizeof(HcclCommConfig), HCCL_COMM_CONFIG_MAGIC_WORD, HCCL_COMM_CONFIG_VERSION, 0};
+  memset(config, 0, sizeof(*config));
+  memcpy(config->reserved, &head, sizeof(head));
+  config->hcclBufferSize = HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET;
+  config->hcclDeterministic = HCCL_COMM_DETERMINISTIC_CONFIG_NOT_SET;
+  config->hcclOpExpansionMode = HCCL_COMM_DEFAULT_OP_EXPANSION_MODE;
+  config->hcclRdmaTrafficClass = HCCL_COMM_TRAFFIC_CLASS_CONFIG_NOT_SET;
+  config->hcclRdmaServiceLevel = HCCL_COMM_SERVICE_LEVEL_CONFIG_NOT_SET;
+}
+""",
+}
 
 # Unions without a name, which a description cannot list under one.
 _TASK_PARAMS = ("kernel", "eventRecord", "eventWait", "eventReset", "valueWrite", "valueWait")
@@ -164,13 +187,17 @@ def _runtime_header(description: Description, path: str, comments: dict[str, str
         typedef = alias.get(item.name)
         types.append((item.name, header_text.enum(item, comments, _marker(item), typedef)))
     for item in _of(description.structs, path):
-        text = header_text.struct(item, comments, _marker(item), alias.get(item.name), _UNIONS)
+        # C has to know a union by its bare name, which C++ does by itself.
+        typedef = alias.get(item.name, item.name if item.data["kind"] == "union_" else None)
+        text = header_text.struct(item, comments, _marker(item), typedef, _UNIONS)
         types.append((item.name, text))
     for item in _of(description.typedefs, path):
         if item.data["type"].removeprefix("union ") not in defined:
             types.append((item.name, header_text.typedef(item, comments, _marker(item))))
     functions = [
-        header_text.function(item, comments, _marker(item))
+        header_text.comment(comments.get(item.name, "")) + _INLINE[item.name]
+        if item.name in _INLINE
+        else header_text.function(item, comments, _marker(item))
         for item in _of(description.functions, path)
     ]
     before = _MACROS.get(path, "") + "\n" + "".join(text for _, text in macros)

@@ -63,6 +63,8 @@ _NESTED = rf"(?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING})
 _GNU_ATTRIBUTE = re.compile(rf"__attribute__\s*\(\({_NESTED}\)\)|_*declspec\s*\({_NESTED}\)")
 _CXX_ATTRIBUTE = re.compile(rf"\[\[(?:[^\]\"]|{_STRING})*\]\]")
 _MESSAGE_MACRO = re.compile(rf"\b[A-Z_][A-Z0-9_]*\s*\(\s*(?:{_STRING}\s*)+\)")
+# Its braces would look like a function body.
+_EMPTY_DEFAULT = re.compile(r"=\s*\{\s*\}(?=\s*[,)])")
 _BOUNDARY = re.compile(rf'[;{{}}]|extern\s+"C"\s*\{{|{_STRING}' + r"|'(?:\\.|[^'\\\n])*'")
 
 _NOISE = re.compile(
@@ -83,7 +85,8 @@ _CONSTANT = re.compile(
 # Nearly every chunk of a CANN header is a prototype of this form; one match settles it.
 _PROTOTYPE = re.compile(
     r"(?:extern )?(?:[A-Z][A-Z0-9_]+ )?"
-    r"((?:const )?(?!(?:static|inline|typedef|extern|constexpr)\b)[A-Za-z_]\w*(?: ?(?:\* ?)+| )"
+    r"((?:const )?(?!(?:static|inline|typedef|extern|constexpr|const)\b)"
+    r"[A-Za-z_]\w*(?: ?(?:\* ?)+| )"
     r"([A-Za-z_]\w*) ?\([\w\s*,\[\]]*\))\Z"
 )
 _FUNCTION = re.compile(r"([\w\s*]*[\s*])(\w+)\s*(\(.*\))\Z", re.S)
@@ -165,7 +168,7 @@ def _without_attributes(source: Source) -> str:
         text = _GNU_ATTRIBUTE.sub(_spaces, text)
     if "[[" in text:
         text = _CXX_ATTRIBUTE.sub(_spaces, text)
-    text = _MESSAGE_MACRO.sub(_spaces, text)
+    text = _EMPTY_DEFAULT.sub(_spaces, _MESSAGE_MACRO.sub(_spaces, text))
     names = [name for name in source.attributes if name in text]
     if names:
         known = "|".join(sorted(names, key=len, reverse=True))
@@ -248,6 +251,8 @@ def _classify(chunk: str, file: str, line: int, pack: int) -> Iterator[Declarati
     text = " ".join(chunk.split())
     if not text or text.startswith(("static_assert", "_Static_assert")):
         return
+    if '"' not in text:
+        text = text.replace("( ", "(").replace(" )", ")").replace(" ,", ",")
     prototype = _PROTOTYPE.match(text)
     if prototype and "restrict" not in text:
         yield Declaration(

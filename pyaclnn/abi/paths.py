@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
-SIMULATOR_ROOT = PACKAGE / "_toolkit"
+_BUILT_IN = PACKAGE / "_toolkit"
+#: A simulator built elsewhere (with sanitizers, say) is chosen by PYACLNN_SIM_HOME.
+SIMULATOR_ROOT = Path(os.environ.get("PYACLNN_SIM_HOME") or _BUILT_IN)
 SIMULATOR_LIBRARIES = SIMULATOR_ROOT / "lib64"
 SIMULATOR_CORE = "libpyaclnn_sim.so"
 
@@ -19,7 +22,7 @@ def vendored_headers() -> Path:
         ``pyaclnn/_toolkit/include`` of an installation, or ``headers/`` of a checkout whose
         simulator has not been built yet.
     """
-    installed = SIMULATOR_ROOT / "include"
+    installed = _BUILT_IN / "include"
     return installed if installed.is_dir() else PACKAGE.parent / "headers"
 
 

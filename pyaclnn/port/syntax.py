@@ -38,6 +38,10 @@ def parse(text: str, name: str) -> Node:
         If parsing takes too long.
     """
     data = text.encode("utf-8", "replace")
+
+    def read(offset: int, _: Any) -> bytes:
+        return data[offset : offset + (1 << 16)]
+
     end = time.monotonic() + PARSE_SECONDS
 
     def too_long(*_: Any) -> bool:

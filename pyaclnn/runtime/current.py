@@ -76,7 +76,9 @@ def current_device() -> Device:
     if device is None:
         process.ensure_initialised()
         assert _open_device is not None
-        device = state.device = _open_device(_index_bound_by_others())
+        # What pyaclnn bound in passing, to serve a stream of another device, is no choice.
+        index = _index_bound_by_others() if state.bound is None else 0
+        device = state.device = _open_device(index)
     return device
 
 

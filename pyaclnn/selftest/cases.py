@@ -47,16 +47,18 @@ class Case:
     label : str
         For reports.
     inputs : tuple
-        The Python call's arguments, tensors as :class:`Operand`.
-    golden : tuple of ndarray
-        References, one for each output.
+        The Python call's arguments, tensors as :class:`Operand`, lists of them for tensor lists.
+    golden : tuple of ndarray or None
+        References, one for each output; None for an output that is left out.
     out_layouts : tuple of str
         Layouts of outputs that are passed in; empty lets the operator allocate them.
+    out_dtypes : tuple of str
+        dtypes of outputs that are passed in; that of the first input by default.
     """
 
     label: str
     inputs: tuple[Any, ...]
-    golden: tuple[Array, ...]
+    golden: tuple[Array | None, ...]
     out_layouts: tuple[str, ...] = ()
     out_dtypes: tuple[str, ...] = ()
 
@@ -73,11 +75,14 @@ class Suite:
         dtypes on a chip that has bfloat16; others skip it.
     cases : callable
         (dtype name, random generator) to cases.
+    missing : tuple of str
+        What the operator's document allows and the simulator does not do; for the catalogue.
     """
 
     operator: str
     dtypes: tuple[str, ...]
     cases: Callable[[str, np.random.Generator], Iterable[Case]] = field(repr=False)
+    missing: tuple[str, ...] = ()
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.layouts import place
 from pyaclnn.selftest.standard import Comparison, compare
@@ -130,18 +130,33 @@ def _run_and_note(operator: Any, case: Case, dtype: str, outcome: Outcome) -> No
 
 def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     """Run one case; yields a comparison for each output."""
-    inputs = [place(i.values, i.layout) if isinstance(i, Operand) else i for i in case.inputs]
-    if not case.out_layouts:
-        results = operator(*inputs)
+    inputs = [_placed(value) for value in case.inputs]
+    if case.out_layouts or case.out_dtypes:
+        results = operator(*inputs, out=_outputs(case, inputs))
     else:
-        dtype = inputs[0].dtype
-        results = tuple(
-            place(_poison(golden, dtype), layout)
-            for golden, layout in zip(case.golden, case.out_layouts, strict=True)
-        )
-        operator(*inputs, out=results)
+        results = operator(*inputs)
     for result, golden in zip(as_tuple(results), case.golden, strict=True):
-        yield compare(result.numpy(), golden)
+        if golden is not None:
+            yield compare(result.numpy(), golden)
+
+
+def _placed(value: Any) -> Any:
+    if isinstance(value, Operand):
+        return place(value.values, value.layout)
+    if isinstance(value, list):
+        return [_placed(item) for item in value]
+    return value
+
+
+def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
+    first = next(i.dtype for i in inputs if isinstance(i, pa.Tensor))
+    count = len(case.golden)
+    layouts = case.out_layouts or ("contiguous",) * count
+    dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [first] * count
+    return tuple(
+        None if golden is None else place(_poison(golden, dtype), layout)
+        for golden, layout, dtype in zip(case.golden, layouts, dtypes, strict=True)
+    )
 
 
 def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:

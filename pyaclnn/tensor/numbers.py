@@ -10,6 +10,13 @@ import numpy as np
 def scalar_bits(value: Any, dtype: np.dtype[Any]) -> bytes:
     """Return the bytes of a number in a dtype.
 
+    Parameters
+    ----------
+    value : number
+        Python's or NumPy's.
+    dtype : numpy.dtype
+        One that tensors may have.
+
     Raises
     ------
     TypeError
@@ -18,34 +25,49 @@ def scalar_bits(value: Any, dtype: np.dtype[Any]) -> bytes:
         If it is out of range.
     """
     number = _python_number(value)
+    if dtype.kind == "b":
+        return bytes([bool(number)])
     if dtype.kind in "iu":
-        if number != number or isinstance(number, complex) or number % 1 != 0:
-            raise TypeError(f"{value!r} is not an integer, as {dtype.name} needs")
-        limits = np.iinfo(dtype)
-        if not limits.min <= number <= limits.max:
-            raise OverflowError(
-                f"{value!r} is out of range for {dtype.name}: {limits.min} to {limits.max}"
-            )
-        number = int(number)
-    elif isinstance(number, complex) and dtype.kind not in "cb":
+        return _integer_bits(number, dtype)
+    if isinstance(number, complex) and dtype.kind != "c":
         raise TypeError(f"{value!r} is complex, and {dtype.name} is not")
+    try:
+        # NumPy has no number for integers beyond 64 bits.
+        exact = number if abs(number) < 2**63 else number * 1.0
+    except OverflowError:
+        raise OverflowError(f"{value!r} is out of range for {dtype.name}") from None
     with np.errstate(over="ignore"):
-        converted = np.array(number).astype(dtype)
-    if dtype.kind != "b" and np.isfinite(number) and not np.isfinite(converted):
+        converted = np.array(exact).astype(dtype)
+    if np.isfinite(exact) and not np.isfinite(converted):
         raise OverflowError(f"{value!r} is out of range for {dtype.name}")
     return converted.tobytes()
 
 
-def _python_number(value: Any) -> bool | int | float | complex:
+def _integer_bits(number: float | complex, dtype: np.dtype[Any]) -> bytes:
+    if isinstance(number, complex) or not _is_whole(number):
+        raise TypeError(f"{number!r} is not an integer, as {dtype.name} needs")
+    limits = np.iinfo(dtype)
+    if not limits.min <= number <= limits.max:
+        raise OverflowError(
+            f"{number!r} is out of range for {dtype.name}: {limits.min} to {limits.max}"
+        )
+    return np.array(int(number), dtype).tobytes()
+
+
+def _is_whole(number: float) -> bool:
+    # NaN and infinity are not.
+    return isinstance(number, int) or number.is_integer()
+
+
+def _python_number(value: Any) -> complex:
     if isinstance(value, (bool, int, float, complex)):
         return value
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
-        for kind in (np.integer, np.complexfloating):
-            if np.issubdtype(value.dtype, kind):
-                number: int | complex = value.item()
-                return number
-        if np.can_cast(value.dtype, np.float64, "same_kind"):
+        if value.dtype.kind in "iuc":
+            number: complex = value.item()
+            return number
+        if value.dtype.kind in "fV" and np.can_cast(value.dtype, np.float64, "same_kind"):
             return float(value)
     raise TypeError(f"a number is needed, not {type(value).__name__} {value!r}")

@@ -83,13 +83,12 @@ inline int run(int count, char** names) {
 
 }  // namespace check
 
-#define CASE(name)                                                   \
-  static void name();                                                \
+#define CASE(name)                                                       \
+  static void name();                                                    \
   static const check::Registration registration_of_##name(#name, &name); \
   static void name()
 
-#define EXPECT_EQ(actual, expected) \
-  check::equal(__FILE__, __LINE__, #actual, (actual), (expected))
+#define EXPECT_EQ(actual, expected) check::equal(__FILE__, __LINE__, #actual, (actual), (expected))
 #define EXPECT_OK(call) check::equal(__FILE__, __LINE__, #call, (call), 0)
 #define EXPECT(condition) check::that(__FILE__, __LINE__, #condition, bool(condition))
 #define EXPECT_MESSAGE(text) check::message_has(__FILE__, __LINE__, text)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pyaclnn.selftest.cases import Suite
-from pyaclnn.selftest.suites import activations, softmax
+from pyaclnn.selftest.suites import activation, softmax
 
-SUITES: tuple[Suite, ...] = (*activations.SUITES, *softmax.SUITES)
+SUITES: tuple[Suite, ...] = (*activation.SUITES, *softmax.SUITES)

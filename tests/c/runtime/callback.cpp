@@ -135,8 +135,8 @@ CASE(host_functions_run_in_stream_order) {
   EXPECT_OK(aclrtMalloc(&device, 1, ACL_MEM_MALLOC_HUGE_FIRST));
   EXPECT_OK(aclrtMemsetAsync(device, 1, 42, 1, stream));
   EXPECT_OK(aclrtMemcpyAsync(block, 1, device, 1, ACL_MEMCPY_DEVICE_TO_HOST, stream));
-  EXPECT_OK(aclrtLaunchHostFunc(
-      stream, [](void* byte) { ++*static_cast<unsigned char*>(byte); }, block));
+  EXPECT_OK(
+      aclrtLaunchHostFunc(stream, [](void* byte) { ++*static_cast<unsigned char*>(byte); }, block));
   EXPECT_OK(aclrtSynchronizeStream(stream));
   EXPECT_EQ(int(*static_cast<unsigned char*>(block)), 43);
   EXPECT_EQ(aclrtLaunchHostFunc(stream, nullptr, block), 107000);

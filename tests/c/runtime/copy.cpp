@@ -150,8 +150,8 @@ CASE(pageable_memory_is_copied_before_the_call_returns) {
 CASE(buffered_copies_take_the_source_at_the_call) {
   Setup setup;
   Bytes data = counting(100), sent = data;
-  EXPECT_OK(aclrtMemcpyAsync(setup.device, 256, sent.data(), 100,
-                             ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, setup.stream));
+  EXPECT_OK(aclrtMemcpyAsync(setup.device, 256, sent.data(), 100, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
+                             setup.stream));
   std::fill(sent.begin(), sent.end(), static_cast<unsigned char>(0));
   EXPECT_OK(aclrtSynchronizeStream(setup.stream));
   EXPECT(setup.read(100) == data);
@@ -183,8 +183,8 @@ CASE(memory_freed_before_the_stream_reaches_it_is_reported) {
   EXPECT_OK(aclrtStreamWaitEvent(setup.stream, gate));
   void* gone = nullptr;
   EXPECT_OK(aclrtMalloc(&gone, 64, ACL_MEM_MALLOC_HUGE_FIRST));
-  EXPECT_OK(aclrtMemcpyAsync(gone, 64, setup.device, 64, ACL_MEMCPY_DEVICE_TO_DEVICE,
-                             setup.stream));
+  EXPECT_OK(
+      aclrtMemcpyAsync(gone, 64, setup.device, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, setup.stream));
   EXPECT_OK(aclrtFree(gone));
   // The address is in use again, by a block the copy was not meant for.
   void* other = nullptr;
@@ -203,8 +203,7 @@ CASE(rows_are_copied_with_their_pitches) {
   Setup setup;
   Bytes data = counting(6 * 4), back(3 * 4);
   EXPECT_OK(aclrtMemset(setup.device, 256, 0, 256));
-  EXPECT_OK(
-      aclrtMemcpy2d(setup.device, 8, data.data(), 6, 3, 4, ACL_MEMCPY_HOST_TO_DEVICE));
+  EXPECT_OK(aclrtMemcpy2d(setup.device, 8, data.data(), 6, 3, 4, ACL_MEMCPY_HOST_TO_DEVICE));
   EXPECT_OK(aclrtMemcpy2d(back.data(), 3, setup.device, 8, 3, 4, ACL_MEMCPY_DEVICE_TO_HOST));
   for (size_t row = 0; row < 4; ++row)
     for (size_t column = 0; column < 3; ++column)
@@ -236,12 +235,12 @@ CASE(row_copies_are_checked) {
   EXPECT_EQ(aclrtMemcpy2d(setup.device, 100, host, 8, 8, 4, ACL_MEMCPY_HOST_TO_DEVICE), 107000);
   EXPECT_EQ(aclrtMemcpy2d(setup.device, SIZE_MAX / 2, host, 8, 8, 9, ACL_MEMCPY_HOST_TO_DEVICE),
             107000);
-  EXPECT_EQ(aclrtMemcpy2dAsync(setup.device, 4, host, 8, 8, 2, ACL_MEMCPY_HOST_TO_DEVICE,
-                               setup.stream),
-            100000);
-  EXPECT_EQ(aclrtMemcpy2dAsync(setup.device, 8, host, 8, 8, 2, ACL_MEMCPY_HOST_TO_HOST,
-                               setup.stream),
-            100000);
+  EXPECT_EQ(
+      aclrtMemcpy2dAsync(setup.device, 4, host, 8, 8, 2, ACL_MEMCPY_HOST_TO_DEVICE, setup.stream),
+      100000);
+  EXPECT_EQ(
+      aclrtMemcpy2dAsync(setup.device, 8, host, 8, 8, 2, ACL_MEMCPY_HOST_TO_HOST, setup.stream),
+      100000);
 }
 
 CASE(fills_take_the_low_byte) {

@@ -32,15 +32,12 @@ CASE(buffers_are_checked) {
   EXPECT_EQ(aclGetDataBufferSizeV2(buffer), 0u);
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 CASE(the_deprecated_size_has_32_bits) {
   aclDataBuffer* buffer = aclCreateDataBuffer(nullptr, size_t(5) << 32 | 3);
   EXPECT_EQ(aclGetDataBufferSize(buffer), 3u);
   EXPECT_EQ(aclGetDataBufferSize(nullptr), 0u);
   EXPECT_OK(aclDestroyDataBuffer(buffer));
 }
-#pragma GCC diagnostic pop
 
 CASE(element_sizes_are_those_of_the_types) {
   EXPECT_EQ(aclDataTypeSize(ACL_DT_UNDEFINED), 0u);

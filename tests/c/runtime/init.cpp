@@ -80,7 +80,8 @@ CASE(malformed_config_file_is_refused) {
 }
 
 CASE(config_file_can_name_a_default_device) {
-  std::string path = write_config("{\"other\": [1, {\"x\": null}], \"defaultDevice\": {\"default_device\": \"0\"}}");
+  std::string path = write_config(
+      "{\"other\": [1, {\"x\": null}], \"defaultDevice\": {\"default_device\": \"0\"}}");
   EXPECT_OK(aclInit(path.c_str()));
   int32_t device = -1;
   EXPECT_OK(aclrtGetDevice(&device));
@@ -168,10 +169,10 @@ CASE(last_error_is_peeked_and_taken) {
 }
 
 CASE(simulator_control_knows_its_kinds) {
-  for (const char* kind : {"context", "stream", "event", "tensor", "scalar", "int_array",
-                           "float_array", "bool_array", "tensor_list", "scalar_list", "executor",
-                           "data_buffer", "device_block", "host_block", "device_bytes",
-                           "host_bytes", "queued_task", "total"})
+  for (const char* kind :
+       {"context", "stream", "event", "tensor", "scalar", "int_array", "float_array", "bool_array",
+        "tensor_list", "scalar_list", "executor", "data_buffer", "device_block", "host_block",
+        "device_bytes", "host_bytes", "queued_task", "total"})
     EXPECT_EQ(pyaclnnSimCount(kind), 0u);
   EXPECT_EQ(pyaclnnSimCount("nonsense"), UINT64_MAX);
   EXPECT_EQ(pyaclnnSimCount(nullptr), UINT64_MAX);
@@ -201,8 +202,8 @@ CASE(every_call_fails_until_the_plan_goes) {
 CASE(a_plan_that_is_not_understood_changes_nothing) {
   uint32_t count = 0;
   EXPECT_OK(pyaclnnSimSetFault("aclrtGetDeviceCount:0:500000"));
-  for (const char* plan : {"nonsense", "f:1", "f:x:1", "f:1:x", ":1:1", "f:-1:1", "f:1:async=",
-                           "f:1:0", "f:1:2,g"})
+  for (const char* plan :
+       {"nonsense", "f:1", "f:x:1", "f:1:x", ":1:1", "f:-1:1", "f:1:async=", "f:1:0", "f:1:2,g"})
     EXPECT_EQ(pyaclnnSimSetFault(plan), 100000);
   EXPECT_EQ(aclrtGetDeviceCount(&count), 500000);
 }

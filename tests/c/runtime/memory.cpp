@@ -216,8 +216,8 @@ CASE(memory_that_shrinks_gives_its_pages_back_and_reads_zero) {
   EXPECT_OK(aclrtFree(block));
   EXPECT_EQ(device_block(kMost), block);
   unsigned char back = 9;
-  EXPECT_OK(aclrtMemcpy(&back, 1, static_cast<char*>(block) + kMost - 1, 1,
-                        ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_OK(
+      aclrtMemcpy(&back, 1, static_cast<char*>(block) + kMost - 1, 1, ACL_MEMCPY_DEVICE_TO_HOST));
   EXPECT_EQ(int(back), 0);
   EXPECT_OK(aclrtFree(block));
 }

@@ -22,12 +22,18 @@ struct Kind {
 };
 
 constexpr Kind kHandleKinds[] = {
-    {"context", HandleType::kContext},         {"stream", HandleType::kStream},
-    {"event", HandleType::kEvent},             {"tensor", HandleType::kTensor},
-    {"scalar", HandleType::kScalar},           {"int_array", HandleType::kIntArray},
-    {"float_array", HandleType::kFloatArray},  {"bool_array", HandleType::kBoolArray},
-    {"tensor_list", HandleType::kTensorList},  {"scalar_list", HandleType::kScalarList},
-    {"executor", HandleType::kExecutor},       {"data_buffer", HandleType::kDataBuffer},
+    {"context", HandleType::kContext},
+    {"stream", HandleType::kStream},
+    {"event", HandleType::kEvent},
+    {"tensor", HandleType::kTensor},
+    {"scalar", HandleType::kScalar},
+    {"int_array", HandleType::kIntArray},
+    {"float_array", HandleType::kFloatArray},
+    {"bool_array", HandleType::kBoolArray},
+    {"tensor_list", HandleType::kTensorList},
+    {"scalar_list", HandleType::kScalarList},
+    {"executor", HandleType::kExecutor},
+    {"data_buffer", HandleType::kDataBuffer},
 };
 
 std::uint64_t live(HandleType type) { return live_handles(type).load() - implicit_handles(type); }

@@ -15,6 +15,7 @@ SIM_API Allocation require_device_range(const void* pointer, std::size_t bytes, 
                                         int code);
 
 /// The same for memory of either side: empty for pageable host memory, of which nothing is known.
-SIM_API Allocation require_range(const void* pointer, std::size_t bytes, const char* name, int code);
+SIM_API Allocation require_range(const void* pointer, std::size_t bytes, const char* name,
+                                 int code);
 
 }  // namespace pyaclnn::sim

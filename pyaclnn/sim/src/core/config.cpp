@@ -19,17 +19,17 @@ struct Chip {
 
 // "Ascend910B" without a digit is a first-generation part, unlike Ascend910B1 and its siblings.
 constexpr Chip kChips[] = {
-    {"Ascend910A", Soc::kAscend910},          {"Ascend910B", Soc::kAscend910},
-    {"Ascend910ProA", Soc::kAscend910},       {"Ascend910ProB", Soc::kAscend910},
-    {"Ascend910PremiumA", Soc::kAscend910},   {"Ascend910B1", Soc::kAscend910B},
-    {"Ascend910B2", Soc::kAscend910B},        {"Ascend910B2C", Soc::kAscend910B},
-    {"Ascend910B3", Soc::kAscend910B},        {"Ascend910B4", Soc::kAscend910B},
-    {"Ascend910_9362", Soc::kAscend910_93},   {"Ascend910_9372", Soc::kAscend910_93},
-    {"Ascend910_9381", Soc::kAscend910_93},   {"Ascend910_9382", Soc::kAscend910_93},
-    {"Ascend910_9391", Soc::kAscend910_93},   {"Ascend910_9392", Soc::kAscend910_93},
-    {"Ascend310P1", Soc::kAscend310P},        {"Ascend310P3", Soc::kAscend310P},
-    {"Ascend310P5", Soc::kAscend310P},        {"Ascend310P7", Soc::kAscend310P},
-    {"Ascend910_95", Soc::kAscend950},        {"Ascend950", Soc::kAscend950},
+    {"Ascend910A", Soc::kAscend910},        {"Ascend910B", Soc::kAscend910},
+    {"Ascend910ProA", Soc::kAscend910},     {"Ascend910ProB", Soc::kAscend910},
+    {"Ascend910PremiumA", Soc::kAscend910}, {"Ascend910B1", Soc::kAscend910B},
+    {"Ascend910B2", Soc::kAscend910B},      {"Ascend910B2C", Soc::kAscend910B},
+    {"Ascend910B3", Soc::kAscend910B},      {"Ascend910B4", Soc::kAscend910B},
+    {"Ascend910_9362", Soc::kAscend910_93}, {"Ascend910_9372", Soc::kAscend910_93},
+    {"Ascend910_9381", Soc::kAscend910_93}, {"Ascend910_9382", Soc::kAscend910_93},
+    {"Ascend910_9391", Soc::kAscend910_93}, {"Ascend910_9392", Soc::kAscend910_93},
+    {"Ascend310P1", Soc::kAscend310P},      {"Ascend310P3", Soc::kAscend310P},
+    {"Ascend310P5", Soc::kAscend310P},      {"Ascend310P7", Soc::kAscend310P},
+    {"Ascend910_95", Soc::kAscend950},      {"Ascend950", Soc::kAscend950},
 };
 
 constexpr int kMaxDevices = 64;
@@ -63,8 +63,8 @@ std::vector<std::string> split(const std::string& text) {
 
 /// A whole number of decimal digits; false for anything else.
 bool parse_number(const std::string& text, unsigned long long* number) {
-  if (text.empty() || !std::all_of(text.begin(), text.end(),
-                                   [](unsigned char c) { return std::isdigit(c) != 0; }))
+  if (text.empty() ||
+      !std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
     return false;
   errno = 0;
   *number = std::strtoull(text.c_str(), nullptr, 10);
@@ -75,10 +75,17 @@ bool parse_bytes(std::string text, std::size_t* bytes) {
   int shift = 0;
   if (!text.empty()) {
     switch (std::toupper(static_cast<unsigned char>(text.back()))) {
-      case 'K': shift = 10; break;
-      case 'M': shift = 20; break;
-      case 'G': shift = 30; break;
-      default: break;
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        break;
     }
   }
   if (shift != 0) text.pop_back();
@@ -109,7 +116,8 @@ void read_chip(Config& config) {
     }
   }
   std::string accepted;
-  for (const Chip& chip : kChips) accepted += (accepted.empty() ? "" : " ") + std::string(chip.name);
+  for (const Chip& chip : kChips)
+    accepted += (accepted.empty() ? "" : " ") + std::string(chip.name);
   report("PYACLNN_SIM_SOC", text, accepted.c_str(), config.soc_name);
 }
 

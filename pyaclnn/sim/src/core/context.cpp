@@ -147,7 +147,8 @@ std::atomic<std::uint64_t>& implicit_handles(HandleType type) {
 void require_device(int device) {
   int count = config().device_count();
   if (device < 0 || device >= count)
-    fail(kRtInvalidDevice, "device %d does not exist: there are %d, numbered from 0", device, count);
+    fail(kRtInvalidDevice, "device %d does not exist: there are %d, numbered from 0", device,
+         count);
 }
 
 void set_device(int device) {
@@ -240,9 +241,12 @@ std::shared_ptr<Stream> resolve_stream(aclrtStream handle) {
 
 int stream_limit() {
   switch (config().soc) {
-    case Soc::kAscend910: return 2048;
-    case Soc::kAscend310P: return 1024;
-    default: return 1984;
+    case Soc::kAscend910:
+      return 2048;
+    case Soc::kAscend310P:
+      return 1024;
+    default:
+      return 1984;
   }
 }
 

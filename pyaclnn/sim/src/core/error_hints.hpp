@@ -5,7 +5,7 @@
 namespace pyaclnn::sim {
 
 struct ErrorHint {
-  const char* title;     // with its class in brackets: EZ and EE for callers, EL for resources
+  const char* title;  // with its class in brackets: EZ and EE for callers, EL for resources
   const char* cause;
   const char* solution;
 };

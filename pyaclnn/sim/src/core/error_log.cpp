@@ -96,9 +96,9 @@ namespace detail {
 
 void log_failure(const char* function, int code, const char* text) {
   const ErrorHint hint = error_hint(code);
-  std::string subject = std::string(hint.title) + ": " + function + " answers " +
-                        std::to_string(code) + ": " + text + "\n        Possible Cause: " +
-                        hint.cause + "\n        Solution: " + hint.solution + "\n";
+  std::string subject =
+      std::string(hint.title) + ": " + function + " answers " + std::to_string(code) + ": " + text +
+      "\n        Possible Cause: " + hint.cause + "\n        Solution: " + hint.solution + "\n";
   std::string line = "[PID: " + std::to_string(getpid()) + "] " + timestamp() + " " + subject;
   if (shared_mode.load(std::memory_order_relaxed)) {
     SharedLog& all = shared_log();

@@ -92,7 +92,8 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
     });
     bool lost = self->completed_ < target && came;
     lock.unlock();
-    if (!came) fail(kRtWaitTimeout, "the event was not recorded within %lld ms", (long long)timeout_ms);
+    if (!came)
+      fail(kRtWaitTimeout, "the event was not recorded within %lld ms", (long long)timeout_ms);
     if (lost) fail(kRtParamInvalid, "the event was destroyed before anyone recorded it");
     return 0;
   };

@@ -126,8 +126,8 @@ class HandleTable {
       Slot& slot = at(index);
       Lock lock(slot);
       if (!slot.live) continue;
-      all.emplace_back(reinterpret_cast<void*>(detail::HandleBits::pack(
-                           type_, slot.generation & 0xFFFFFFFu, index)),
+      all.emplace_back(reinterpret_cast<void*>(
+                           detail::HandleBits::pack(type_, slot.generation & 0xFFFFFFFu, index)),
                        slot.object);
     }
     return all;
@@ -163,7 +163,8 @@ class HandleTable {
 
   Slot* slot_of(const void* handle) const {
     auto bits = reinterpret_cast<std::uint64_t>(handle);
-    if (!detail::HandleBits::marked(bits) || detail::HandleBits::type(bits) != type_) return nullptr;
+    if (!detail::HandleBits::marked(bits) || detail::HandleBits::type(bits) != type_)
+      return nullptr;
     std::uint32_t index = detail::HandleBits::slot(bits);
     Slot* chunk = chunks_[index / kChunk].load(std::memory_order_acquire);
     return chunk == nullptr ? nullptr : chunk + index % kChunk;

@@ -83,10 +83,18 @@ class Reader {
   void value(const std::string& path) {
     if (++depth_ > kDepth) refuse("less nesting");
     switch (peek()) {
-      case '{': members(path); break;
-      case '[': elements(path); break;
-      case '"': scalars_[path] = string(); break;
-      default: scalars_[path] = word(); break;
+      case '{':
+        members(path);
+        break;
+      case '[':
+        elements(path);
+        break;
+      case '"':
+        scalars_[path] = string();
+        break;
+      default:
+        scalars_[path] = word();
+        break;
     }
     --depth_;
   }

@@ -223,8 +223,10 @@ void free_device(void* pointer) {
     if (const Allocation* around = containing(memory.live, address))
       fail(kRtParamInvalid, "%p lies %zu bytes inside the block that starts at %p; pass its start",
            pointer, address - around->base, reinterpret_cast<void*>(around->base));
-    fail(kRtParamInvalid, "%p is not a live block of device %d: it was freed already, or never given "
-         "out", pointer, device);
+    fail(kRtParamInvalid,
+         "%p is not a live block of device %d: it was freed already, or never given "
+         "out",
+         pointer, device);
   }
   std::size_t offset = address - map->user - std::size_t(device) * map->per_device;
   memory.arena.give_back(offset, round_up(block->second.real_size, kBlock));

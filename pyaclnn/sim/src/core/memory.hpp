@@ -14,17 +14,18 @@ namespace pyaclnn::sim {
 
 /// One live allocation, as a lookup gives it.
 struct Allocation {
-  int device = -1;             // -1: pinned host memory
-  std::uint64_t id = 0;        // never reused: tells a block from a later one at the same address
+  int device = -1;       // -1: pinned host memory
+  std::uint64_t id = 0;  // never reused: tells a block from a later one at the same address
   std::uintptr_t base = 0;
-  std::size_t size = 0;        // bytes the caller asked for
-  std::size_t real_size = 0;   // bytes CANN would have set aside (rounded, padded)
+  std::size_t size = 0;       // bytes the caller asked for
+  std::size_t real_size = 0;  // bytes CANN would have set aside (rounded, padded)
   explicit operator bool() const { return id != 0; }
 };
 
 enum class PointerKind { kDevice, kPinnedHost, kPageableHost };
 
-/// Which memory an address belongs to (inside a device's reservation counts as device, freed or not).
+/// Which memory an address belongs to (inside a device's reservation counts as device, freed or
+/// not).
 SIM_API PointerKind classify_pointer(const void* pointer);
 
 /// The live allocation that contains an address, or an empty record.
@@ -36,8 +37,8 @@ SIM_API bool allocation_is_live(const void* pointer, std::uint64_t id);
 /// Maps the memory of every device, once; Failure(507033) when the process has no room for it.
 SIM_API void map_devices();
 
-/// A new block of device memory, from 512 bytes up aligned to 512; Failure(207001) when none is free.
-/// `real_size` is what the caller may touch: the size with CANN's rounding and padding.
+/// A new block of device memory, from 512 bytes up aligned to 512; Failure(207001) when none is
+/// free. `real_size` is what the caller may touch: the size with CANN's rounding and padding.
 SIM_API void* allocate_device(int device, std::size_t size, std::size_t real_size);
 
 /// Gives a block back; Failure(107000) when `pointer` is not the start of a live one.

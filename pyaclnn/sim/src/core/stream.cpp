@@ -153,7 +153,8 @@ void Stream::note_failure(const Task& task, int code, const std::string& text) {
   std::lock_guard<std::mutex> guard(mutex_);
   if (policy_->stop.load()) policy_->failed.store(code);
   if (failure_.load() != 0) return;
-  failure_text_ = std::string(task.name) + ", queued on stream " + std::to_string(id_) + ": " + text;
+  failure_text_ =
+      std::string(task.name) + ", queued on stream " + std::to_string(id_) + ": " + text;
   failure_.store(code);
 }
 
@@ -238,9 +239,8 @@ void Stream::close() {
   }
 }
 
-bool Stream::wait_inside_task(std::unique_lock<std::mutex>& lock,
-                              std::condition_variable& changed, Clock::time_point deadline,
-                              const std::function<bool()>& ready) {
+bool Stream::wait_inside_task(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+                              Clock::time_point deadline, const std::function<bool()>& ready) {
   if (ready()) return true;
   struct Blocked {
     explicit Blocked(std::atomic<bool>& flag) : flag_(flag) { flag_.store(true); }
@@ -272,7 +272,8 @@ void drain(const std::vector<std::shared_ptr<Stream>>& closing) {
   constexpr milliseconds kGrace(100);  // a stream that was just woken still looks blocked
   std::uint64_t progress = ~std::uint64_t(0);
   Clock::time_point stuck_since = Clock::time_point::max();
-  while (!std::all_of(closing.begin(), closing.end(), [](auto& stream) { return stream->is_idle(); })) {
+  while (!std::all_of(closing.begin(), closing.end(),
+                      [](auto& stream) { return stream->is_idle(); })) {
     std::uint64_t finished = 0;
     bool stuck = true;
     for (auto& [handle, stream] : streams().snapshot()) {

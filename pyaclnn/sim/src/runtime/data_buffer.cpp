@@ -142,7 +142,7 @@ aclFloat16 aclFloatToFloat16(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   uint32_t sign = bits >> 16 & 0x8000u;
   uint32_t magnitude = bits & 0x7FFFFFFFu;
-  if (magnitude > 0x7F800000u) return aclFloat16(sign | 0x7E00u);  // NaN
+  if (magnitude > 0x7F800000u) return aclFloat16(sign | 0x7E00u);   // NaN
   if (magnitude >= 0x477FF000u) return aclFloat16(sign | 0x7C00u);  // rounds to infinity
   if (magnitude < 0x38800000u) {
     // Adding 0.5 leaves the fraction in units of 2^-24, rounded to nearest even by the addition.

@@ -35,8 +35,8 @@ void copy_text(char* to, std::size_t capacity, const char* text) {
 }
 
 void require_package(const char* name) {
-  static constexpr const char* kPackages[] = {"cann", "runtime",    "compiler", "hccl", "toolkit",
-                                              "opp",  "opp-kernel", "driver"};
+  static constexpr const char* kPackages[] = {"cann",    "runtime", "compiler",   "hccl",
+                                              "toolkit", "opp",     "opp-kernel", "driver"};
   sim::require_not_null(name, "pkgName");
   for (const char* known : kPackages) {
     if (std::strcmp(name, known) == 0) return;

@@ -64,11 +64,20 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamCon
       std::memcpy(field, attrValue, size);
     };
     switch (attr) {
-      case ACL_RT_STREAM_WORK_ADDR_PTR: store(&handle->workptr, sizeof handle->workptr); break;
-      case ACL_RT_STREAM_WORK_SIZE: store(&handle->workSize, sizeof handle->workSize); break;
-      case ACL_RT_STREAM_FLAG: store(&handle->flag, sizeof handle->flag); break;
-      case ACL_RT_STREAM_PRIORITY: store(&handle->priority, sizeof handle->priority); break;
-      default: sim::fail(sim::kInvalidParam, "%d is not a stream attribute", int(attr));
+      case ACL_RT_STREAM_WORK_ADDR_PTR:
+        store(&handle->workptr, sizeof handle->workptr);
+        break;
+      case ACL_RT_STREAM_WORK_SIZE:
+        store(&handle->workSize, sizeof handle->workSize);
+        break;
+      case ACL_RT_STREAM_FLAG:
+        store(&handle->flag, sizeof handle->flag);
+        break;
+      case ACL_RT_STREAM_PRIORITY:
+        store(&handle->priority, sizeof handle->priority);
+        break;
+      default:
+        sim::fail(sim::kInvalidParam, "%d is not a stream attribute", int(attr));
     }
     return ACL_SUCCESS;
   });
@@ -155,8 +164,8 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
       sim::fail(sim::kRtParamInvalid, "%llu is not a failure mode",
                 static_cast<unsigned long long>(mode));
     auto changed = sim::resolve_stream(stream);
-    bool has_default_mode = sim::config().soc != sim::Soc::kAscend910 &&
-                            sim::config().soc != sim::Soc::kAscend310P;
+    bool has_default_mode =
+        sim::config().soc != sim::Soc::kAscend910 && sim::config().soc != sim::Soc::kAscend310P;
     if (changed->options().is_default && !has_default_mode)
       sim::fail(sim::kRtParamInvalid, "the default stream of this chip has no failure mode");
     if (!changed->set_failure_mode(mode == ACL_STOP_ON_FAILURE))

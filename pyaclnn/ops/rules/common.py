@@ -1,7 +1,7 @@
-"""Output rules: shape and dtype of each output where they follow from the inputs.
+"""The vocabulary of output rules.
 
-A table, one line an operator. A rule is a function of the Python arguments (by C name); what it
-cannot work out it leaves to CANN's own checks by giving the best description it has.
+A rule is a function of the Python arguments, by C name; what it cannot work out it leaves to CANN's
+own checks by giving the best description it has.
 """
 
 from __future__ import annotations
@@ -42,18 +42,7 @@ def broadcast(first: str, second: str) -> Rule:
 
 
 #: Operator -> output parameter -> rule.
-RULES: dict[str, dict[str, Rule]] = {
-    "aclnnHardswishBackward": {"out": like("self")},
-    "aclnnHardswishBackwardV2": {"out": like("self")},
-    "aclnnSeluBackward": {"gradInput": like("result")},
-    "aclnnSoftmaxBackward": {"out": like("output")},
-    "aclnnSoftshrinkBackward": {"gradInput": broadcast("gradOutput", "self")},
-    "aclnnThresholdBackward": {"out": broadcast("gradOutput", "self")},
-}
+Rules = dict[str, dict[str, Rule]]
 
-#: (operator, scalar parameter) -> dtype its document asks for. Without an entry a Python number
-#: becomes bool, int64, double or complex128, as PyTorch's binding of CANN passes them.
-SCALAR_DTYPES: dict[tuple[str, str], str] = {
-    ("aclnnSoftshrinkBackward", "lambda"): "float32",
-    ("aclnnThresholdBackward", "threshold"): "float32",
-}
+#: (operator, scalar parameter) -> dtype that its document asks for.
+ScalarDtypes = dict[tuple[str, str], str]

@@ -1,0 +1,20 @@
+"""Output rules: shape and dtype of each output where they follow from the inputs.
+
+Tables, one line an operator, a file for each family.
+"""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules import activation, softmax
+from pyaclnn.ops.rules.common import Rules, ScalarDtypes
+
+RULES: Rules = {
+    **activation.RULES,
+    **softmax.RULES,
+}
+
+#: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
+#: of CANN passes them.
+SCALAR_DTYPES: ScalarDtypes = {
+    **activation.SCALAR_DTYPES,
+}

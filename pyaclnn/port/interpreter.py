@@ -1,0 +1,171 @@
+"""Following a sample's main function from start to end, without running anything of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.port.ctypes import CType
+from pyaclnn.port.errors import LimitError, NotUnderstoodError, PortError
+from pyaclnn.port.model import Event, Gap, Program
+from pyaclnn.port.symbols import UndecidedError
+from pyaclnn.port.syntax import Node, line_of
+from pyaclnn.port.values import Cell, Unknown, Value
+
+MAX_STEPS = 3_000_000
+MAX_SECONDS = 60.0
+MAX_EVENTS = 100_000
+MAX_GAPS = 200
+MAX_CALLS = 100
+
+Evaluator = Callable[["Scope"], Value]
+Runner = Callable[["Scope"], Any]
+
+
+class Scope:
+    """Names visible at a place: variables, functions, types."""
+
+    __slots__ = ("names", "parent")
+
+    def __init__(self, parent: Scope | None = None, names: dict[str, Any] | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, Any] = {} if names is None else names
+
+    def find(self, name: str) -> Any:
+        """Return what a name stands for; None if it is not known."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def declare(self, name: str, value: Value, ctype: CType) -> Cell:
+        """Add a variable."""
+        cell = self.names[name] = Cell(name, None, ctype)
+        cell.set(value)
+        return cell
+
+
+class Interpreter:
+    """State of following one sample.
+
+    Parameters
+    ----------
+    file : str
+        Name of the sample.
+    text : str
+        Its source as a person sees it, for messages.
+    signature : callable
+        C function name to its parameters; None for a function that is not declared.
+    """
+
+    def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
+        self.program = Program(file)
+        self.lines = text.split("\n")
+        self.globals = Scope()
+        self.signature = signature
+        self.structs: dict[str, Any] = {}
+        self.depth = 0
+        self.line = 0
+        self.end = time.monotonic() + MAX_SECONDS
+        self._steps = 0
+        self._gap_nodes: set[int] = set()
+        self._compiled: dict[Any, Any] = {}
+
+    def step(self) -> None:
+        """Count a step.
+
+        Raises
+        ------
+        LimitError
+            When the sample takes too long.
+        """
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise LimitError(
+                f"takes more than {MAX_STEPS} steps to follow", self.program.file, self.line
+            )
+        if self._steps % 4096 == 0 and time.monotonic() > self.end:
+            raise LimitError(
+                f"takes more than {MAX_SECONDS:g} s to follow", self.program.file, self.line
+            )
+
+    def record(self, event: Event) -> None:
+        """Add what the program does."""
+        if len(self.program.events) >= MAX_EVENTS:
+            raise LimitError(
+                f"does more than {MAX_EVENTS} calls and prints", self.program.file, self.line
+            )
+        self.program.events.append(event)
+
+    def gap(self, node: Node, reason: str) -> None:
+        """Note a statement that was not understood, once."""
+        # Statements of an expanded macro share a line; one of them is enough.
+        line = line_of(node)
+        if line in self._gap_nodes:
+            return
+        self._gap_nodes.add(line)
+        if len(self._gap_nodes) > MAX_GAPS:
+            raise LimitError("has too much that is not understood", self.program.file, line)
+        last = min(int(node.end_point[0]) + 1, line + 7, len(self.lines))
+        source = "\n".join(self.lines[line - 1 : last])
+        self.record(Gap(line, source, reason))
+
+    def guarded(self, node: Node, run: Runner, names: tuple[str, ...] = ()) -> Runner:
+        """Wrap a statement: what is not understood in it is noted, and the rest goes on.
+
+        Parameters
+        ----------
+        node : Node
+            The statement.
+        run : callable
+            Its compiled form.
+        names : tuple of str
+            What it declares, which is then unknown.
+        """
+        line = line_of(node)
+
+        def guarded(scope: Scope) -> Any:
+            self.step()
+            self.line = line
+            try:
+                return run(scope)
+            except (NotUnderstoodError, UndecidedError) as error:
+                reason = str(error)
+            except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
+                reason = f"{type(error).__name__}: {error}"
+            self.gap(node, reason)
+            for name in names:
+                scope.names[name] = Cell(name, Unknown(f"{name} is not known, see line {line}"))
+            return None
+
+        return guarded
+
+    def compiled(self, node: Node, make: Callable[[], Any]) -> Any:
+        """Return the compiled form of a node, made once."""
+        key = (node.id, node.type, make.__qualname__)
+        found = self._compiled.get(key)
+        if found is None:
+            found = self._compiled[key] = make()
+        return found
+
+    def enter(self) -> None:
+        """Count a nested call."""
+        self.depth += 1
+        if self.depth > MAX_CALLS:
+            raise LimitError("calls itself without end", self.program.file, self.line)
+
+
+def not_understood(reason: str) -> Evaluator:
+    """Return an evaluator for something that has no meaning here."""
+
+    def fail(_: Scope) -> Value:
+        raise NotUnderstoodError(reason)
+
+    return fail
+
+
+__all__ = ["Evaluator", "Interpreter", "PortError", "Runner", "Scope", "not_understood"]

@@ -1,0 +1,229 @@
+"""The program a sample is: calls of the C API, prints, and what was not understood, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyaclnn.port.ctypes import UINT8, CType
+from pyaclnn.port.memory import Memory
+from pyaclnn.port.symbols import WorkspaceSize
+
+
+@dataclass(eq=False)
+class Event:
+    """Something the program does; ``line`` is where in the sample."""
+
+    line: int
+
+
+@dataclass(eq=False)
+class ApiCall(Event):
+    """A call of the C API.
+
+    Attributes
+    ----------
+    name : str
+        The C function.
+    arguments : tuple
+        Numbers, strings, None, objects of this module, `HostData`, and `Out` for results.
+    result : Any
+        An object of this module if the function returns one, else 0.
+    checked : bool
+        Whether it returns a status.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+    result: Any = 0
+    checked: bool = True
+
+
+@dataclass(eq=False)
+class Print(Event):
+    """Output; ``parts`` are texts and `Field`, ``site`` tells the statement."""
+
+    site: int
+    parts: tuple[Any, ...]
+
+
+@dataclass(eq=False)
+class Gap(Event):
+    """A statement that was not understood."""
+
+    source: str
+    reason: str
+
+
+@dataclass(eq=False)
+class Note(Event):
+    """Something a reader of the port should know."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value in output, with its Python format specification."""
+
+    value: Any
+    spec: str = ""
+
+
+@dataclass(eq=False)
+class Out:
+    """An argument through which the function gives an object or a number."""
+
+    value: Any
+
+
+@dataclass(eq=False)
+class HostData:
+    """Host memory as it was at the time of a call.
+
+    Attributes
+    ----------
+    memory : Memory
+        A copy.
+    offset, size : int
+        In bytes.
+    ctype : CType
+        Type of the elements.
+    name : str
+        The sample's name of the variable.
+    """
+
+    memory: Memory
+    offset: int
+    size: int
+    ctype: CType = UINT8
+    name: str = ""
+
+
+@dataclass(eq=False)
+class Download:
+    """What a copy from the device brought to the host."""
+
+    pointer: DevicePointer
+    size: int
+    ctype: CType
+    name: str
+    call: ApiCall | None = None
+
+
+@dataclass(eq=False)
+class Object:
+    """An object of the C API; ``name`` is that of the first variable that held it."""
+
+    name: str = ""
+    destroyed: bool = False
+
+
+@dataclass(eq=False)
+class Block(Object):
+    """Device memory."""
+
+    size: int | WorkspaceSize = 0
+    host: Memory | None = None
+
+
+@dataclass(eq=False)
+class DevicePointer:
+    """An address in device memory."""
+
+    block: Block
+    offset: int = 0
+    ctype: CType = UINT8
+
+    @property
+    def name(self) -> str:
+        """Name of the memory."""
+        return self.block.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.block.name = name
+
+    def moved(self, count: int) -> DevicePointer:
+        """Return the address some elements further."""
+        return DevicePointer(self.block, self.offset + count * self.ctype.size, self.ctype)
+
+
+@dataclass(eq=False)
+class TensorObject(Object):
+    """An aclTensor; strides and offset in elements."""
+
+    shape: tuple[int, ...] = ()
+    dtype: int = 0
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+    format: int = 2
+    storage: tuple[int, ...] = ()
+    data: DevicePointer | None = None
+
+
+@dataclass(eq=False)
+class ScalarObject(Object):
+    """An aclScalar."""
+
+    value: Any = 0
+    dtype: int = 0
+
+
+@dataclass(eq=False)
+class ArrayObject(Object):
+    """An aclIntArray, aclFloatArray or aclBoolArray."""
+
+    kind: str = "Int"
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class ListObject(Object):
+    """An aclTensorList or aclScalarList."""
+
+    kind: str = "Tensor"
+    items: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class PlanObject(Object):
+    """What phase 1 gives: an executor for an operator with its arguments."""
+
+    operator: str = ""
+    arguments: tuple[Any, ...] = ()
+    repeatable: bool = False
+    call: ApiCall | None = None
+
+
+@dataclass(eq=False)
+class Handle(Object):
+    """A stream, event, context or anything else without a content."""
+
+    kind: str = ""
+
+
+@dataclass
+class Program:
+    """A sample, understood.
+
+    Attributes
+    ----------
+    events : list of Event
+        In the order of execution.
+    file : str
+        The sample.
+    """
+
+    file: str
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What was not understood."""
+        return [e for e in self.events if isinstance(e, Gap)]
+
+    @property
+    def calls(self) -> list[ApiCall]:
+        """The calls of the C API."""
+        return [e for e in self.events if isinstance(e, ApiCall)]

@@ -1,0 +1,104 @@
+"""Numbers that only a run knows: elements of results, and what is computed from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.ctypes import CType
+
+
+class Symbol:
+    """A number that only a run knows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Symbol):
+    """An element of host memory that a copy from the device filled.
+
+    Attributes
+    ----------
+    download : model.Download
+        The copy.
+    offset : int
+        In bytes from the start of what was copied.
+    ctype : CType
+        How the sample reads it.
+    """
+
+    download: Any
+    offset: int
+    ctype: CType
+
+    def reinterpreted(self, ctype: CType) -> Element:
+        """Return the same memory read as another type."""
+        return Element(self.download, self.offset, ctype)
+
+
+@dataclass(frozen=True, eq=False)
+class Expression(Symbol):
+    """An operation on symbols.
+
+    Attributes
+    ----------
+    operator : str
+        A Python operator, ``call`` of a Python function by name, or ``float``/``int`` conversions.
+    operands : tuple
+        Symbols and numbers.
+    """
+
+    operator: str
+    operands: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class WorkspaceSize(Symbol):
+    """The workspace size of a call of phase 1."""
+
+    plan: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Query(Symbol):
+    """What the C API answers at run time, such as a device count.
+
+    Attributes
+    ----------
+    call : model.ApiCall
+        The call.
+    position : int
+        Which argument receives it.
+    """
+
+    call: Any
+    position: int
+
+
+class UndecidedError(Exception):
+    """The way the program takes depends on a symbol."""
+
+    def __init__(self, condition: Any) -> None:
+        self.condition = condition
+        super().__init__("depends on a value that is only known at run time")
+
+
+def truth(value: Any) -> bool:
+    """Return which way a condition goes.
+
+    Raises
+    ------
+    UndecidedError
+        If only a run knows.
+    """
+    if isinstance(value, Symbol):
+        if isinstance(value, WorkspaceSize):
+            return True
+        if isinstance(value, Expression) and value.operator in (">", "!=", ">=", "<", "=="):
+            left, right = value.operands
+            # Workspaces count as needed: the port allocates what there is to allocate.
+            if isinstance(left, WorkspaceSize) and isinstance(right, int) and right <= 0:
+                return value.operator in (">", "!=", ">=")
+            if isinstance(right, WorkspaceSize) and isinstance(left, int) and left <= 0:
+                return value.operator in ("<", "!=")
+        raise UndecidedError(value)
+    return bool(value)

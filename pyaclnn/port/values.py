@@ -1,0 +1,126 @@
+"""Values of a sample that are not plain numbers, strings or None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyaclnn.port.ctypes import AUTO, CType, convert
+from pyaclnn.port.errors import NotUnderstoodError
+
+Value = Any
+
+
+class Cell:
+    """A variable."""
+
+    __slots__ = ("constant", "ctype", "name", "value")
+
+    def __init__(self, name: str, value: Value, ctype: CType = AUTO) -> None:
+        self.name = name
+        self.ctype = ctype
+        self.value = value
+
+    def get(self) -> Value:
+        """Return the value."""
+        return self.value
+
+    def set(self, value: Value) -> None:
+        """Assign, converting numbers."""
+        self.value = convert(value, self.ctype) if self.ctype.is_number else value
+        note_name(value, self.name)
+
+
+def note_name(value: Value, name: str) -> None:
+    """Let an object that has no name yet take that of the variable that holds it."""
+    if name and getattr(value, "name", None) == "":
+        value.name = name
+
+
+@dataclass
+class Unknown:
+    """A value that was not understood; using it says why."""
+
+    reason: str
+
+
+@dataclass
+class CellPointer:
+    """The address of a variable."""
+
+    cell: Cell
+
+    @property
+    def ctype(self) -> CType:
+        """Type of what is pointed to."""
+        return self.cell.ctype
+
+
+@dataclass
+class Struct:
+    """An object of a struct or class of the sample."""
+
+    type_name: str
+    fields: dict[str, Cell] = field(default_factory=dict)
+    definition: Any = None
+    name: str = ""
+
+    def copy(self) -> Struct:
+        """Return an independent copy, as C++ copies; containers in it are copied, too."""
+        fields = {}
+        for name, cell in self.fields.items():
+            value = cell.value.copy() if hasattr(cell.value, "copy") else cell.value
+            fields[name] = Cell(name, value, cell.ctype)
+        return Struct(self.type_name, fields, self.definition)
+
+
+@dataclass
+class Tuple:
+    """A pair or tuple."""
+
+    items: list[Cell]
+
+
+@dataclass
+class SmartPointer:
+    """A unique_ptr or shared_ptr."""
+
+    value: Value
+    deleter: Callable[[Value], Value] | None = None
+    name: str = ""
+
+
+@dataclass
+class Function:
+    """A function of the sample, or a lambda with the scope it was made in."""
+
+    name: str
+    node: Any
+    scope: Any
+    template: tuple[str, ...] = ()
+    this: Value = None
+    body: Any = None
+    parameters: Any = None
+    result: Any = None
+
+
+@dataclass
+class Builtin:
+    """A function the translator knows."""
+
+    name: str
+    call: Callable[..., Value]
+
+
+def known(value: Value) -> Value:
+    """Return a value that is understood.
+
+    Raises
+    ------
+    NotUnderstoodError
+        For one that is not.
+    """
+    if isinstance(value, Unknown):
+        raise NotUnderstoodError(value.reason)
+    return value
