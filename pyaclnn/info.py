@@ -47,7 +47,7 @@ def collect() -> dict[str, Any]:
         "name": pa.backend.name,
         "root": str(pa.backend.root),
         "cann": pa.backend.version,
-        "libraries": [str(library) for library in pa.backend.libraries],
+        "libraries": [f"{library.path} ({library.how})" for library in pa.backend.libraries],
     }
     try:
         device = pa.current_device()

@@ -104,6 +104,7 @@ class FFI(cffi.FFI):  # type: ignore[misc]
         self.__dict__["_ready"] = False
         self.__dict__["_defined"] = {}
         self.__dict__["_seen_types"] = set()
+        self.__dict__["_given"] = []
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for attributes that cffi's __init__ has not set yet.
@@ -228,6 +229,7 @@ def _declare(declarations: list[Declaration], pack: int) -> None:
         ffi.cdef("\n".join(texts), **options)
     except Exception as error:
         _explain(declarations, texts, options, error)
+    ffi._given.append(("\n".join(texts), options))
     for declaration in declarations:
         for name in declaration.names:
             ffi._defined.setdefault(name, declaration)
@@ -263,14 +265,16 @@ def _explain(
 ) -> None:
     """Find the declaration cffi objects to, keep the ones before it, and raise for it."""
     scratch = cffi.FFI()
-    for known in dict.fromkeys(ffi._defined.values()):
-        _try(scratch, _cdef_text(known), {})
+    for text, given_options in ffi._given:
+        _try(scratch, text, given_options)
     for place, (declaration, text) in enumerate(zip(declarations, texts, strict=True)):
         reason = _try(scratch, text, options)
         if reason is None:
             continue
         for kept, kept_text in zip(declarations[:place], texts, strict=False):
+            # It may be known already, where cffi stopped at a meaning and not at the syntax.
             _try(ffi, kept_text, {**options, "override": True})
+            ffi._given.append((kept_text, options))
             for name in kept.names:
                 ffi._defined.setdefault(name, kept)
         unknown = [

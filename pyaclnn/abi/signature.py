@@ -233,7 +233,8 @@ def _spelling(node: Any) -> tuple[str, bool]:
             words = getattr(base, "names", None) or [_tag(base)]
             text = " ".join(w for w in words if w != "const")
             const = "const" in (node.quals or []) or "const" in words
-            return f"{text} {pointers}".rstrip() + suffix, const
+            space = " " if suffix.startswith("(") else ""
+            return f"{text} {pointers}".rstrip() + space + suffix, const
         node = node.type
 
 

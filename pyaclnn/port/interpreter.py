@@ -73,7 +73,6 @@ class Interpreter:
         self.end = time.monotonic() + MAX_SECONDS
         self._steps = 0
         self._gap_nodes: set[int] = set()
-        self._compiled: dict[Any, Any] = {}
 
     def step(self) -> None:
         """Count a step.
@@ -143,14 +142,6 @@ class Interpreter:
             return None
 
         return guarded
-
-    def compiled(self, node: Node, make: Callable[[], Any]) -> Any:
-        """Return the compiled form of a node, made once."""
-        key = (node.id, node.type, make.__qualname__)
-        found = self._compiled.get(key)
-        if found is None:
-            found = self._compiled[key] = make()
-        return found
 
     def enter(self) -> None:
         """Count a nested call."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pyaclnn.abi import ffi, lib
+from pyaclnn.abi import ffi, lib, recent_message
 from pyaclnn.runtime import process
 
 if TYPE_CHECKING:
@@ -100,7 +100,11 @@ def current_stream() -> Stream:
 
 def _index_bound_by_others() -> int:
     index = ffi.new("int32_t *")
-    return int(index[0]) if lib.aclrtGetDevice(index) == 0 else 0
+    if lib.aclrtGetDevice(index) == 0:
+        return int(index[0])
+    # That there is none is no failure: its text must not turn up in the next error.
+    recent_message()
+    return 0
 
 
 # With nothing current, the next use takes the slow path, and that one notices the fork: the fast

@@ -60,6 +60,8 @@ DEBUG_FLAGS = ("-O1", "-g")
 SANITIZE_FLAGS = (
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=undefined",
+    # A caller written in C may pass any int as an enumeration; that is checked, not undefined.
+    "-fno-sanitize=enum",
     "-fno-omit-frame-pointer",
 )
 

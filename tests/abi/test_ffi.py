@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from abi.conftest import RunPython
+
 from pyaclnn.abi import HeaderError, SymbolNotFoundError, define, ffi, index
 from pyaclnn.abi.declarations import Index
 from pyaclnn.abi.ffi import references
@@ -66,7 +66,7 @@ def test_the_size_and_offsets_of_structures_are_the_compilers(
 def test_type_strings_find_their_declarations() -> None:
     cells = ffi.new("aclOpExecutor *[2]")
 
-    assert (ffi.typeof(cells[0]).cname, ffi.sizeof("aclDataType")) == ("struct aclOpExecutor *", 4)
+    assert (ffi.typeof(cells[0]).cname, ffi.sizeof("aclDataType")) == ("aclOpExecutor *", 4)
 
 
 def test_a_type_string_nobody_declares_is_cffis_error() -> None:
@@ -156,12 +156,12 @@ def test_an_inline_function_says_why_it_cannot_be_called(header: Path) -> None:
     header.write_text("static inline int half(int x) { return x / 2; }\n")
     index.add_headers(header)
 
-    with pytest.raises(HeaderError, match="half cannot be used from Python: .*no exported symbol"):
+    with pytest.raises(HeaderError, match=r"half cannot be used from Python: .*no exported symbol"):
         define("half")
 
 
 def test_an_undeclared_name_is_refused() -> None:
-    with pytest.raises(SymbolNotFoundError, match="aclrtMallocc.*did you mean aclrtMalloc"):
+    with pytest.raises(SymbolNotFoundError, match=r"aclrtMallocc.*did you mean aclrtMalloc"):
         define("aclrtMallocc")
 
 

@@ -108,7 +108,7 @@ def test_a_signature_follows_headers_added_later(tmp_path) -> None:  # type: ign
 
 
 def test_an_unknown_function_suggests_the_nearest() -> None:
-    with pytest.raises(SymbolNotFoundError, match="did you mean .*aclnnSeluBackward"):
+    with pytest.raises(SymbolNotFoundError, match=r"did you mean .*aclnnSeluBackward"):
         signature("aclnnSeluBackwards")
 
 

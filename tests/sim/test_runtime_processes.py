@@ -8,14 +8,17 @@ import pytest
 import toolchain
 
 SOURCE = toolchain.C_TESTS / "runtime" / "process.cpp"
-#: What a sanitizer makes of an invalid access, instead of the signal itself.
-CRASHES = (-signal.SIGSEGV, -signal.SIGBUS, 1)
 
 
 def run(case: str, **env: str) -> tuple[int, str, str]:
     program = toolchain.build(SOURCE, ("ascendcl",))
     done = toolchain.run(program, case, env=env)
     return done.returncode, done.stdout, done.stderr
+
+
+def crashed(status: int, errors: str) -> bool:
+    """Whether a process died of an invalid access, or a sanitizer took the signal for it."""
+    return status in (-signal.SIGSEGV, -signal.SIGBUS) or "Sanitizer: SEGV" in errors
 
 
 def machine(**env: str) -> str:
@@ -27,19 +30,20 @@ def machine(**env: str) -> str:
 @pytest.mark.parametrize("case", ["read_device_memory", "write_device_memory"])
 def test_touching_device_memory_from_the_host_crashes(case: str) -> None:
     status, output, errors = run(case)
-    assert status in CRASHES
+    assert crashed(status, errors)
     assert output == ""
-    assert "does not hold" not in errors
 
 
 def test_dereferencing_a_handle_crashes() -> None:
-    status, output, _ = run("dereference_a_handle")
-    assert status in CRASHES
+    status, output, errors = run("dereference_a_handle")
+    assert crashed(status, errors)
     assert output == ""
 
 
 def test_a_forked_child_gets_an_error_and_ends_with_its_own_status() -> None:
-    assert run("forked_child_is_told", PYACLNN_SIM_CHECK="leaks") == (0, "", "")
+    # A leak sanitizer, where there is one, misses in the child the threads it wants to stop.
+    quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
+    assert run("forked_child_is_told", PYACLNN_SIM_CHECK="leaks", **quiet) == (0, "", "")
 
 
 def test_work_that_is_pending_at_exit_holds_nothing_up() -> None:

@@ -1,7 +1,7 @@
 // aclnnInit, aclnnFinalize and aclDumpOpTensors.
 // SPDX-License-Identifier: MIT
-#include "aclnn/aclnn_base.h"
 #include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
 #include "check.hpp"
 
 CASE(initialising_the_operators_always_succeeds) {

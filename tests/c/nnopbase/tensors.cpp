@@ -137,8 +137,8 @@ CASE(getters_refuse_null) {
 CASE(initialising_again_replaces_what_is_given) {
   aclTensor* tensor = matrix();
   const int64_t shape[] = {6};
-  EXPECT_OK(aclInitTensor(tensor, shape, 1, ACL_INT8, nullptr, 7, ACL_FORMAT_ND, shape, 1,
-                          storage + 32));
+  EXPECT_OK(
+      aclInitTensor(tensor, shape, 1, ACL_INT8, nullptr, 7, ACL_FORMAT_ND, shape, 1, storage + 32));
   EXPECT_EQ(dims(aclGetViewShape, tensor), "6 ");
   EXPECT_EQ(dims(aclGetViewStrides, tensor), "1 ");
   EXPECT_EQ(dims(aclGetStorageShape, tensor), "6 ");
@@ -150,8 +150,8 @@ CASE(initialising_again_replaces_what_is_given) {
 
 CASE(initialising_with_nulls_keeps_dimensions_and_address) {
   aclTensor* tensor = matrix();
-  EXPECT_OK(aclInitTensor(tensor, nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0,
-                          nullptr));
+  EXPECT_OK(
+      aclInitTensor(tensor, nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0, nullptr));
   EXPECT_EQ(dims(aclGetViewShape, tensor), "2 3 ");
   EXPECT_EQ(dims(aclGetStorageShape, tensor), "2 3 ");
   void* address = nullptr;
@@ -160,9 +160,9 @@ CASE(initialising_with_nulls_keeps_dimensions_and_address) {
   aclDataType dtype = ACL_FLOAT;
   EXPECT_OK(aclGetDataType(tensor, &dtype));
   EXPECT_EQ(dtype, ACL_INT32);
-  EXPECT_EQ(aclInitTensor(nullptr, nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0,
-                          nullptr),
-            kNull);
+  EXPECT_EQ(
+      aclInitTensor(nullptr, nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0, nullptr),
+      kNull);
   EXPECT_OK(aclDestroyTensor(tensor));
 }
 

@@ -21,9 +21,9 @@ aclScalar* scalar() {
 
 CASE(scalars_exist_of_every_type_with_values) {
   alignas(16) char value[16] = {};
-  const aclDataType accepted[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,      ACL_INT8,
-                                  ACL_INT16, ACL_INT32,   ACL_INT64,     ACL_UINT8,
-                                  ACL_UINT16, ACL_UINT32, ACL_UINT64,    ACL_BOOL,
+  const aclDataType accepted[] = {ACL_FLOAT,  ACL_FLOAT16,   ACL_BF16,      ACL_INT8,
+                                  ACL_INT16,  ACL_INT32,     ACL_INT64,     ACL_UINT8,
+                                  ACL_UINT16, ACL_UINT32,    ACL_UINT64,    ACL_BOOL,
                                   ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128};
   for (aclDataType dtype : accepted) {
     aclScalar* made = aclCreateScalar(value, dtype);

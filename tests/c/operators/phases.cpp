@@ -13,9 +13,7 @@ struct Call {
   Array<float> out{{4}, {0, 0, 0, 0}};
   Array<float> strided{{4}, {2}, 0, {9, 0, 9, 0, 9, 0, -9, 0}};
 
-  Planned plain() {
-    return plan(aclnnHardswishBackwardGetWorkspaceSize, grad, self, out);
-  }
+  Planned plain() { return plan(aclnnHardswishBackwardGetWorkspaceSize, grad, self, out); }
   Planned with_workspace() {
     return plan(aclnnHardswishBackwardGetWorkspaceSize, grad, strided, out);
   }
@@ -49,8 +47,8 @@ CASE(a_strided_input_needs_workspace) {
   const Planned planned = call.with_workspace();
   EXPECT_EQ(planned.size, 512u);
   Memory workspace(planned.size);
-  EXPECT_OK(aclnnHardswishBackward(workspace.data(), planned.size, planned.executor,
-                                   session.stream()));
+  EXPECT_OK(
+      aclnnHardswishBackward(workspace.data(), planned.size, planned.executor, session.stream()));
   EXPECT_OK(session.synchronize());
   EXPECT_EQ(call.result(), "1 2 3 0 ");
 }

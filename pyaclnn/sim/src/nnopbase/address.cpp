@@ -52,8 +52,7 @@ aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t, aclTen
   return set_one("aclSetOutputTensorAddr", executor, tensor, addr);
 }
 
-aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t, aclTensor* tensor,
-                             void* addr) {
+aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t, aclTensor* tensor, void* addr) {
   return set_one("aclSetTensorAddr", executor, tensor, addr);
 }
 
@@ -84,8 +83,7 @@ aclnnStatus AclSetOutputTensorAddr(aclOpExecutor* executor, const size_t, aclTen
   return set_one("AclSetOutputTensorAddr", executor, tensor, addr);
 }
 
-aclnnStatus AclSetTensorAddr(aclOpExecutor* executor, const size_t, aclTensor* tensor,
-                             void* addr) {
+aclnnStatus AclSetTensorAddr(aclOpExecutor* executor, const size_t, aclTensor* tensor, void* addr) {
   return set_one("AclSetTensorAddr", executor, tensor, addr);
 }
 

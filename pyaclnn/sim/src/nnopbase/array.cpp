@@ -35,9 +35,8 @@ using namespace pyaclnn::sim;
 extern "C" {
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
-  return entry_or_null("aclCreateIntArray", [&] {
-    return static_cast<aclIntArray*>(make(int_arrays(), value, size));
-  });
+  return entry_or_null("aclCreateIntArray",
+                       [&] { return static_cast<aclIntArray*>(make(int_arrays(), value, size)); });
 }
 
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {

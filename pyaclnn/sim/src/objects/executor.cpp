@@ -86,7 +86,8 @@ Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t siz
     fail(ACLNN_ERR_PARAM_INVALID,
          "%s: the workspace has %llu bytes, the first phase asked for %llu; CANN does not check "
          "this and corrupts memory",
-         recipe.api, static_cast<unsigned long long>(size), static_cast<unsigned long long>(needed));
+         recipe.api, static_cast<unsigned long long>(size),
+         static_cast<unsigned long long>(needed));
   Workspace workspace;
   if (needed == 0) return workspace;
   workspace.stretch = {pointer, 0, static_cast<std::int64_t>(needed)};

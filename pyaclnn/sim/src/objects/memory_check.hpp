@@ -20,7 +20,9 @@ struct Stretch {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) +
                                          static_cast<std::uintptr_t>(first));
   }
-  Allocation allocation() const { return base == nullptr ? Allocation{} : find_allocation(begin()); }
+  Allocation allocation() const {
+    return base == nullptr ? Allocation{} : find_allocation(begin());
+  }
 
   /// What is wrong with using the stretch on a device; empty when nothing is. `allocation` is the
   /// answer of allocation().

@@ -29,8 +29,7 @@ void launch_v1(Plan& plan, const TensorArgument& out, const TensorArgument& grad
         },
         grad, self);
   } else if (self.dtype() == ACL_FLOAT16) {
-    elementwise<float>(
-        plan, out, [](float g, float x) { return g * slope_v1(x); }, grad, self);
+    elementwise<float>(plan, out, [](float g, float x) { return g * slope_v1(x); }, grad, self);
   } else {
     elementwise<float>(
         plan, out,

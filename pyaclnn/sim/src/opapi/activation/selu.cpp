@@ -15,7 +15,8 @@ constexpr float kScaleAlphaLow = static_cast<float>(kScaleAlpha - kScaleAlphaHig
 
 inline float to_half(float value) { return half_to_float(float_to_half(value)); }
 
-/// result + 1.758..., which is near 0 for strongly negative inputs: all digits of the constant count.
+/// result + 1.758..., which is near 0 for strongly negative inputs: all digits of the constant
+/// count.
 inline float distance(float r) { return (r + kScaleAlphaHigh) + kScaleAlphaLow; }
 
 inline float selu_grad(float g, float r) {

@@ -82,8 +82,7 @@ OPERATOR(ThresholdBackward, (In, gradOutput), (In, self), (ScalarIn, threshold),
   if (!is_float && !(is_8_1 && self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, out, gradOutput, self, relu ? 0.0f : limit);
   if (relu) {
-    const bool multiplies =
-        self.dtype() == ACL_BF16 || is_first_generation() || has_950_kernels();
+    const bool multiplies = self.dtype() == ACL_BF16 || is_first_generation() || has_950_kernels();
     if (multiplies) {
       elementwise<float>(
           plan, out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); }, gradOutput, self);

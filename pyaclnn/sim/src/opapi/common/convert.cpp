@@ -47,9 +47,9 @@ SIM_ALWAYS_INLINE M saturate(C value, Rounding rounding) {
   const C below = static_cast<C>(std::numeric_limits<M>::min());
   const bool fits = whole < above && whole >= below;
   const M inside = static_cast<M>(fits ? whole : C(0));
-  const M outside = whole >= above    ? std::numeric_limits<M>::max()
-                    : whole < below   ? std::numeric_limits<M>::min()
-                                      : M(0);  // NaN
+  const M outside = whole >= above  ? std::numeric_limits<M>::max()
+                    : whole < below ? std::numeric_limits<M>::min()
+                                    : M(0);  // NaN
   return fits ? inside : outside;
 }
 
@@ -71,8 +71,8 @@ SIM_ALWAYS_INLINE M to_memory(C value) {
 #if SIM_HAS_AVX2_PATH
 // The conversion instructions, eight at a time; the loops below finish the rest. Not inlined: the
 // templates that call them do not carry the target themselves.
-__attribute__((target("avx2,fma,f16c"))) std::int64_t load_halves(
-    const Half* from, std::int64_t count, float* to) {
+__attribute__((target("avx2,fma,f16c"))) std::int64_t load_halves(const Half* from,
+                                                                  std::int64_t count, float* to) {
   std::int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
@@ -81,8 +81,8 @@ __attribute__((target("avx2,fma,f16c"))) std::int64_t load_halves(
   return i;
 }
 
-__attribute__((target("avx2,fma,f16c"))) std::int64_t store_halves(
-    const float* from, std::int64_t count, Half* to) {
+__attribute__((target("avx2,fma,f16c"))) std::int64_t store_halves(const float* from,
+                                                                   std::int64_t count, Half* to) {
   std::int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
@@ -210,7 +210,7 @@ StoreFn storer(aclDataType dtype, Rounding rounding) {
   return result;
 }
 
-#define SIM_INSTANTIATE(C)               \
+#define SIM_INSTANTIATE(C)                \
   template LoadFn loader<C>(aclDataType); \
   template StoreFn storer<C>(aclDataType, Rounding);
 SIM_INSTANTIATE(float)

@@ -106,8 +106,8 @@ class BlockRunner {
 
 void launch_elementwise(Plan& plan, ElementwiseKernel kernel) {
   const bool convertible =
-      kernel.store != nullptr && std::find(kernel.loads.begin(), kernel.loads.end(), nullptr) ==
-                                     kernel.loads.end();
+      kernel.store != nullptr &&
+      std::find(kernel.loads.begin(), kernel.loads.end(), nullptr) == kernel.loads.end();
   if (!convertible || kernel.views.size() > kMaxViews)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for these element types",
          plan.api());

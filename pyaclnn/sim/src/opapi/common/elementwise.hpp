@@ -75,8 +75,7 @@ void elementwise(Plan& plan, const TensorArgument& out, Rounding rounding, Funct
   (kernel.loads.push_back(loader<Compute>(inputs.dtype())), ...);
   kernel.compute_size = sizeof(Compute);
   kernel.compute_dtype = dtype_of<Compute>();
-  kernel.block =
-      detail::block_fn<Compute, Function>(std::make_index_sequence<sizeof...(Inputs)>());
+  kernel.block = detail::block_fn<Compute, Function>(std::make_index_sequence<sizeof...(Inputs)>());
   kernel.function = std::make_shared<const Function>(std::move(function));
   launch_elementwise(plan, std::move(kernel));
 }

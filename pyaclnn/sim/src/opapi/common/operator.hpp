@@ -42,11 +42,11 @@ aclnnStatus plan_call(const char* first_phase, const char* api, std::uint64_t* w
 #define SIM_PICK(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, \
                  _19, _20, _21, _22, _23, _24, name, ...)                                         \
   name
-#define SIM_EACH(F, ...)                                                                          \
-  SIM_PICK(__VA_ARGS__, SIM_EACH_24, SIM_EACH_23, SIM_EACH_22, SIM_EACH_21, SIM_EACH_20,          \
-           SIM_EACH_19, SIM_EACH_18, SIM_EACH_17, SIM_EACH_16, SIM_EACH_15, SIM_EACH_14,          \
-           SIM_EACH_13, SIM_EACH_12, SIM_EACH_11, SIM_EACH_10, SIM_EACH_9, SIM_EACH_8,            \
-           SIM_EACH_7, SIM_EACH_6, SIM_EACH_5, SIM_EACH_4, SIM_EACH_3, SIM_EACH_2, SIM_EACH_1, _) \
+#define SIM_EACH(F, ...)                                                                           \
+  SIM_PICK(__VA_ARGS__, SIM_EACH_24, SIM_EACH_23, SIM_EACH_22, SIM_EACH_21, SIM_EACH_20,           \
+           SIM_EACH_19, SIM_EACH_18, SIM_EACH_17, SIM_EACH_16, SIM_EACH_15, SIM_EACH_14,           \
+           SIM_EACH_13, SIM_EACH_12, SIM_EACH_11, SIM_EACH_10, SIM_EACH_9, SIM_EACH_8, SIM_EACH_7, \
+           SIM_EACH_6, SIM_EACH_5, SIM_EACH_4, SIM_EACH_3, SIM_EACH_2, SIM_EACH_1, _)              \
   (F, __VA_ARGS__)
 #define SIM_EACH_1(F, p) F p
 #define SIM_EACH_2(F, p, ...) F p, SIM_EACH_1(F, __VA_ARGS__)
@@ -76,35 +76,33 @@ aclnnStatus plan_call(const char* first_phase, const char* api, std::uint64_t* w
 #define SIM_C_PARAMETER(kind, name) ::pyaclnn::sim::kind::C name
 #define SIM_KIND(kind, name) ::pyaclnn::sim::kind
 #define SIM_READ(kind, name) ::pyaclnn::sim::kind::read(reader, name, #name)
-#define SIM_PARAMETER(kind, name) \
-  [[maybe_unused]] const ::pyaclnn::sim::kind& name
+#define SIM_PARAMETER(kind, name) [[maybe_unused]] const ::pyaclnn::sim::kind& name
 
-#define OPERATOR(Name, ...)                                                                       \
-  static void SIM_CONCAT(plan_, Name)(const ::pyaclnn::sim::Check& check,                         \
-                                      ::pyaclnn::sim::Plan& plan,                                 \
-                                      SIM_EACH(SIM_PARAMETER, __VA_ARGS__));                      \
-  extern "C" aclnnStatus aclnn##Name##GetWorkspaceSize(                                           \
-      SIM_EACH(SIM_C_PARAMETER, __VA_ARGS__), uint64_t* workspaceSize,                            \
-      aclOpExecutor** executor) {                                                                 \
-    return ::pyaclnn::sim::plan_call(                                                             \
-        "aclnn" #Name "GetWorkspaceSize", "aclnn" #Name, workspaceSize, executor,                 \
-        [&](::pyaclnn::sim::ArgumentReader& reader) -> ::pyaclnn::sim::PlanBody {                 \
-          /* Braces evaluate from left to right. */                                               \
-          std::tuple<SIM_EACH(SIM_KIND, __VA_ARGS__)> arguments{SIM_EACH(SIM_READ, __VA_ARGS__)}; \
-          return [arguments = std::move(arguments)](const ::pyaclnn::sim::Check& check,           \
-                                                    ::pyaclnn::sim::Plan& plan) {                 \
-            const auto body = [&](const auto&... each) {                                          \
-              SIM_CONCAT(plan_, Name)(check, plan, each...);                                      \
-            };                                                                                    \
-            std::apply(body, arguments);                                                          \
-          };                                                                                      \
-        });                                                                                       \
-  }                                                                                               \
-  extern "C" aclnnStatus aclnn##Name(void* workspace, uint64_t workspaceSize,                     \
-                                     aclOpExecutor* executor, const aclrtStream stream) {         \
-    return ::pyaclnn::sim::run_executor("aclnn" #Name, workspace, workspaceSize, executor,        \
-                                        stream);                                                  \
-  }                                                                                               \
-  static void SIM_CONCAT(plan_, Name)([[maybe_unused]] const ::pyaclnn::sim::Check& check,        \
-                                      [[maybe_unused]] ::pyaclnn::sim::Plan& plan,                \
+#define OPERATOR(Name, ...)                                                                        \
+  static void SIM_CONCAT(plan_, Name)(const ::pyaclnn::sim::Check& check,                          \
+                                      ::pyaclnn::sim::Plan& plan,                                  \
+                                      SIM_EACH(SIM_PARAMETER, __VA_ARGS__));                       \
+  extern "C" aclnnStatus aclnn##Name##GetWorkspaceSize(                                            \
+      SIM_EACH(SIM_C_PARAMETER, __VA_ARGS__), uint64_t* workspaceSize, aclOpExecutor** executor) { \
+    return ::pyaclnn::sim::plan_call(                                                              \
+        "aclnn" #Name "GetWorkspaceSize", "aclnn" #Name, workspaceSize, executor,                  \
+        [&](::pyaclnn::sim::ArgumentReader& reader) -> ::pyaclnn::sim::PlanBody {                  \
+          /* Braces evaluate from left to right. */                                                \
+          std::tuple<SIM_EACH(SIM_KIND, __VA_ARGS__)> arguments{SIM_EACH(SIM_READ, __VA_ARGS__)};  \
+          return [arguments = std::move(arguments)](const ::pyaclnn::sim::Check& check,            \
+                                                    ::pyaclnn::sim::Plan& plan) {                  \
+            const auto body = [&](const auto&... each) {                                           \
+              SIM_CONCAT(plan_, Name)(check, plan, each...);                                       \
+            };                                                                                     \
+            std::apply(body, arguments);                                                           \
+          };                                                                                       \
+        });                                                                                        \
+  }                                                                                                \
+  extern "C" aclnnStatus aclnn##Name(void* workspace, uint64_t workspaceSize,                      \
+                                     aclOpExecutor* executor, const aclrtStream stream) {          \
+    return ::pyaclnn::sim::run_executor("aclnn" #Name, workspace, workspaceSize, executor,         \
+                                        stream);                                                   \
+  }                                                                                                \
+  static void SIM_CONCAT(plan_, Name)([[maybe_unused]] const ::pyaclnn::sim::Check& check,         \
+                                      [[maybe_unused]] ::pyaclnn::sim::Plan& plan,                 \
                                       SIM_EACH(SIM_PARAMETER, __VA_ARGS__))

@@ -72,8 +72,7 @@ LoopCursor::LoopCursor(const LoopNest& nest, std::int64_t position)
 void LoopCursor::advance(std::int64_t elements) {
   std::size_t dim = index_.size() - 1;
   index_[dim] += elements;
-  for (std::size_t k = 0; k < offsets_.size(); ++k)
-    offsets_[k] += elements * nest_.strides[k][dim];
+  for (std::size_t k = 0; k < offsets_.size(); ++k) offsets_[k] += elements * nest_.strides[k][dim];
   while (index_[dim] == nest_.extents[dim] && dim > 0) {
     for (std::size_t k = 0; k < offsets_.size(); ++k)
       offsets_[k] += nest_.strides[k][dim - 1] - index_[dim] * nest_.strides[k][dim];

@@ -17,10 +17,10 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 2048;    // values of a row held converted at a time
-constexpr std::int64_t kColumns = 256;   // neighbouring lines worked on together
-constexpr std::int64_t kGrain = 32768;   // values worth a hand-over to another thread
-constexpr std::int64_t kPiece = 32768;   // part of a long row that one thread sums
+constexpr std::int64_t kBlock = 2048;   // values of a row held converted at a time
+constexpr std::int64_t kColumns = 256;  // neighbouring lines worked on together
+constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
+constexpr std::int64_t kPiece = 32768;  // part of a long row that one thread sums
 constexpr int kLanes = 16;
 
 /// sum += grad * y over `count` values. In float64: the difference grad - sum loses all the
@@ -176,8 +176,7 @@ class Run {
   /// `count` values as floats: in place where they are floats side by side, else in `buffer`.
   static const float* read(const Operand& operand, const std::byte* from, std::int64_t stride,
                            std::int64_t count, float* buffer) {
-    if (operand.view.dtype == ACL_FLOAT && stride == 1)
-      return reinterpret_cast<const float*>(from);
+    if (operand.view.dtype == ACL_FLOAT && stride == 1) return reinterpret_cast<const float*>(from);
     operand.load(from, stride, count, buffer);
     return buffer;
   }

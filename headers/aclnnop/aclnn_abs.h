@@ -1,0 +1,22 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_ABS_H_
+#define PYACLNN_ACLNNOP_ACLNN_ABS_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnAbsGetWorkspaceSize(const aclTensor* self, aclTensor* out,
+                                               uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnAbs(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                               const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_ABS_H_

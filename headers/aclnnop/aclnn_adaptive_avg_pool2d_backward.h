@@ -1,0 +1,26 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize(const aclTensor* gradOutput,
+                                                                     const aclTensor* self,
+                                                                     aclTensor* out,
+                                                                     uint64_t* workspaceSize,
+                                                                     aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnAdaptiveAvgPool2dBackward(void* workspace, uint64_t workspaceSize,
+                                                     aclOpExecutor* executor,
+                                                     const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H_

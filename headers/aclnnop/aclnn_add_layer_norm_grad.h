@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_GRAD_H_
+#define PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_GRAD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnAddLayerNormGradGetWorkspaceSize(
+    const aclTensor* dy, const aclTensor* x1, const aclTensor* x2, const aclTensor* rstd,
+    const aclTensor* mean, const aclTensor* gamma, const aclTensor* dsumOptional,
+    const aclTensor* dxOut, const aclTensor* dgammaOut, const aclTensor* dbetaOut,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnAddLayerNormGrad(void* workspace, uint64_t workspaceSize,
+                                            aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_GRAD_H_

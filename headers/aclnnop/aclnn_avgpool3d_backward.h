@@ -1,0 +1,28 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_AVGPOOL3D_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_AVGPOOL3D_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// CANN 8.1 declares (const aclTensor *gradOuput, const aclTensor *self, const aclIntArray
+// *kernelSize, const aclIntArray *stride, const aclIntArray *padding, bool ceilMode, bool
+// countIncludePad, int64_t divisorOverride, aclTensor *output, uint64_t *workspaceSize,
+// aclOpExecutor **executor).
+ACLNN_API aclnnStatus aclnnAvgPool3dBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclIntArray* kernelSize,
+    const aclIntArray* stride, const aclIntArray* padding, bool ceilMode, bool countIncludePad,
+    int64_t divisorOverride, aclTensor* output, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnAvgPool3dBackward(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_AVGPOOL3D_BACKWARD_H_

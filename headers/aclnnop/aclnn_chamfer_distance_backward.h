@@ -1,0 +1,24 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnChamferDistanceBackwardGetWorkspaceSize(
+    const aclTensor* xyz1, const aclTensor* xyz2, const aclTensor* idx1, const aclTensor* idx2,
+    const aclTensor* gradDist1, const aclTensor* gradDist2, aclTensor* gradXyz1,
+    aclTensor* gradXyz2, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnChamferDistanceBackward(void* workspace, uint64_t workspaceSize,
+                                                   aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_

@@ -1,0 +1,28 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H_
+#define PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnCrossEntropyLossGradGetWorkspaceSize(
+    const aclTensor* gradLoss, const aclTensor* logProb, const aclTensor* target,
+    const aclTensor* weightOptional, const aclTensor* gradZlossOptional,
+    const aclTensor* lseForZlossOptional, char* reductionOptional, int64_t ignoreIndex,
+    double labelSmoothing, double lseSquareScaleForZloss, const aclTensor* out,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnCrossEntropyLossGrad(void* workspace, uint64_t workspaceSize,
+                                                aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H_

@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_DEEP_NORM_GRAD_H_
+#define PYACLNN_ACLNNOP_ACLNN_DEEP_NORM_GRAD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnDeepNormGradGetWorkspaceSize(
+    const aclTensor* dy, const aclTensor* x, const aclTensor* gx, const aclTensor* gamma,
+    const aclTensor* mean, const aclTensor* rstd, double alpha, const aclTensor* dxOut,
+    const aclTensor* dgxOut, const aclTensor* dbetaOut, const aclTensor* dgammaOut,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnDeepNormGrad(void* workspace, uint64_t workspaceSize,
+                                        aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_DEEP_NORM_GRAD_H_

@@ -1,0 +1,25 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_V2_H_
+#define PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_V2_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnDistributeBarrierV2GetWorkspaceSize(
+    const aclTensor* xRef, const aclTensor* timeOut, const aclTensor* elasticInfo,
+    const char* group, int64_t worldSize, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnDistributeBarrierV2(void* workspace, uint64_t workspaceSize,
+                                               aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_V2_H_

@@ -1,0 +1,26 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V3_H_
+#define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V3_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnDynamicMxQuantV3GetWorkspaceSize(
+    const aclTensor* x, int64_t axis, char* roundModeOptional, int64_t dstType, int64_t blocksize,
+    int64_t scaleAlg, double dstTypeMax, double maxLowBound, const aclTensor* yOut,
+    const aclTensor* mxscaleOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnDynamicMxQuantV3(void* workspace, uint64_t workspaceSize,
+                                            aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V3_H_

@@ -1,0 +1,33 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_ELU_H_
+#define PYACLNN_ACLNNOP_ACLNN_ELU_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnEluGetWorkspaceSize(const aclTensor* self, const aclScalar* alpha,
+                                               const aclScalar* scale, const aclScalar* inputScale,
+                                               aclTensor* out, uint64_t* workspaceSize,
+                                               aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnElu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                               aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnInplaceEluGetWorkspaceSize(aclTensor* selfRef, const aclScalar* alpha,
+                                                      const aclScalar* scale,
+                                                      const aclScalar* inputScale,
+                                                      uint64_t* workspaceSize,
+                                                      aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnInplaceElu(void* workspace, uint64_t workspaceSize,
+                                      aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_ELU_H_

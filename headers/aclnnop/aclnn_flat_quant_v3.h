@@ -1,0 +1,26 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V3_H_
+#define PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V3_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlatQuantV3GetWorkspaceSize(
+    const aclTensor* x, const aclTensor* kroneckerP1, const aclTensor* kroneckerP2,
+    const aclTensor* groupListOptional, double clipRatio, double dstTypeMax, int64_t groupListType,
+    aclTensor* out, aclTensor* quantScale, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlatQuantV3(void* workspace, uint64_t workspaceSize,
+                                       aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V3_H_

@@ -1,0 +1,26 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_LIST_H_
+#define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_LIST_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnForeachAddcdivListGetWorkspaceSize(
+    const aclTensorList* x1, const aclTensorList* x2, const aclTensorList* x3,
+    const aclTensor* scalars, const aclTensorList* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnForeachAddcdivList(void* workspace, uint64_t workspaceSize,
+                                              aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_LIST_H_

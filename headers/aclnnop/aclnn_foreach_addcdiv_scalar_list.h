@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_LIST_H_
+#define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_LIST_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,
+// const aclTensor *scalars, const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor
+// **executor).
+ACLNN_API aclnnStatus aclnnForeachAddcdivScalarListGetWorkspaceSize(
+    const aclTensorList* x1, const aclTensorList* x2, const aclTensorList* x3,
+    const aclTensor* scalars, aclTensorList* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnForeachAddcdivScalarList(void* workspace, uint64_t workspaceSize,
+                                                    aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_LIST_H_

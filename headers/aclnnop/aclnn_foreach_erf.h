@@ -1,0 +1,26 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ERF_H_
+#define PYACLNN_ACLNNOP_ACLNN_FOREACH_ERF_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnForeachErfGetWorkspaceSize(const aclTensorList* x,
+                                                      const aclTensorList* out,
+                                                      uint64_t* workspaceSize,
+                                                      aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnForeachErf(void* workspace, uint64_t workspaceSize,
+                                      aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FOREACH_ERF_H_

@@ -1,0 +1,25 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H_
+#define PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *weight,
+// const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+ACLNN_API aclnnStatus aclnnForeachLerpScalarGetWorkspaceSize(
+    const aclTensorList* x1, const aclTensorList* x2, const aclScalar* weight, aclTensorList* out,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnForeachLerpScalar(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H_

@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_INPLACE_H_
+#define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_INPLACE_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnForeachSubListInplaceGetWorkspaceSize(const aclTensorList* x1,
+                                                                 const aclTensorList* x2,
+                                                                 const aclTensor* alpha,
+                                                                 uint64_t* workspaceSize,
+                                                                 aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnForeachSubListInplace(void* workspace, uint64_t workspaceSize,
+                                                 aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_INPLACE_H_

@@ -1,0 +1,25 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnGroupNormBackwardGetWorkspaceSize(
+    const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean, const aclTensor* rstd,
+    const aclTensor* gamma, int64_t N, int64_t C, int64_t HxW, int64_t group,
+    const aclBoolArray* outputMask, aclTensor* gradInput, aclTensor* gradGammaOut,
+    aclTensor* gradBetaOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnGroupNormBackward(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H_

@@ -1,0 +1,31 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_GT_SCALAR_H_
+#define PYACLNN_ACLNNOP_ACLNN_GT_SCALAR_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnGtScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
+                                                    aclTensor* out, uint64_t* workspaceSize,
+                                                    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnGtScalar(void* workspace, uint64_t workspaceSize,
+                                    aclOpExecutor* executor, aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnInplaceGtScalarGetWorkspaceSize(aclTensor* selfRef,
+                                                           const aclScalar* other,
+                                                           uint64_t* workspaceSize,
+                                                           aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnInplaceGtScalar(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_GT_SCALAR_H_

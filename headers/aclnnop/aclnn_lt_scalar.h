@@ -1,0 +1,31 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_LT_SCALAR_H_
+#define PYACLNN_ACLNNOP_ACLNN_LT_SCALAR_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnInplaceLtScalarGetWorkspaceSize(const aclTensor* selfRef,
+                                                           const aclScalar* other,
+                                                           uint64_t* workspaceSize,
+                                                           aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnInplaceLtScalar(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnLtScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
+                                                    aclTensor* out, uint64_t* workspaceSize,
+                                                    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnLtScalar(void* workspace, uint64_t workspaceSize,
+                                    aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_LT_SCALAR_H_

@@ -1,0 +1,31 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_LT_TENSOR_H_
+#define PYACLNN_ACLNNOP_ACLNN_LT_TENSOR_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnInplaceLtTensorGetWorkspaceSize(const aclTensor* selfRef,
+                                                           const aclTensor* other,
+                                                           uint64_t* workspaceSize,
+                                                           aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnInplaceLtTensor(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnLtTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
+                                                    aclTensor* out, uint64_t* workspaceSize,
+                                                    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnLtTensor(void* workspace, uint64_t workspaceSize,
+                                    aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_LT_TENSOR_H_

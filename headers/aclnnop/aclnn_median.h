@@ -1,0 +1,47 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_MEDIAN_H_
+#define PYACLNN_ACLNNOP_ACLNN_MEDIAN_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnMedianGetWorkspaceSize(const aclTensor* self, aclTensor* valuesOut,
+                                                  uint64_t* workspaceSize,
+                                                  aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnMedian(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                  aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnMedianDimGetWorkspaceSize(const aclTensor* self, int64_t dim,
+                                                     bool keepDim, aclTensor* valuesOut,
+                                                     aclTensor* indicesOut, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnMedianDim(void* workspace, uint64_t workspaceSize,
+                                     aclOpExecutor* executor, aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnNanMedianGetWorkspaceSize(const aclTensor* self, aclTensor* out,
+                                                     uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnNanMedian(void* workspace, uint64_t workspaceSize,
+                                     aclOpExecutor* executor, aclrtStream stream);
+
+ACLNN_API aclnnStatus aclnnNanMedianDimGetWorkspaceSize(const aclTensor* self, int64_t dim,
+                                                        bool keepDim, aclTensor* valuesOut,
+                                                        aclTensor* indicesOut,
+                                                        uint64_t* workspaceSize,
+                                                        aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnNanMedianDim(void* workspace, uint64_t workspaceSize,
+                                        aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MEDIAN_H_

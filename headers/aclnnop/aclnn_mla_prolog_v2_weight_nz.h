@@ -1,0 +1,34 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_V2_WEIGHT_NZ_H_
+#define PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_V2_WEIGHT_NZ_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnMlaPrologV2WeightNzGetWorkspaceSize(
+    const aclTensor* tokenX, const aclTensor* weightDq, const aclTensor* weightUqQr,
+    const aclTensor* weightUk, const aclTensor* weightDkvKr, const aclTensor* rmsnormGammaCq,
+    const aclTensor* rmsnormGammaCkv, const aclTensor* ropeSin, const aclTensor* ropeCos,
+    const aclTensor* cacheIndex, aclTensor* kvCacheRef, aclTensor* krCacheRef,
+    const aclTensor* dequantScaleXOptional, const aclTensor* dequantScaleWDqOptional,
+    const aclTensor* dequantScaleWUqQrOptional, const aclTensor* dequantScaleWDkvKrOptional,
+    const aclTensor* quantScaleCkvOptional, const aclTensor* quantScaleCkrOptional,
+    const aclTensor* smoothScalesCqOptional, double rmsnormEpsilonCq, double rmsnormEpsilonCkv,
+    char* cacheModeOptional, const aclTensor* queryOut, const aclTensor* queryRopeOut,
+    const aclTensor* dequantScaleQNopeOutOptional, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnMlaPrologV2WeightNz(void* workspace, uint64_t workspaceSize,
+                                               aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_V2_WEIGHT_NZ_H_

@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_H_
+#define PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnMoeFinalizeRoutingGetWorkspaceSize(
+    const aclTensor* expandedX, const aclTensor* x1, const aclTensor* x2Optional,
+    const aclTensor* bias, const aclTensor* scales, const aclTensor* expandedRowIdx,
+    const aclTensor* expandedExpertIdx, const aclTensor* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnMoeFinalizeRouting(void* workspace, uint64_t workspaceSize,
+                                              aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_H_

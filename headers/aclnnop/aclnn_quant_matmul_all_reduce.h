@@ -1,0 +1,24 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_H_
+#define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnQuantMatmulAllReduceGetWorkspaceSize(
+    const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* x3,
+    const aclTensor* dequantScale, const char* group, const char* reduceOp, int64_t commTurn,
+    int64_t streamMode, const aclTensor* output, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnQuantMatmulAllReduce(void* workspace, uint64_t workspaceSize,
+                                                aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_H_

@@ -1,0 +1,28 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H_
+#define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnQuantMatmulAllReduceV3GetWorkspaceSize(
+    const aclTensor* x1, const aclTensor* x2, const aclTensor* biasOptional,
+    const aclTensor* x3Optional, const aclTensor* dequantScale,
+    const aclTensor* pertokenScaleOptional, const aclTensor* commQuantScale1Optional,
+    const aclTensor* commQuantScale2Optional, const char* group, const char* reduceOp,
+    int64_t commTurn, int64_t streamMode, const aclTensor* output, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnQuantMatmulAllReduceV3(void* workspace, uint64_t workspaceSize,
+                                                  aclOpExecutor* executor,
+                                                  const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H_

@@ -1,0 +1,23 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(
+    const aclTensor* gradOut, const aclTensor* self, const aclTensor* target, int64_t reduction,
+    float beta, aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnSmoothL1LossBackward(void* workspace, uint64_t workspaceSize,
+                                                aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_BACKWARD_H_

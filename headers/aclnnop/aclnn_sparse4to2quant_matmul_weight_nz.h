@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_SPARSE4TO2QUANT_MATMUL_WEIGHT_NZ_H_
+#define PYACLNN_ACLNNOP_ACLNN_SPARSE4TO2QUANT_MATMUL_WEIGHT_NZ_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnSparse4to2QuantMatmulWeightNzGetWorkspaceSize(
+    const aclTensor* x, const aclTensor* sparseWeight, const aclTensor* index,
+    const aclTensor* xScale, const aclTensor* sparseWeightScale, const aclTensor* biasOptional,
+    aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnSparse4to2QuantMatmulWeightNz(void* workspace, uint64_t workspaceSize,
+                                                         aclOpExecutor* executor,
+                                                         aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_SPARSE4TO2QUANT_MATMUL_WEIGHT_NZ_H_

@@ -1,0 +1,25 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_SWI_GLU_H_
+#define PYACLNN_ACLNNOP_ACLNN_SWI_GLU_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnSwiGluGetWorkspaceSize(const aclTensor* x, int64_t dim,
+                                                  const aclTensor* out, uint64_t* workspaceSize,
+                                                  aclOpExecutor** executor);
+
+// Only in CANN 8.1.
+ACLNN_API aclnnStatus aclnnSwiGlu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                  aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_SWI_GLU_H_

@@ -1,0 +1,27 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_WITH_DUAL_AXIS_H_
+#define PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_WITH_DUAL_AXIS_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnSwigluMxQuantWithDualAxisGetWorkspaceSize(
+    const aclTensor* x, const aclTensor* groupIndexOptional, bool activateLeft,
+    char* roundModeOptional, int64_t scaleAlg, int64_t dstType, double maxDtypeValue,
+    const aclTensor* y1Out, const aclTensor* mxscale1Out, const aclTensor* y2Out,
+    const aclTensor* mxscale2Out, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnSwigluMxQuantWithDualAxis(void* workspace, uint64_t workspaceSize,
+                                                     aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_WITH_DUAL_AXIS_H_

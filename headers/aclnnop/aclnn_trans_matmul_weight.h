@@ -1,0 +1,23 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
+#define PYACLNN_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef,
+                                                             uint64_t* workspaceSize,
+                                                             aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_

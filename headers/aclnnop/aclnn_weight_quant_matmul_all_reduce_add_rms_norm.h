@@ -1,0 +1,28 @@
+#ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
+#define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnWeightQuantMatmulAllReduceAddRmsNormGetWorkspaceSize(
+    const aclTensor* x1, const aclTensor* x2, const aclTensor* bias,
+    const aclTensor* antiquantScale, const aclTensor* antiquantOffset, const aclTensor* residual,
+    const aclTensor* gamma, double epsilon, const char* group, const char* reduceOp,
+    int64_t commTurn, int64_t streamMode, int64_t antiquantGroupSize, const aclTensor* y,
+    const aclTensor* normOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnWeightQuantMatmulAllReduceAddRmsNorm(void* workspace,
+                                                                uint64_t workspaceSize,
+                                                                aclOpExecutor* executor,
+                                                                const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_

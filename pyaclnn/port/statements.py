@@ -1,0 +1,364 @@
+"""Statements: each is compiled once to a function of the scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.port.declarations import (
+    compile_declaration,
+    declare_function,
+    declare_struct,
+    declared_names,
+    define_enum,
+    define_type,
+)
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.expressions import compile_expression, compile_lvalue
+from pyaclnn.port.forks import run_branches
+from pyaclnn.port.interpreter import Interpreter, Runner, Scope
+from pyaclnn.port.memory import Vector, copied
+from pyaclnn.port.symbols import UndecidedError, truth
+from pyaclnn.port.syntax import Node, field, named, text_of
+from pyaclnn.port.typenames import declared, type_of_node
+from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple, known
+
+
+class Signal:
+    """How a statement ends that does not go on with the next one."""
+
+    def __init__(self, kind: str, value: Any = None) -> None:
+        self.kind = kind
+        self.value = value
+
+
+_BREAK = Signal("break")
+_CONTINUE = Signal("continue")
+
+
+def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
+    """Compile statements that share a scope; leaving it destroys what they declared."""
+    runners = [compile_statement(interpreter, n) for n in nodes]
+    runners = [r for r in runners if r is not None]
+
+    def block(scope: Scope) -> Any:
+        inner = Scope(scope)
+        signal = None
+        for run in runners:
+            signal = run(inner)
+            if signal is not None:
+                break
+        leave(interpreter, inner, signal.value if signal is not None else None)
+        return signal
+
+    return block
+
+
+def leave(interpreter: Interpreter, scope: Scope, result: Any = None) -> None:
+    """Run the destructors of a scope's variables, last declared first."""
+    for cell in reversed(list(scope.names.values())):
+        if not isinstance(cell, Cell) or cell.value is result:
+            continue
+        destroy(interpreter, cell.value)
+
+
+def destroy(interpreter: Interpreter, value: Any) -> None:
+    """Run the destructor of a value, where it has one."""
+    if isinstance(value, SmartPointer) and value.value is not None:
+        held, value.value = value.value, None
+        if value.deleter is not None:
+            value.deleter(held)
+    elif isinstance(value, Vector) and value.items and isinstance(value.items[0], SmartPointer):
+        for item in value.items:
+            destroy(interpreter, item)
+    elif isinstance(value, Struct) and value.definition is not None:
+        value.definition.destroy(value)
+
+
+def compile_statement(interpreter: Interpreter, node: Node) -> Runner:
+    """Compile a statement."""
+    make = _STATEMENTS.get(node.type)
+    if make is not None:
+        return make(interpreter, node)
+    if node.type in ("ERROR", "labeled_statement", "goto_statement", "asm_statement"):
+        return interpreter.guarded(node, _fail(f"cannot be parsed: {text_of(node)[:60]!r}"))
+    if node.is_named and not node.type.startswith("preproc"):
+        return _expression(interpreter, node)
+    return lambda scope: None
+
+
+def _fail(reason: str) -> Runner:
+    def fail(_: Scope) -> None:
+        raise NotUnderstoodError(reason)
+
+    return fail
+
+
+def _expression(interpreter: Interpreter, node: Node) -> Runner:
+    inner = named(node)[0] if node.type == "expression_statement" and named(node) else node
+    if inner.type == "expression_statement":
+        return lambda scope: None
+    if node.has_error:
+        return interpreter.guarded(node, _fail(f"cannot be parsed: {text_of(node)[:60]!r}"))
+    evaluate = compile_expression(interpreter, inner)
+
+    def run(scope: Scope) -> None:
+        evaluate(scope)
+
+    return interpreter.guarded(node, run)
+
+
+def _compound(interpreter: Interpreter, node: Node) -> Runner:
+    return compile_block(interpreter, named(node))
+
+
+def _declaration(interpreter: Interpreter, node: Node) -> Runner:
+    if node.has_error:
+        run = _fail(f"cannot be parsed: {text_of(node)[:60]!r}")
+    else:
+        run = compile_declaration(interpreter, node)
+    return interpreter.guarded(node, run, declared_names(node))
+
+
+def _return(interpreter: Interpreter, node: Node) -> Runner:
+    parts = named(node)
+    if not parts:
+        return lambda scope: Signal("return")
+    evaluate = compile_expression(interpreter, parts[0])
+
+    def run(scope: Scope) -> Signal:
+        return Signal("return", evaluate(scope))
+
+    guarded = interpreter.guarded(node, run)
+    return lambda scope: guarded(scope) or Signal("return", 0)
+
+
+def _if(interpreter: Interpreter, node: Node) -> Runner:
+    condition = field(node, "condition")
+    parts = named(condition)
+    setup = [p for p in parts if p.type == "init_statement"]
+    first = compile_statement(interpreter, named(setup[0])[0]) if setup else None
+    value = field(condition, "value") or parts[-1]
+    if value.type == "declaration":
+        value_run = compile_declaration(interpreter, value)
+        name = declared_names(value)[0]
+
+        def evaluate(scope: Scope) -> Any:
+            value_run(scope)
+            return scope.find(name).get()
+    else:
+        evaluate = compile_expression(interpreter, value)
+    then = compile_statement(interpreter, field(node, "consequence"))
+    alternative = field(node, "alternative")
+    otherwise: Runner = lambda scope: None  # noqa: E731
+    if alternative is not None:
+        inner = alternative if alternative.type != "else_clause" else named(alternative)[0]
+        otherwise = compile_statement(interpreter, inner)
+
+    def run(scope: Scope) -> Any:
+        scope = Scope(scope)
+        if first is not None:
+            first(scope)
+        try:
+            taken = truth(known(evaluate(scope)))
+        except UndecidedError as undecided:
+            return run_branches(interpreter, undecided.condition, then, otherwise, scope)
+        return then(scope) if taken else otherwise(scope)
+
+    return _passing_signals(interpreter, node, run)
+
+
+def _passing_signals(interpreter: Interpreter, node: Node, run: Runner) -> Runner:
+    return interpreter.guarded(node, run)
+
+
+def _loop(
+    interpreter: Interpreter,
+    condition: Callable[[Scope], Any] | None,
+    body: Runner,
+    update: Callable[[Scope], Any] | None,
+    scope: Scope,
+    body_first: bool = False,
+) -> Any:
+    while True:
+        interpreter.step()
+        if not body_first and condition is not None and not truth(known(condition(scope))):
+            return None
+        signal = body(scope)
+        if signal is not None:
+            if signal is _BREAK:
+                return None
+            if signal is not _CONTINUE:
+                return signal
+        if update is not None:
+            update(scope)
+        if body_first and condition is not None and not truth(known(condition(scope))):
+            return None
+
+
+def _for(interpreter: Interpreter, node: Node) -> Runner:
+    start, test, step = (field(node, n) for n in ("initializer", "condition", "update"))
+    first = compile_statement(interpreter, start) if start is not None else None
+    condition = compile_expression(interpreter, test) if test is not None else None
+    update = compile_expression(interpreter, step) if step is not None else None
+    body = compile_statement(interpreter, field(node, "body"))
+
+    def run(scope: Scope) -> Any:
+        scope = Scope(scope)
+        if first is not None:
+            first(scope)
+        return _loop(interpreter, condition, body, update, scope)
+
+    return interpreter.guarded(node, run)
+
+
+def _while(interpreter: Interpreter, node: Node) -> Runner:
+    condition = compile_expression(interpreter, field(node, "condition"))
+    body = compile_statement(interpreter, field(node, "body"))
+    return interpreter.guarded(
+        node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope))
+    )
+
+
+def _do(interpreter: Interpreter, node: Node) -> Runner:
+    condition = compile_expression(interpreter, field(node, "condition"))
+    body = compile_statement(interpreter, field(node, "body"))
+    return interpreter.guarded(
+        node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope), True)
+    )
+
+
+def _range_for(interpreter: Interpreter, node: Node) -> Runner:
+    right = compile_expression(interpreter, field(node, "right"))
+    target = declared(field(node, "declarator"), type_of_node(field(node, "type")))
+    bound = field(node, "declarator")
+    names = [text_of(n) for n in named(bound)] if "structured" in bound.type else []
+    body = compile_statement(interpreter, field(node, "body"))
+
+    def run(scope: Scope) -> Any:
+        values = iterate(known(right(scope)))
+        for position in range(values.count if isinstance(values, Vector) else len(values)):
+            interpreter.step()
+            inner = Scope(scope)
+            item = values.get(position) if isinstance(values, Vector) else values[position]
+            if names and isinstance(item, Tuple):
+                for name, cell in zip(names, item.items, strict=False):
+                    inner.names[name] = cell
+            elif target.reference and isinstance(values, Vector):
+                inner.names[target.name] = ItemCell(target.name, values, position)
+            else:
+                ctype = target.ctype(inner)
+                inner.declare(target.name, copied(item), ctype)
+            signal = body(inner)
+            if signal is not None:
+                if signal is _BREAK:
+                    return None
+                if signal is not _CONTINUE:
+                    return signal
+        return None
+
+    return interpreter.guarded(node, run)
+
+
+class ItemCell(Cell):
+    """A reference to an element of a vector."""
+
+    def __init__(self, name: str, vector: Vector, index: int) -> None:
+        super().__init__(name, None, vector.item)
+        self.vector = vector
+        self.index = index
+
+    def get(self) -> Any:
+        """Return the element."""
+        return self.vector.get(self.index)
+
+    def set(self, value: Any) -> None:
+        """Assign the element."""
+        self.vector.set(self.index, value)
+
+
+def iterate(value: Any) -> Any:
+    """Return what a range-for or an algorithm goes through: a vector or a list."""
+    if isinstance(value, (Vector, list)):
+        return value
+    if isinstance(value, str):
+        return [ord(c) for c in value]
+    if isinstance(value, dict):
+        return [Tuple([Cell("", k), c]) for k, c in value.items()]
+    if hasattr(value, "items") and isinstance(value.items, list):
+        return value.items
+    raise NotUnderstoodError(f"goes through a {type(value).__name__}")
+
+
+def _switch(interpreter: Interpreter, node: Node) -> Runner:
+    evaluate = compile_expression(interpreter, field(node, "condition"))
+    cases: list[tuple[Any, list[Runner]]] = []
+    for case in named(field(node, "body")):
+        if case.type != "case_statement":
+            continue
+        label = field(case, "value")
+        rest = [c for c in named(case) if label is None or c.id != label.id]
+        test = compile_expression(interpreter, label) if label is not None else None
+        cases.append((test, [compile_statement(interpreter, c) for c in rest]))
+
+    def run(scope: Scope) -> Any:
+        value = known(evaluate(scope))
+        scope = Scope(scope)
+        start = next((i for i, (t, _) in enumerate(cases) if t and t(scope) == value), None)
+        if start is None:
+            start = next((i for i, (t, _) in enumerate(cases) if t is None), len(cases))
+        for _, runners in cases[start:]:
+            for runner in runners:
+                signal = runner(scope)
+                if signal is not None:
+                    return None if signal is _BREAK else signal
+        return None
+
+    return interpreter.guarded(node, run)
+
+
+def _later(make: Callable[[Interpreter, Node], Runner]) -> Callable[[Interpreter, Node], Runner]:
+    return make
+
+
+_STATEMENTS: dict[str, Callable[[Interpreter, Node], Runner]] = {
+    "expression_statement": _expression,
+    "compound_statement": _compound,
+    "declaration": _declaration,
+    "return_statement": _return,
+    "if_statement": _if,
+    "for_statement": _for,
+    "for_range_loop": _range_for,
+    "while_statement": _while,
+    "do_statement": _do,
+    "switch_statement": _switch,
+    "break_statement": lambda interpreter, node: lambda scope: _BREAK,
+    "continue_statement": lambda interpreter, node: lambda scope: _CONTINUE,
+    "function_definition": declare_function,
+    "template_declaration": declare_function,
+    "struct_specifier": declare_struct,
+    "class_specifier": declare_struct,
+    "enum_specifier": define_enum,
+    "type_definition": define_type,
+    "alias_declaration": define_type,
+    "using_declaration": lambda interpreter, node: lambda scope: None,
+    "static_assert_declaration": lambda interpreter, node: lambda scope: None,
+    "namespace_alias_definition": lambda interpreter, node: lambda scope: None,
+    "namespace_definition": lambda interpreter, node: _inner_block(interpreter, node),
+    "linkage_specification": lambda interpreter, node: _inner_block(interpreter, node),
+}
+
+
+def _inner_block(interpreter: Interpreter, node: Node) -> Runner:
+    body = field(node, "body")
+    nodes = named(body) if body.type == "declaration_list" else [body]
+    runners = [compile_statement(interpreter, n) for n in nodes]
+
+    def run(scope: Scope) -> None:
+        for runner in runners:
+            runner(scope)
+
+    return run
+
+
+__all__ = ["Signal", "compile_block", "compile_lvalue", "compile_statement", "leave"]
