@@ -186,10 +186,9 @@ def _open_simulator(search: Search, wanted: str) -> LibrarySet:
         looked = f" CANN was looked for at\n{search.report()}\n" if wanted == "auto" else " "
         raise LibraryNotFoundError(
             f"the simulator is not built: {root / 'lib64'} has no {paths.SIMULATOR_CORE}."
-            f"{looked}"
-            "Install pyaclnn again where a C++17 compiler (c++, g++ or clang++) or a network "
-            "for the build to fetch one is at hand; in a checkout run "
-            "'python pyaclnn/sim/build.py'"
+            f"{paths.build_problem()}{looked}"
+            "To build it, run 'python -m pyaclnn.sim --build' where there is a C++17 compiler "
+            "(c++, g++, clang++), the Python package ziglang, or a network to fetch that from"
         )
     libraries = LibrarySet(toolkit)
     libraries.open_runtime()

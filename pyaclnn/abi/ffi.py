@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import cffi
 
 from pyaclnn.abi.declarations import index
 from pyaclnn.abi.errors import HeaderError, SymbolNotFoundError
+from pyaclnn.abi.prototype import plain_prototype
 
 if TYPE_CHECKING:
     from pyaclnn.abi.clean import Declaration
@@ -104,6 +106,8 @@ class FFI(cffi.FFI):  # type: ignore[misc]
         self.__dict__["_ready"] = False
         self.__dict__["_defined"] = {}
         self.__dict__["_seen_types"] = set()
+        self.__dict__["_function_types"] = {}
+        self.__dict__["_numbers"] = itertools.count()
         self.__dict__["_given"] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -226,13 +230,36 @@ def _declare(declarations: list[Declaration], pack: int) -> None:
     texts = [_cdef_text(declaration) for declaration in declarations]
     options: dict[str, Any] = {"pack": pack} if pack else {}
     try:
-        ffi.cdef("\n".join(texts), **options)
+        ffi.cdef(_shared(declarations, texts), **options)
     except Exception as error:
+        # Which of them cffi took before it stopped is unknown.
+        ffi._function_types.clear()
         _explain(declarations, texts, options, error)
     ffi._given.append(("\n".join(texts), options))
     for declaration in declarations:
         for name in declaration.names:
             ffi._defined.setdefault(name, declaration)
+
+
+def _shared(declarations: list[Declaration], texts: list[str]) -> str:
+    """Return the texts as one, with functions of one shape declared by one typedef.
+
+    A thousand operators have half as many shapes, and their second phases three: cffi's parser
+    then reads a third of the tokens.
+    """
+    types: dict[tuple[str, ...], str] = ffi._function_types
+    result = []
+    for declaration, text in zip(declarations, texts, strict=True):
+        plain = plain_prototype(text) if declaration.kind == "function" else None
+        if plain is None:
+            result.append(text)
+            continue
+        if plain.shape not in types:
+            types[plain.shape] = f"pyaclnn_function_{next(ffi._numbers)}"
+            parameters = ", ".join(plain.shape[1:]) or "void"
+            result.append(f"typedef {plain.result} {types[plain.shape]}({parameters});")
+        result.append(f"{types[plain.shape]} {plain.name};")
+    return "\n".join(result)
 
 
 def _cdef_text(declaration: Declaration) -> str:

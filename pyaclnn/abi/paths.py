@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -40,3 +41,19 @@ def is_simulator(root: Path) -> bool:
         True where the simulator's core library lies beside the others.
     """
     return (root / "lib64" / SIMULATOR_CORE).exists()
+
+
+def build_problem() -> str:
+    """Return why the installation could not build the simulator.
+
+    Returns
+    -------
+    str
+        A sentence that begins with a space, or empty where no attempt is on record.
+    """
+    try:
+        report = json.loads((SIMULATOR_ROOT / "build.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    problem = report.get("error")
+    return f" When pyaclnn was installed: {problem}." if problem else ""

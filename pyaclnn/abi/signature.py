@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi.declarations import index
 from pyaclnn.abi.errors import HeaderError
 from pyaclnn.abi.ffi import BUILT_IN, references
+from pyaclnn.abi.prototype import plain_prototype
 
 if TYPE_CHECKING:
     from pyaclnn.abi.clean import Declaration
@@ -171,6 +172,17 @@ def signature_of(declaration: Declaration) -> Signature:
     if declaration.kind != "function":
         reason = declaration.note or f"it declares a {declaration.kind}"
         raise HeaderError(f"this is not a function that can be called: {reason}", *place)
+    plain = plain_prototype(declaration.text)
+    if plain is not None:
+        return Signature(
+            plain.name,
+            tuple(Parameter(n, t, const, _kind(t, const)) for n, t, const in plain.parameters),
+            plain.result,
+        )
+    return _parsed(declaration, place)
+
+
+def _parsed(declaration: Declaration, place: tuple[str, int, str]) -> Signature:
     typedefs = "".join(f"typedef int {name};" for name in _type_names(declaration.text))
     try:
         tree = _parse(typedefs + declaration.text)

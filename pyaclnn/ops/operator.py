@@ -39,6 +39,7 @@ class Operator:
         self.__signature__ = self.spec.python_signature()
         self._input_count = len(self.spec.inputs)
         self._output_count = len(self.spec.outputs)
+        self._lists_only = [a.kind for a in self.spec.outputs] == ["tensor_list"]
         self._converters: list[Converter] = [converter(c_name, a) for a in self.spec.arguments]
         self._rules = RULES.get(c_name, {})
         # Position in inputs + outputs of each C parameter.
@@ -178,13 +179,11 @@ class Operator:
         except TypeError as error:
             raise TypeError(f"{self.name}{self.__signature__}: {error}") from None
         given = bound.arguments
-        by_name = [given.get(a.name) for a in self.spec.outputs]
-        if any(tensor is not None for tensor in by_name) and "out" not in {
-            a.name for a in self.spec.outputs
-        }:
-            if out is not None:
+        names = [a.name for a in self.spec.outputs]
+        if any(name != "out" and given.get(name) is not None for name in names):
+            if out is not None and "out" not in names:
                 raise TypeError(f"{self.name}: give outputs by `out` or by their names, not both")
-            out = tuple(by_name)
+            out = tuple(given.get(name) for name in names)
         return tuple(given[a.name] for a in self.spec.inputs), out
 
     def prepare_outputs(
@@ -200,11 +199,12 @@ class Operator:
             Where an output overlaps an input partially.
         """
         if out is None:
-            given: Sequence[Tensor | None] = (None,) * self._output_count
+            given: Sequence[Any] = (None,) * self._output_count
         elif out.__class__ is Tensor:
             given = (out,)
         elif isinstance(out, (tuple, list)):
-            given = out
+            # A single output that is a list of tensors need not be wrapped in another sequence.
+            given = (out,) if self._lists_only and not _nested(out) else out
         else:
             raise TypeError(f"{self.name}: out must be a pyaclnn.Tensor, not {type(out).__name__}")
         if len(given) != self._output_count:
@@ -215,13 +215,15 @@ class Operator:
         if out is not None:
             pairs = zip(self.spec.outputs, given, strict=True)
             named = [(a.name, t) for a, t in pairs if t is not None]
-            for name, tensor in named:
-                if tensor.__class__ is not Tensor:
-                    raise TypeError(
-                        f"{self.name}: {name} must be a pyaclnn.Tensor, not {type(tensor).__name__}"
-                    )
+            flat = []
+            for name, value in named:
+                for tensor in value if isinstance(value, (tuple, list)) else (value,):
+                    if tensor.__class__ is not Tensor:
+                        kind = type(tensor).__name__
+                        raise TypeError(f"{self.name}: {name} must be a pyaclnn.Tensor, not {kind}")
+                    flat.append((name, tensor))
             refuse_overlap(
-                named, [(a.name, v) for a, v in zip(self.spec.inputs, inputs, strict=True)]
+                flat, [(a.name, v) for a, v in zip(self.spec.inputs, inputs, strict=True)]
             )
             if len(named) == self._output_count:
                 return tuple(given)
@@ -230,7 +232,7 @@ class Operator:
     def _allocate_missing(
         self,
         inputs: tuple[Any, ...],
-        given: Sequence[Tensor | None],
+        given: Sequence[Any],
         some_given: bool,
         stream: Stream,
     ) -> tuple[Tensor | None, ...]:
@@ -289,3 +291,7 @@ class Operator:
         if len(self._result_positions) == 1:
             return values[self._result_positions[0]]
         return tuple(values[i] for i in self._result_positions)
+
+
+def _nested(out: Sequence[Any]) -> bool:
+    return len(out) == 1 and isinstance(out[0], (tuple, list))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyaclnn import abi
 from pyaclnn.ops.naming import operator_name, snake_case
-from pyaclnn.ops.outputs import is_output
+from pyaclnn.ops.outputs import direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class Argument:
         The declared type.
     output : bool
         Whether the operator writes it.
+    in_place : bool
+        Whether the operator reads and writes it.
     """
 
     c_name: str
@@ -31,11 +33,7 @@ class Argument:
     kind: str
     c_type: str
     output: bool
-
-    @property
-    def in_place(self) -> bool:
-        """Whether it is read and written: CANN names such parameters ``...Ref``."""
-        return self.output and self.c_name.endswith("Ref")
+    in_place: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +80,12 @@ def load_spec(c_name: str) -> Spec:
     """
     phase1 = abi.signature(c_name + "GetWorkspaceSize")
     # The last two are always workspaceSize and executor, which the call itself supplies.
-    arguments = tuple(
-        Argument(p.name, snake_case(p.name), p.kind, p.c_type, is_output(c_name, p))
-        for p in phase1.parameters[:-2]
-    )
+    arguments = []
+    for p in phase1.parameters[:-2]:
+        way = direction(c_name, p)
+        name = snake_case(p.name)
+        arguments.append(Argument(p.name, name, p.kind, p.c_type, way != "in", way == "inout"))
     declaration = abi.declaration(c_name + "GetWorkspaceSize")
     return Spec(
-        c_name, operator_name(c_name), str(declaration.file), declaration.comment, arguments
+        c_name, operator_name(c_name), str(declaration.file), declaration.comment, tuple(arguments)
     )

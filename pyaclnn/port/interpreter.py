@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
-from pyaclnn.port.errors import LimitError, NotUnderstoodError, PortError
+from pyaclnn.port.errors import LimitError, NotUnderstoodError
 from pyaclnn.port.model import Event, Gap, Program
 from pyaclnn.port.symbols import UndecidedError
-from pyaclnn.port.syntax import Node, line_of
+from pyaclnn.port.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.values import Cell, Unknown, Value
 
 MAX_STEPS = 3_000_000
@@ -21,6 +21,22 @@ MAX_CALLS = 100
 
 Evaluator = Callable[["Scope"], Value]
 Runner = Callable[["Scope"], Any]
+Maker = Callable[["Interpreter", Node], Any]
+
+#: Node type to what compiles it; the modules of this package fill these in.
+EXPRESSIONS: dict[str, Maker] = {}
+STATEMENTS: dict[str, Maker] = {}
+LVALUES: dict[str, Maker] = {}
+
+
+def compiles(table: dict[str, Maker], *types: str) -> Callable[[Maker], Maker]:
+    """Register a function as the compiler of some types of node."""
+
+    def register(make: Maker) -> Maker:
+        table.update(dict.fromkeys(types, make))
+        return make
+
+    return register
 
 
 class Scope:
@@ -69,6 +85,10 @@ class Interpreter:
         self.signature = signature
         self.structs: dict[str, Any] = {}
         self.depth = 0
+        #: Where in the source the call under way stands, its arguments and template types.
+        self.site = 0
+        self.arguments: list[Any] = []
+        self.template: list[CType] = []
         self.line = 0
         self.end = time.monotonic() + MAX_SECONDS
         self._steps = 0
@@ -113,6 +133,36 @@ class Interpreter:
         source = "\n".join(self.lines[line - 1 : last])
         self.record(Gap(line, source, reason))
 
+    def expression(self, node: Node) -> Evaluator:
+        """Compile an expression to a function of the scope."""
+        make = EXPRESSIONS.get(node.type)
+        if make is None or node.has_error:
+            text = text_of(node)[:60]
+            return not_understood(f"{node.type.replace('_', ' ')} {text!r} is not supported")
+        found: Evaluator = make(self, node)
+        return found
+
+    def lvalue(self, node: Node) -> Evaluator:
+        """Compile an expression to a function that gives what can be assigned to."""
+        make = LVALUES.get(node.type)
+        if make is None:
+            return not_understood(f"{text_of(node)[:60]!r} cannot be assigned to")
+        found: Evaluator = make(self, node)
+        return found
+
+    def statement(self, node: Node) -> Runner:
+        """Compile a statement."""
+        make = STATEMENTS.get(node.type)
+        if make is not None:
+            found: Runner = make(self, node)
+            return found
+        if not node.is_named or node.type.startswith("preproc") or node.type == "comment":
+            return lambda scope: None
+        if node.type in EXPRESSIONS:
+            return self.guarded(node, self.expression(node))
+        reason = f"{node.type.replace('_', ' ')} is not supported"
+        return self.guarded(node, not_understood(reason))
+
     def guarded(self, node: Node, run: Runner, names: tuple[str, ...] = ()) -> Runner:
         """Wrap a statement: what is not understood in it is noted, and the rest goes on.
 
@@ -143,6 +193,32 @@ class Interpreter:
 
         return guarded
 
+    def parse(self, text: str) -> Node:
+        """Parse a piece of source that was put together."""
+        return parse(text, self.program.file)
+
+    def call(self, function: Any, values: list[Any]) -> Any:
+        """Call anything that can be called."""
+        raise NotImplementedError
+
+    def call_with(
+        self, function: Any, arguments: list[Any], template: list[CType] | None = None
+    ) -> Any:
+        """Call with arguments that may be assigned to."""
+        raise NotImplementedError
+
+    def call_builtin(self, function: Any, arguments: list[Any], template: list[CType]) -> Any:
+        """Call a function the translator knows."""
+        raise NotImplementedError
+
+    def bind(self, function: Any, values: list[Any]) -> Scope:
+        """Return the scope of a call."""
+        raise NotImplementedError
+
+    def run_body(self, function: Any, scope: Scope) -> Any:
+        """Run the body of a function in the scope of a call."""
+        raise NotImplementedError
+
     def enter(self) -> None:
         """Count a nested call."""
         self.depth += 1
@@ -157,6 +233,3 @@ def not_understood(reason: str) -> Evaluator:
         raise NotUnderstoodError(reason)
 
     return fail
-
-
-__all__ = ["Evaluator", "Interpreter", "PortError", "Runner", "Scope", "not_understood"]

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.port.declarations import (
-    compile_declaration,
-    declare_function,
-    declare_struct,
-    declared_names,
-    define_enum,
-    define_type,
-)
+from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.expressions import compile_expression, compile_lvalue
 from pyaclnn.port.forks import run_branches
-from pyaclnn.port.interpreter import Interpreter, Runner, Scope
+from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.symbols import UndecidedError, truth
 from pyaclnn.port.syntax import Node, field, named, text_of
@@ -38,7 +30,7 @@ _CONTINUE = Signal("continue")
 
 def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
     """Compile statements that share a scope; leaving it destroys what they declared."""
-    runners = [compile_statement(interpreter, n) for n in nodes]
+    runners = [interpreter.statement(n) for n in nodes]
     runners = [r for r in runners if r is not None]
 
     def block(scope: Scope) -> Any:
@@ -75,18 +67,6 @@ def destroy(interpreter: Interpreter, value: Any) -> None:
         value.definition.destroy(value)
 
 
-def compile_statement(interpreter: Interpreter, node: Node) -> Runner:
-    """Compile a statement."""
-    make = _STATEMENTS.get(node.type)
-    if make is not None:
-        return make(interpreter, node)
-    if node.type in ("ERROR", "labeled_statement", "goto_statement", "asm_statement"):
-        return interpreter.guarded(node, _fail(f"cannot be parsed: {text_of(node)[:60]!r}"))
-    if node.is_named and not node.type.startswith("preproc"):
-        return _expression(interpreter, node)
-    return lambda scope: None
-
-
 def _fail(reason: str) -> Runner:
     def fail(_: Scope) -> None:
         raise NotUnderstoodError(reason)
@@ -94,13 +74,14 @@ def _fail(reason: str) -> Runner:
     return fail
 
 
+@compiles(STATEMENTS, "expression_statement")
 def _expression(interpreter: Interpreter, node: Node) -> Runner:
     inner = named(node)[0] if node.type == "expression_statement" and named(node) else node
     if inner.type == "expression_statement":
         return lambda scope: None
     if node.has_error:
         return interpreter.guarded(node, _fail(f"cannot be parsed: {text_of(node)[:60]!r}"))
-    evaluate = compile_expression(interpreter, inner)
+    evaluate = interpreter.expression(inner)
 
     def run(scope: Scope) -> None:
         evaluate(scope)
@@ -108,23 +89,17 @@ def _expression(interpreter: Interpreter, node: Node) -> Runner:
     return interpreter.guarded(node, run)
 
 
+@compiles(STATEMENTS, "compound_statement")
 def _compound(interpreter: Interpreter, node: Node) -> Runner:
     return compile_block(interpreter, named(node))
 
 
-def _declaration(interpreter: Interpreter, node: Node) -> Runner:
-    if node.has_error:
-        run = _fail(f"cannot be parsed: {text_of(node)[:60]!r}")
-    else:
-        run = compile_declaration(interpreter, node)
-    return interpreter.guarded(node, run, declared_names(node))
-
-
+@compiles(STATEMENTS, "return_statement")
 def _return(interpreter: Interpreter, node: Node) -> Runner:
     parts = named(node)
     if not parts:
         return lambda scope: Signal("return")
-    evaluate = compile_expression(interpreter, parts[0])
+    evaluate = interpreter.expression(parts[0])
 
     def run(scope: Scope) -> Signal:
         return Signal("return", evaluate(scope))
@@ -133,11 +108,12 @@ def _return(interpreter: Interpreter, node: Node) -> Runner:
     return lambda scope: guarded(scope) or Signal("return", 0)
 
 
+@compiles(STATEMENTS, "if_statement")
 def _if(interpreter: Interpreter, node: Node) -> Runner:
     condition = field(node, "condition")
     parts = named(condition)
     setup = [p for p in parts if p.type == "init_statement"]
-    first = compile_statement(interpreter, named(setup[0])[0]) if setup else None
+    first = interpreter.statement(named(setup[0])[0]) if setup else None
     value = field(condition, "value") or parts[-1]
     if value.type == "declaration":
         value_run = compile_declaration(interpreter, value)
@@ -147,13 +123,13 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
             value_run(scope)
             return scope.find(name).get()
     else:
-        evaluate = compile_expression(interpreter, value)
-    then = compile_statement(interpreter, field(node, "consequence"))
+        evaluate = interpreter.expression(value)
+    then = interpreter.statement(field(node, "consequence"))
     alternative = field(node, "alternative")
     otherwise: Runner = lambda scope: None  # noqa: E731
     if alternative is not None:
         inner = alternative if alternative.type != "else_clause" else named(alternative)[0]
-        otherwise = compile_statement(interpreter, inner)
+        otherwise = interpreter.statement(inner)
 
     def run(scope: Scope) -> Any:
         scope = Scope(scope)
@@ -165,10 +141,6 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
             return run_branches(interpreter, undecided.condition, then, otherwise, scope)
         return then(scope) if taken else otherwise(scope)
 
-    return _passing_signals(interpreter, node, run)
-
-
-def _passing_signals(interpreter: Interpreter, node: Node, run: Runner) -> Runner:
     return interpreter.guarded(node, run)
 
 
@@ -196,12 +168,13 @@ def _loop(
             return None
 
 
+@compiles(STATEMENTS, "for_statement")
 def _for(interpreter: Interpreter, node: Node) -> Runner:
     start, test, step = (field(node, n) for n in ("initializer", "condition", "update"))
-    first = compile_statement(interpreter, start) if start is not None else None
-    condition = compile_expression(interpreter, test) if test is not None else None
-    update = compile_expression(interpreter, step) if step is not None else None
-    body = compile_statement(interpreter, field(node, "body"))
+    first = interpreter.statement(start) if start is not None else None
+    condition = interpreter.expression(test) if test is not None else None
+    update = interpreter.expression(step) if step is not None else None
+    body = interpreter.statement(field(node, "body"))
 
     def run(scope: Scope) -> Any:
         scope = Scope(scope)
@@ -212,28 +185,31 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     return interpreter.guarded(node, run)
 
 
+@compiles(STATEMENTS, "while_statement")
 def _while(interpreter: Interpreter, node: Node) -> Runner:
-    condition = compile_expression(interpreter, field(node, "condition"))
-    body = compile_statement(interpreter, field(node, "body"))
+    condition = interpreter.expression(field(node, "condition"))
+    body = interpreter.statement(field(node, "body"))
     return interpreter.guarded(
         node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope))
     )
 
 
+@compiles(STATEMENTS, "do_statement")
 def _do(interpreter: Interpreter, node: Node) -> Runner:
-    condition = compile_expression(interpreter, field(node, "condition"))
-    body = compile_statement(interpreter, field(node, "body"))
+    condition = interpreter.expression(field(node, "condition"))
+    body = interpreter.statement(field(node, "body"))
     return interpreter.guarded(
         node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope), True)
     )
 
 
+@compiles(STATEMENTS, "for_range_loop")
 def _range_for(interpreter: Interpreter, node: Node) -> Runner:
-    right = compile_expression(interpreter, field(node, "right"))
+    right = interpreter.expression(field(node, "right"))
     target = declared(field(node, "declarator"), type_of_node(field(node, "type")))
     bound = field(node, "declarator")
     names = [text_of(n) for n in named(bound)] if "structured" in bound.type else []
-    body = compile_statement(interpreter, field(node, "body"))
+    body = interpreter.statement(field(node, "body"))
 
     def run(scope: Scope) -> Any:
         values = iterate(known(right(scope)))
@@ -290,16 +266,17 @@ def iterate(value: Any) -> Any:
     raise NotUnderstoodError(f"goes through a {type(value).__name__}")
 
 
+@compiles(STATEMENTS, "switch_statement")
 def _switch(interpreter: Interpreter, node: Node) -> Runner:
-    evaluate = compile_expression(interpreter, field(node, "condition"))
+    evaluate = interpreter.expression(field(node, "condition"))
     cases: list[tuple[Any, list[Runner]]] = []
     for case in named(field(node, "body")):
         if case.type != "case_statement":
             continue
         label = field(case, "value")
         rest = [c for c in named(case) if label is None or c.id != label.id]
-        test = compile_expression(interpreter, label) if label is not None else None
-        cases.append((test, [compile_statement(interpreter, c) for c in rest]))
+        test = interpreter.expression(label) if label is not None else None
+        cases.append((test, [interpreter.statement(c) for c in rest]))
 
     def run(scope: Scope) -> Any:
         value = known(evaluate(scope))
@@ -317,48 +294,31 @@ def _switch(interpreter: Interpreter, node: Node) -> Runner:
     return interpreter.guarded(node, run)
 
 
-def _later(make: Callable[[Interpreter, Node], Runner]) -> Callable[[Interpreter, Node], Runner]:
-    return make
+@compiles(STATEMENTS, "break_statement")
+def _break(interpreter: Interpreter, node: Node) -> Runner:
+    return lambda scope: _BREAK
 
 
-_STATEMENTS: dict[str, Callable[[Interpreter, Node], Runner]] = {
-    "expression_statement": _expression,
-    "compound_statement": _compound,
-    "declaration": _declaration,
-    "return_statement": _return,
-    "if_statement": _if,
-    "for_statement": _for,
-    "for_range_loop": _range_for,
-    "while_statement": _while,
-    "do_statement": _do,
-    "switch_statement": _switch,
-    "break_statement": lambda interpreter, node: lambda scope: _BREAK,
-    "continue_statement": lambda interpreter, node: lambda scope: _CONTINUE,
-    "function_definition": declare_function,
-    "template_declaration": declare_function,
-    "struct_specifier": declare_struct,
-    "class_specifier": declare_struct,
-    "enum_specifier": define_enum,
-    "type_definition": define_type,
-    "alias_declaration": define_type,
-    "using_declaration": lambda interpreter, node: lambda scope: None,
-    "static_assert_declaration": lambda interpreter, node: lambda scope: None,
-    "namespace_alias_definition": lambda interpreter, node: lambda scope: None,
-    "namespace_definition": lambda interpreter, node: _inner_block(interpreter, node),
-    "linkage_specification": lambda interpreter, node: _inner_block(interpreter, node),
-}
+@compiles(STATEMENTS, "continue_statement")
+def _continue(interpreter: Interpreter, node: Node) -> Runner:
+    return lambda scope: _CONTINUE
 
 
+@compiles(
+    STATEMENTS, "using_declaration", "static_assert_declaration", "namespace_alias_definition"
+)
+def _nothing(interpreter: Interpreter, node: Node) -> Runner:
+    return lambda scope: None
+
+
+@compiles(STATEMENTS, "namespace_definition", "linkage_specification")
 def _inner_block(interpreter: Interpreter, node: Node) -> Runner:
     body = field(node, "body")
     nodes = named(body) if body.type == "declaration_list" else [body]
-    runners = [compile_statement(interpreter, n) for n in nodes]
+    runners = [interpreter.statement(n) for n in nodes]
 
     def run(scope: Scope) -> None:
         for runner in runners:
             runner(scope)
 
     return run
-
-
-__all__ = ["Signal", "compile_block", "compile_lvalue", "compile_statement", "leave"]

@@ -103,6 +103,8 @@ class Function:
     body: Any = None
     parameters: Any = None
     result: Any = None
+    overloads: list[Any] = field(default_factory=list)
+    compiled: Any = None
 
 
 @dataclass

@@ -134,9 +134,13 @@ def _fetched_zig() -> Iterator[Compiler | None]:
             folder,
             "ziglang",
         ]
+        # The isolated build environment hides the installer; PYTHONPATH is how it does that.
+        outside = {name: v for name, v in os.environ.items() if name != "PYTHONPATH"}
         for installer in ([sys.executable, "-m", "pip"], ["uv", "pip"]):
             try:
-                done = subprocess.run([*installer, *install], capture_output=True, check=False)
+                done = subprocess.run(
+                    [*installer, *install], capture_output=True, env=outside, check=False
+                )
             except OSError:
                 continue
             if done.returncode == 0:

@@ -19,8 +19,11 @@ def test_importing_opens_no_header_and_no_library(run_python: RunPython) -> None
     out = run_python(
         "import sys, importlib\n"
         "opened = []\n"
-        "sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == 'open' else 0)\n"
-        "for name in [n for n in sys.modules if n.startswith('pyaclnn.abi')]: del sys.modules[name]\n"
+        "def note(event, arguments):\n"
+        "    if event == 'open': opened.append(str(arguments[0]))\n"
+        "sys.addaudithook(note)\n"
+        "for name in list(sys.modules):\n"
+        "    if name.startswith('pyaclnn.abi'): del sys.modules[name]\n"
         "importlib.import_module('pyaclnn.abi')\n"
         "print([f for f in opened if not f.endswith(('.py', '.pyc')) and '.pyc.' not in f])\n"
         "print('libacl' in open('/proc/self/maps').read())"

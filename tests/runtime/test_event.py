@@ -72,12 +72,13 @@ def test_recording_again_moves_the_event(stream: Stream) -> None:
 def test_elapsed_time_is_that_between_the_records(stream: Stream) -> None:
     begin, end = Event(), Event()
     stream.record(begin)
+    begin.sync()
     with Gate(stream):
         stream.record(end)
         time.sleep(0.02)
     end.sync()
 
-    assert 20 <= begin.elapsed_ms(end) < 2000
+    assert 20 <= begin.elapsed_ms(end) < 10_000
     assert end.elapsed_ms(begin) == pytest.approx(-begin.elapsed_ms(end))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import output_of
 
 import pyaclnn as pa
 from pyaclnn.abi import check, ffi, lib
@@ -238,3 +239,49 @@ def test_a_scalar_in_use_survives_its_cache() -> None:
 
     assert scalar.handle is handle
     assert not scalar.closed
+
+
+OBJECTS = """
+import gc, os, sys, warnings
+import pyaclnn as pa
+from pyaclnn.tensor import handles as h, TensorList
+tensor = pa.zeros((2, 3))
+keep = [tensor.handle, TensorList([tensor]), h.scalar_handle(0.5, "float32")]
+"""
+
+
+def test_nothing_is_left_at_exit_though_nothing_was_closed() -> None:
+    assert output_of(OBJECTS, PYACLNN_SIM_CHECK="leaks") == ""
+
+
+def test_dropping_objects_in_a_forked_child_calls_nothing() -> None:
+    # The simulator answers calls of a forked child with an error, which would be warned of.
+    code = """
+warnings.simplefilter("ignore", DeprecationWarning)
+child = os.fork()
+if child == 0:
+    del tensor, keep
+    h.clear_caches()
+    gc.collect()
+    sys.exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+    assert output_of(OBJECTS + code) == "0"
+
+
+def test_objects_of_a_forked_child_are_refused() -> None:
+    code = """
+warnings.simplefilter("ignore", DeprecationWarning)
+child = os.fork()
+if child == 0:
+    for make in (lambda: h.IntArray([1]), lambda: pa.zeros(2), lambda: tensor.numpy()):
+        try:
+            make()
+        except pa.ForkedProcessError as error:
+            print("spawn" in str(error), flush=True)
+    sys.exit(0)
+os.waitpid(child, 0)
+"""
+
+    assert output_of(OBJECTS + code).split() == ["True"] * 3

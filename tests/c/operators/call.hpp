@@ -164,7 +164,7 @@ struct Planned {
 };
 
 template <class FirstPhase, class... Arguments>
-Planned plan(FirstPhase first_phase, Arguments... arguments) {
+Planned plan(FirstPhase first_phase, const Arguments&... arguments) {
   Planned planned;
   planned.status = first_phase(arguments..., &planned.size, &planned.executor);
   return planned;
@@ -173,7 +173,7 @@ Planned plan(FirstPhase first_phase, Arguments... arguments) {
 /// Both phases and the wait; the first status that is not 0.
 template <class SecondPhase, class FirstPhase, class... Arguments>
 int run(const Session& session, FirstPhase first_phase, SecondPhase second_phase,
-        Arguments... arguments) {
+        const Arguments&... arguments) {
   const Planned planned = plan(first_phase, arguments...);
   if (planned.status != 0) return planned.status;
   Memory workspace(planned.size);
@@ -192,7 +192,7 @@ std::string text(const std::vector<T>& values) {
 
 /// The status of a first phase alone; an executor it made is destroyed.
 template <class FirstPhase, class... Arguments>
-int refusal(FirstPhase first_phase, Arguments... arguments) {
+int refusal(FirstPhase first_phase, const Arguments&... arguments) {
   const Planned planned = plan(first_phase, arguments...);
   if (planned.status == 0) EXPECT_OK(aclDestroyAclOpExecutor(planned.executor));
   return planned.status;

@@ -8,6 +8,8 @@
 
 namespace pyaclnn::sim {
 
+Failure::~Failure() = default;
+
 void fail(int code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -50,6 +50,11 @@ enum Status : int {
 class SIM_API Failure : public std::exception {
  public:
   Failure(int code, std::string text) : code_(code), text_(std::move(text)) {}
+  Failure(const Failure&) = default;
+  Failure& operator=(const Failure&) = default;
+  // Defined in the core, so that the class has one type_info for all libraries: some C++ runtimes
+  // compare exceptions by its address.
+  ~Failure() override;
   int code() const { return code_; }
   const char* what() const noexcept override { return text_.c_str(); }
 

@@ -1,0 +1,320 @@
+"""Declarations: variables, functions, structs, enums, type names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.port.ctypes import AUTO, INT, CType, vector_of
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.initialise import Braces, initialise
+from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
+from pyaclnn.port.memory import Vector, copied
+from pyaclnn.port.statictypes import static_type
+from pyaclnn.port.syntax import Node, field, named, reparsed_arguments, text_of
+from pyaclnn.port.typenames import Declarator, declared, type_of_node
+from pyaclnn.port.values import Cell, Function, SmartPointer, Struct, Tuple, known, note_name
+
+
+def _declarators(node: Node) -> list[Node]:
+    return [
+        c
+        for i, c in enumerate(node.children)
+        if node.field_name_for_child(i) == "declarator" and c.is_named
+    ]
+
+
+def declared_names(node: Node) -> tuple[str, ...]:
+    """Return the variables a declaration declares."""
+    names: list[str] = []
+    for declarator in _declarators(node):
+        inner = field(declarator, "declarator") if declarator.type == "init_declarator" else None
+        target = inner if inner is not None else declarator
+        if "structured" in target.type:
+            names += [text_of(n) for n in named(target)]
+        else:
+            names.append(declared(target, lambda scope: AUTO).name)
+    return tuple(names)
+
+
+@compiles(STATEMENTS, "declaration")
+def _declaration(interpreter: Interpreter, node: Node) -> Runner:
+    return interpreter.guarded(
+        node, compile_declaration(interpreter, node), declared_names(node)
+    )
+
+
+def compile_declaration(interpreter: Interpreter, node: Node) -> Runner:
+    """Compile a declaration of variables."""
+    specifier = field(node, "type")
+    inner = None
+    if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
+        inner = interpreter.statement(specifier)
+    base = type_of_node(specifier)
+    static = any(c.type == "storage_class_specifier" and text_of(c) == "static"
+                 for c in node.children)  # fmt: skip
+    makers = [_variable(interpreter, d, base, static) for d in _declarators(node)]
+
+    def run(scope: Scope) -> None:
+        if inner is not None:
+            inner(scope)
+        for make in makers:
+            make(scope)
+
+    return run
+
+
+def _variable(
+    interpreter: Interpreter, node: Node, base: Callable[[Scope], CType], static: bool
+) -> Runner:
+    value = field(node, "value") if node.type == "init_declarator" else None
+    target = field(node, "declarator") if node.type == "init_declarator" else node
+    if "structured" in target.type:
+        return _structured(interpreter, target, value)
+    declarator = declared(target, base)
+    if declarator.parameters is not None:
+        arguments: list[Node] | None = reparsed_arguments(declarator.parameters)
+        if "(*" in text_of(target).replace(" ", "") or value is not None:
+            arguments = None
+    elif value is not None and value.type == "argument_list":
+        arguments = named(value)
+    else:
+        arguments = None
+    if arguments is not None:
+        return _constructed(interpreter, declarator, arguments)
+    if value is None:
+        return _default(interpreter, declarator)
+    if declarator.reference:
+        return _reference(interpreter, declarator, value)
+    return _assigned(interpreter, declarator, value, static)
+
+
+def _full_type(interpreter: Interpreter, declarator: Declarator, scope: Scope) -> CType:
+    ctype = declarator.ctype(scope)
+    for size in declarator.sizes:
+        count = known(interpreter.expression(size)(scope)) if size is not None else None
+        if count is not None and not isinstance(count, int):
+            raise NotUnderstoodError("the length of an array is only known at run time")
+        ctype = vector_of(ctype, count)
+    return ctype
+
+
+def declare(scope: Scope, name: str, value: Any, ctype: CType) -> None:
+    """Add a variable, naming what it holds."""
+    cell = Cell(name, value, ctype)
+    cell.set(value)
+    note_name(value, name)
+    scope.names[name] = cell
+
+
+def _constructed(interpreter: Interpreter, declarator: Declarator, nodes: list[Node]) -> Runner:
+    evaluators = [interpreter.expression(n) for n in nodes]
+
+    def run(scope: Scope) -> None:
+        ctype = _full_type(interpreter, declarator, scope)
+        arguments = [known(e(scope)) for e in evaluators]
+        value = initialise(interpreter, ctype, arguments)
+        if isinstance(value, SmartPointer):
+            _callable_deleter(interpreter, value)
+        declare(scope, declarator.name, value, ctype)
+
+    return run
+
+
+def _callable_deleter(interpreter: Interpreter, pointer: SmartPointer) -> None:
+    deleter = pointer.deleter
+    if isinstance(deleter, (Function, Struct)) or hasattr(deleter, "call"):
+        pointer.deleter = lambda value: interpreter.call(deleter, [value])
+
+
+def _default(interpreter: Interpreter, declarator: Declarator) -> Runner:
+    def run(scope: Scope) -> None:
+        ctype = _full_type(interpreter, declarator, scope)
+        declare(scope, declarator.name, initialise(interpreter, ctype, []), ctype)
+
+    return run
+
+
+def _reference(interpreter: Interpreter, declarator: Declarator, value: Node) -> Runner:
+    evaluate = interpreter.expression(value)
+    target = interpreter.lvalue(value)
+
+    def run(scope: Scope) -> None:
+        try:
+            scope.names[declarator.name] = ReferenceCell(declarator.name, target(scope))
+        except NotUnderstoodError:
+            declare(scope, declarator.name, known(evaluate(scope)), AUTO)
+
+    return run
+
+
+class ReferenceCell(Cell):
+    """A variable that is another name of something else."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, name: str, target: Any) -> None:
+        super().__init__(name, None, target.ctype)
+        self.target = target
+
+    def get(self) -> Any:
+        """Return the value."""
+        return self.target.get()
+
+    def set(self, value: Any) -> None:
+        """Assign."""
+        self.target.set(value)
+
+
+def _assigned(
+    interpreter: Interpreter, declarator: Declarator, node: Node, static: bool
+) -> Runner:
+    evaluate = interpreter.expression(node)
+    kept: list[Cell] = []
+
+    def run(scope: Scope) -> None:
+        if kept:
+            scope.names[declarator.name] = kept[0]
+            return
+        ctype = _full_type(interpreter, declarator, scope)
+        value = known(evaluate(scope))
+        if ctype is AUTO:
+            ctype = static_type(interpreter, node, scope) if not _has_type(value) else AUTO
+            value = _listed(interpreter, value) if isinstance(value, Braces) else copied(value)
+            if not ctype.is_number:
+                ctype = AUTO
+        elif isinstance(value, Braces):
+            value = initialise(interpreter, ctype, value.values, braces=True)
+        elif ctype.kind == "pointer":
+            value = _pointer_value(value, ctype)
+        else:
+            value = initialise(interpreter, ctype, [value])
+        if isinstance(value, SmartPointer):
+            _callable_deleter(interpreter, value)
+        declare(scope, declarator.name, value, ctype)
+        if static:
+            kept.append(scope.names[declarator.name])
+
+    return run
+
+
+def _has_type(value: Any) -> bool:
+    return not isinstance(value, (int, float))
+
+
+def _listed(interpreter: Interpreter, braces: Braces) -> Vector:
+    found: Vector = initialise(interpreter, vector_of(AUTO), braces.values, braces=True)
+    return found
+
+
+def _pointer_value(value: Any, ctype: CType) -> Any:
+    if isinstance(value, Vector):
+        return value
+    return None if isinstance(value, int) and value == 0 else value
+
+
+def _structured(interpreter: Interpreter, target: Node, value: Node) -> Runner:
+    names = [text_of(n) for n in named(target)]
+    evaluate = interpreter.expression(value)
+
+    def run(scope: Scope) -> None:
+        found = known(evaluate(scope))
+        if isinstance(found, Struct):
+            cells = list(found.fields.values())
+        elif isinstance(found, Tuple):
+            cells = found.items
+        else:
+            raise NotUnderstoodError("takes apart something that is no pair, tuple or struct")
+        for name, cell in zip(names, cells, strict=False):
+            declare(scope, name, cell.get(), cell.ctype)
+
+    return run
+
+
+@compiles(STATEMENTS, "function_definition", "template_declaration")
+def declare_function(interpreter: Interpreter, node: Node) -> Runner:
+    """Compile the definition of a function, or of a template of one."""
+    template: tuple[str, ...] = ()
+    if node.type == "template_declaration":
+        parameters = field(node, "parameters")
+        template = tuple(text_of(named(p)[-1]) for p in named(parameters) if named(p))
+        inner = named(node)[-1]
+        if inner.type not in ("function_definition",):
+            return interpreter.statement(inner)
+        node = inner
+    function = make_function(node, template)
+
+    def run(scope: Scope) -> None:
+        if function is not None:
+            function.scope = scope
+            name = function.name
+            first = scope.names.get(name)
+            scope.names[name] = function
+            if isinstance(first, Function) and first is not function:
+                function.overloads = [*(first.overloads or [first]), function]
+
+    return run
+
+
+def make_function(node: Node, template: tuple[str, ...] = ()) -> Function | None:
+    """Return the function a definition defines, without its scope."""
+    specifier = field(node, "type")
+    result = type_of_node(specifier) if specifier is not None else None
+    declarator = declared(field(node, "declarator"), result or (lambda scope: AUTO))
+    body = field(node, "body")
+    if declarator.parameters is None or body is None:
+        return None
+    function = Function(declarator.name.split("::")[-1], body, None, template)
+    function.parameters = declarator.parameters
+    function.result = declarator.ctype if specifier is not None else None
+    return function
+
+
+@compiles(STATEMENTS, "enum_specifier")
+def _enum(interpreter: Interpreter, node: Node) -> Runner:
+    name = field(node, "name")
+    prefix = text_of(name) if name is not None else ""
+    body = field(node, "body")
+    entries = []
+    for entry in named(body) if body is not None else []:
+        given = field(entry, "value")
+        evaluate = interpreter.expression(given) if given is not None else None
+        entries.append((text_of(field(entry, "name")), evaluate))
+
+    def run(scope: Scope) -> None:
+        value = -1
+        for entry, evaluate in entries:
+            value = int(evaluate(scope)) if evaluate is not None else value + 1
+            cell = Cell(entry, value, INT)
+            scope.names[entry] = cell
+            if prefix:
+                scope.names[f"{prefix}::{entry}"] = cell
+        if prefix:
+            scope.names[prefix] = INT
+
+    return run
+
+
+@compiles(STATEMENTS, "type_definition", "alias_declaration")
+def _type_name(interpreter: Interpreter, node: Node) -> Runner:
+    specifier = field(node, "type")
+    inner = None
+    if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
+        inner = interpreter.statement(specifier)
+    base = type_of_node(specifier)
+    if node.type == "alias_declaration":
+        names = [(text_of(field(node, "name")), base)]
+    else:
+        found = [declared(d, base) for d in _declarators(node)]
+        names = [(d.name, d.ctype) for d in found]
+
+    def run(scope: Scope) -> None:
+        if inner is not None:
+            inner(scope)
+        for name, ctype in names:
+            found = ctype(scope)
+            scope.names[name] = found
+            if found.name in interpreter.structs:
+                interpreter.structs[name] = interpreter.structs[found.name]
+
+    return run

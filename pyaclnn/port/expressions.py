@@ -1,0 +1,395 @@
+"""Expressions: names, literals, operators, access, casts."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.port.arithmetic import binary, compare, negate
+from pyaclnn.port.constants import constant
+from pyaclnn.port.ctypes import BOOL, CType, convert
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.initialise import Braces, initialise
+from pyaclnn.port.interpreter import (
+    EXPRESSIONS,
+    LVALUES,
+    Evaluator,
+    Interpreter,
+    Scope,
+    compiles,
+    not_understood,
+)
+from pyaclnn.port.literals import character, number, string
+from pyaclnn.port.memory import Pointer, Vector
+from pyaclnn.port.references import address_of, cast_pointer, dereferenced, describe, subscript
+from pyaclnn.port.statictypes import static_type
+from pyaclnn.port.symbols import Element, Expression, Symbol, truth
+from pyaclnn.port.syntax import Node, field, line_of, named, text_of
+from pyaclnn.port.typenames import type_of_node
+from pyaclnn.port.values import Builtin, Cell, Function, SmartPointer, Struct, Tuple, known
+
+_COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
+
+
+@compiles(EXPRESSIONS, "number_literal")
+def _number(interpreter: Interpreter, node: Node) -> Evaluator:
+    value = number(text_of(node))
+    return lambda scope: value
+
+
+@compiles(EXPRESSIONS, "char_literal")
+def _character(interpreter: Interpreter, node: Node) -> Evaluator:
+    value = character(text_of(node))
+    return lambda scope: value
+
+
+@compiles(EXPRESSIONS, "string_literal", "concatenated_string", "raw_string_literal")
+def _string(interpreter: Interpreter, node: Node) -> Evaluator:
+    value = string(node)
+    return lambda scope: value
+
+
+@compiles(EXPRESSIONS, "true", "false", "null", "nullptr")
+def _word(interpreter: Interpreter, node: Node) -> Evaluator:
+    value = {"true": True, "false": False}.get(text_of(node))
+    return lambda scope: value
+
+
+@compiles(EXPRESSIONS, "this")
+def _this(interpreter: Interpreter, node: Node) -> Evaluator:
+    return lambda scope: scope.find("this").get()
+
+
+@compiles(EXPRESSIONS, "identifier", "field_identifier", "type_identifier")
+def _identifier(interpreter: Interpreter, node: Node) -> Evaluator:
+    return _name(text_of(node), line_of(node))
+
+
+@compiles(EXPRESSIONS, "qualified_identifier")
+def _qualified(interpreter: Interpreter, node: Node) -> Evaluator:
+    text = text_of(node)
+    inner = field(node, "name")
+    if "numeric_limits" in text:
+        return lambda scope: constant(text)
+    if inner.type in ("template_function", "qualified_identifier"):
+        return interpreter.expression(inner)
+
+    def find(scope: Scope) -> Any:
+        found = scope.find(text) or scope.find(text_of(inner))
+        if found is None:
+            return constant(text_of(inner))
+        return found.get() if isinstance(found, Cell) else found
+
+    return find
+
+
+@compiles(EXPRESSIONS, "template_function")
+def _template_function(interpreter: Interpreter, node: Node) -> Evaluator:
+    return interpreter.expression(field(node, "name"))
+
+
+def _name(name: str, line: int) -> Evaluator:
+    if name == "__LINE__":
+        return lambda scope: line
+    if name in ("__FILE__", "__func__", "__FUNCTION__"):
+        return lambda scope: "main" if "func" in name.lower() else "sample.cpp"
+
+    def find(scope: Scope) -> Any:
+        found = scope.find(name)
+        if found is None:
+            return constant(name)
+        return known(found.get()) if isinstance(found, Cell) else found
+
+    return find
+
+
+@compiles(LVALUES, "identifier", "qualified_identifier")
+def _variable(interpreter: Interpreter, node: Node) -> Evaluator:
+    name = text_of(node)
+
+    def find(scope: Scope) -> Any:
+        found = scope.find(name)
+        if isinstance(found, (Cell, Function, Builtin)):
+            return found
+        raise NotUnderstoodError(f"{name} is not a variable of the sample")
+
+    return find
+
+
+@compiles(EXPRESSIONS, "parenthesized_expression", "condition_clause", "init_statement")
+def _parenthesized(interpreter: Interpreter, node: Node) -> Evaluator:
+    return interpreter.expression(named(node)[-1])
+
+
+@compiles(LVALUES, "parenthesized_expression")
+def _parenthesized_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
+    return interpreter.lvalue(named(node)[0])
+
+
+@compiles(EXPRESSIONS, "comma_expression")
+def _comma(interpreter: Interpreter, node: Node) -> Evaluator:
+    left, right = (interpreter.expression(field(node, side)) for side in ("left", "right"))
+    return lambda scope: (left(scope), right(scope))[1]
+
+
+@compiles(EXPRESSIONS, "binary_expression")
+def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
+    sign = text_of(field(node, "operator"))
+    left, right = (interpreter.expression(field(node, side)) for side in ("left", "right"))
+    if sign in ("&&", "and"):
+        return lambda scope: truth(known(left(scope))) and truth(known(right(scope)))
+    if sign in ("||", "or"):
+        return lambda scope: truth(known(left(scope))) or truth(known(right(scope)))
+    if sign in _COMPARISONS:
+        return lambda scope: compare(sign, known(left(scope)), known(right(scope)))
+    if sign == "<<":
+
+        def shift(scope: Scope) -> Any:
+            value = known(left(scope))
+            if hasattr(value, "insert"):
+                return value.insert(interpreter, node, known(right(scope)), scope)
+            return binary("<<", value, known(right(scope)))
+
+        return shift
+    return lambda scope: binary(sign, known(left(scope)), known(right(scope)))
+
+
+@compiles(EXPRESSIONS, "unary_expression")
+def _unary(interpreter: Interpreter, node: Node) -> Evaluator:
+    sign = text_of(field(node, "operator"))
+    argument = interpreter.expression(field(node, "argument"))
+    if sign in ("!", "not"):
+
+        def invert(scope: Scope) -> Any:
+            value = known(argument(scope))
+            if isinstance(value, Expression) and value.operator == "==":
+                return Expression("!=", value.operands)
+            return not truth(value)
+
+        return invert
+    if sign == "-":
+        return lambda scope: negate(known(argument(scope)))
+    if sign == "~":
+        return lambda scope: operator.invert(int(known(argument(scope))))
+    return argument
+
+
+@compiles(EXPRESSIONS, "pointer_expression")
+def _pointer(interpreter: Interpreter, node: Node) -> Evaluator:
+    inner = field(node, "argument")
+    if text_of(field(node, "operator")) == "*":
+        pointer = interpreter.expression(inner)
+        return lambda scope: known(dereferenced(pointer(scope)).get())
+    target = interpreter.lvalue(inner)
+
+    def address(scope: Scope) -> Any:
+        found = target(scope)
+        return found if isinstance(found, (Function, Builtin)) else address_of(found)
+
+    return address
+
+
+@compiles(LVALUES, "pointer_expression")
+def _pointed(interpreter: Interpreter, node: Node) -> Evaluator:
+    if text_of(field(node, "operator")) != "*":
+        return not_understood("an address cannot be assigned to")
+    pointer = interpreter.expression(field(node, "argument"))
+    return lambda scope: dereferenced(pointer(scope))
+
+
+@compiles(LVALUES, "subscript_expression")
+def _item(interpreter: Interpreter, node: Node) -> Evaluator:
+    container = interpreter.expression(field(node, "argument"))
+    indices = field(node, "indices")
+    index = interpreter.expression(named(indices)[0] if indices else field(node, "index"))
+    return lambda scope: subscript(container(scope), index(scope))
+
+
+@compiles(EXPRESSIONS, "subscript_expression")
+def _item_value(interpreter: Interpreter, node: Node) -> Evaluator:
+    item = _item(interpreter, node)
+    return lambda scope: known(item(scope).get())
+
+
+@compiles(LVALUES, "field_expression")
+def _field(interpreter: Interpreter, node: Node) -> Evaluator:
+    holder = interpreter.expression(field(node, "argument"))
+    name = text_of(field(node, "field"))
+
+    def find(scope: Scope) -> Any:
+        value = known(holder(scope))
+        if not isinstance(value, (Struct, Tuple)):
+            if isinstance(value, SmartPointer):
+                value = value.value
+            elif not isinstance(value, dict):
+                value = dereferenced(value).get()
+        if isinstance(value, Struct) and name in value.fields:
+            return value.fields[name]
+        if isinstance(value, Tuple) and name in ("first", "second"):
+            return value.items[name == "second"]
+        raise NotUnderstoodError(f"a {describe(value)} has no member {name}")
+
+    return find
+
+
+@compiles(EXPRESSIONS, "field_expression")
+def _field_value(interpreter: Interpreter, node: Node) -> Evaluator:
+    find = _field(interpreter, node)
+    return lambda scope: known(find(scope).get())
+
+
+@compiles(EXPRESSIONS, "assignment_expression")
+def _assignment(interpreter: Interpreter, node: Node) -> Evaluator:
+    target = interpreter.lvalue(field(node, "left"))
+    value = interpreter.expression(field(node, "right"))
+    sign = text_of(field(node, "operator"))[:-1]
+
+    def assign(scope: Scope) -> Any:
+        found = known(value(scope))
+        place = target(scope)
+        if sign:
+            found = binary(sign, known(place.get()), found)
+        elif isinstance(found, Braces):
+            found = initialise(interpreter, place.ctype, found.values, braces=True)
+        elif isinstance(found, (Vector, Struct)):
+            found = found.copy()
+            found.name = ""
+        if isinstance(place.get(), SmartPointer) and not isinstance(found, SmartPointer):
+            place.get().value = found
+            return found
+        place.set(found)
+        return found
+
+    return assign
+
+
+@compiles(EXPRESSIONS, "update_expression")
+def _update(interpreter: Interpreter, node: Node) -> Evaluator:
+    target = interpreter.lvalue(field(node, "argument"))
+    sign = text_of(field(node, "operator"))[0]
+    before = text_of(node).lstrip("(").startswith(("+", "-"))
+
+    def update(scope: Scope) -> Any:
+        place = target(scope)
+        old = known(place.get())
+        place.set(binary(sign, old, 1))
+        return place.get() if before else old
+
+    return update
+
+
+@compiles(LVALUES, "update_expression", "assignment_expression")
+def _update_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
+    run = interpreter.expression(node)
+    target = interpreter.lvalue(field(node, "argument") or field(node, "left"))
+    return lambda scope: (run(scope), target(scope))[1]
+
+
+@compiles(EXPRESSIONS, "conditional_expression")
+def _conditional(interpreter: Interpreter, node: Node) -> Evaluator:
+    parts = ("condition", "consequence", "alternative")
+    condition, then, otherwise = (interpreter.expression(field(node, p)) for p in parts)
+    return lambda scope: then(scope) if truth(known(condition(scope))) else otherwise(scope)
+
+
+@compiles(EXPRESSIONS, "initializer_list")
+def _braces(interpreter: Interpreter, node: Node) -> Evaluator:
+    items = [interpreter.expression(n) for n in named(node)]
+    return lambda scope: Braces([known(item(scope)) for item in items])
+
+
+@compiles(EXPRESSIONS, "compound_literal_expression")
+def _compound_literal(interpreter: Interpreter, node: Node) -> Evaluator:
+    ctype = type_of_node(field(node, "type"))
+    values = interpreter.expression(field(node, "value"))
+    return lambda scope: initialise(interpreter, ctype(scope), values(scope).values, braces=True)
+
+
+@compiles(EXPRESSIONS, "sizeof_expression", "alignof_expression")
+def _sizeof(interpreter: Interpreter, node: Node) -> Evaluator:
+    described = field(node, "type")
+    if described is not None:
+        ctype = type_of_node(described)
+        return lambda scope: _size(ctype(scope), interpreter)
+    value = field(node, "value")
+
+    def size(scope: Scope) -> int:
+        inner = named(value)[0] if value.type == "parenthesized_expression" else value
+        if inner.type == "identifier":
+            found = scope.find(text_of(inner))
+            if found is None or isinstance(found, CType):
+                # The parser cannot tell sizeof(T) from sizeof(value).
+                return _size(type_of_node(inner)(scope), interpreter)
+            held = found.get() if isinstance(found, Cell) else None
+            if isinstance(held, Vector) and found.ctype.count is not None:
+                return held.count * held.item.size
+        return _size(static_type(interpreter, inner, scope), interpreter)
+
+    return size
+
+
+def _size(ctype: CType, interpreter: Interpreter) -> int:
+    if ctype.kind == "other" and ctype.name not in interpreter.structs:
+        raise NotUnderstoodError(f"the size of {ctype.name or 'this type'} is not known")
+    return ctype.size
+
+
+@compiles(EXPRESSIONS, "cast_expression")
+def _cast(interpreter: Interpreter, node: Node) -> Evaluator:
+    ctype = type_of_node(field(node, "type"))
+    value = interpreter.expression(field(node, "value"))
+    return lambda scope: cast(value(scope), ctype(scope))
+
+
+def cast(value: Any, ctype: CType) -> Any:
+    """Return a value as another type, as a C cast gives it."""
+    value = known(value)
+    if ctype.kind in ("pointer", "vector"):
+        return cast_pointer(value, ctype)
+    if ctype.is_number and isinstance(value, Symbol):
+        if isinstance(value, Element) and value.ctype.kind == ctype.kind == "float":
+            return value
+        if ctype.kind in ("int", "float"):
+            return Expression(ctype.kind, (value,))
+    if isinstance(value, SmartPointer):
+        return value.value is not None if ctype is BOOL else value
+    return convert(value, ctype)
+
+
+CASTS: dict[str, Callable[[Any, CType], Any]] = dict.fromkeys(
+    ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"], cast
+)
+
+
+@compiles(EXPRESSIONS, "new_expression")
+def _new(interpreter: Interpreter, node: Node) -> Evaluator:
+    ctype = type_of_node(field(node, "type"))
+    extent = field(node, "declarator")
+    if extent is not None:
+        length = interpreter.expression(named(extent)[0])
+        return lambda scope: _new_array(interpreter, ctype(scope), known(length(scope)))
+    given = field(node, "arguments")
+    arguments = [interpreter.expression(n) for n in named(given)] if given is not None else []
+
+    def make(scope: Scope) -> Any:
+        values = [known(a(scope)) for a in arguments]
+        found = initialise(interpreter, ctype(scope), values)
+        return found if isinstance(found, Struct) else address_of(Cell("", found, ctype(scope)))
+
+    return make
+
+
+def _new_array(interpreter: Interpreter, ctype: CType, count: Any) -> Pointer:
+    if not isinstance(count, int):
+        raise NotUnderstoodError("the length of an array is only known at run time")
+    vector = Vector(ctype, count)
+    if not ctype.is_number:
+        vector.items = [initialise(interpreter, ctype, []) for _ in range(count)]
+        return Pointer(vector, 0, ctype)
+    return Pointer(vector.memory, 0, ctype)
+
+
+@compiles(EXPRESSIONS, "delete_expression")
+def _delete(interpreter: Interpreter, node: Node) -> Evaluator:
+    return interpreter.expression(named(node)[-1])

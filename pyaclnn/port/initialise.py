@@ -1,0 +1,214 @@
+"""Making a value of a type from what stands in parentheses or braces behind its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.ctypes import VOID, CType, convert
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.interpreter import Interpreter
+from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
+from pyaclnn.port.references import describe
+from pyaclnn.port.symbols import Expression, Symbol
+from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple
+
+
+@dataclass
+class Braces:
+    """Values in braces, before it is known of what type."""
+
+    values: list[Any]
+
+
+def initialise(
+    interpreter: Interpreter, ctype: CType, arguments: list[Any], braces: bool = False
+) -> Any:
+    """Return a new value.
+
+    Parameters
+    ----------
+    interpreter : Interpreter
+        Knows the structs.
+    ctype : CType
+        Of what type.
+    arguments : list
+        What it is made from.
+    braces : bool
+        Whether they stood in braces.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If the type is not known.
+    """
+    first = arguments[0] if arguments else None
+    if len(arguments) == 1 and isinstance(first, Braces) and ctype.kind != "vector":
+        return initialise(interpreter, ctype, first.values, braces=True)
+    if ctype.kind in ("int", "float", "bool"):
+        return _scalar(first, ctype) if arguments else ctype.dtype.type(0).item()
+    if ctype.kind == "complex":
+        numbers = [float(a) if not isinstance(a, complex) else a for a in arguments]
+        if len(numbers) == 2:
+            return complex(numbers[0].real, numbers[1].real)
+        return complex(numbers[0]) if numbers else 0j
+    if ctype.kind == "vector":
+        return _vector(interpreter, ctype, arguments, braces)
+    if ctype.kind == "string":
+        return _string(arguments)
+    if ctype.kind == "smart":
+        return _smart(first, arguments)
+    if ctype.kind == "map":
+        return _map(arguments)
+    if ctype.kind in ("struct", "other"):
+        return _object(interpreter, ctype, arguments, braces)
+    if len(arguments) == 1:
+        return copied(first)
+    return None
+
+
+def _scalar(value: Any, ctype: CType) -> Any:
+    if isinstance(value, Symbol):
+        return value
+    if isinstance(value, SmartPointer):
+        value = value.value
+    if ctype.kind == "bool" and not isinstance(value, (int, float)):
+        return value is not None
+    return convert(value, ctype)
+
+
+def _vector(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces: bool) -> Any:
+    item = ctype.item or VOID
+    first = arguments[0] if arguments else None
+    if len(arguments) == 1 and isinstance(first, Braces):
+        arguments, braces = first.values, True
+        first = arguments[0] if arguments else None
+    if braces and not (len(arguments) == 1 and isinstance(first, Vector) and item.kind != "vector"):
+        return _listed(interpreter, ctype, item, arguments)
+    if isinstance(first, str) and item.is_number:
+        return _listed(interpreter, ctype, item, [ord(c) for c in first] + [0])
+    if len(arguments) == 1 and isinstance(first, Vector):
+        return first.copy()
+    if len(arguments) == 2 and isinstance(first, Pointer):
+        return _range(item, first, arguments[1])
+    count = ctype.count if ctype.count is not None else first
+    if isinstance(count, Symbol):
+        raise NotUnderstoodError("the length of a vector is only known at run time")
+    if count is not None and not isinstance(count, (int, float)):
+        raise NotUnderstoodError(f"makes a vector of a {describe(count)}")
+    vector = Vector(item, 0)
+    default = arguments[1] if len(arguments) > 1 else None
+    if isinstance(default, Braces):
+        default = initialise(interpreter, item, default.values, braces=True)
+    length = int(count or 0)
+    if item.is_number:
+        vector.resize(length, 0 if default is None else default)
+        return vector
+    if length > 1 << 20:
+        raise NotUnderstoodError(f"{length} elements are more than a sample needs")
+    for _ in range(length):
+        value = copied(default) if default is not None else initialise(interpreter, item, [])
+        vector.append(value)
+    return vector
+
+
+def _listed(interpreter: Interpreter, ctype: CType, item: CType, values: list[Any]) -> Vector:
+    if item.kind in ("auto", "void", "other") and values and isinstance(values[0], (int, float)):
+        item = CType("int", "int32") if isinstance(values[0], int) else CType("float", "float64")
+    vector = Vector(item, 0)
+    made = [initialise(interpreter, item, [v]) for v in values]
+    if item.is_number:
+        vector.resize(len(made))
+        if all(type(v) in (int, float, bool) for v in made):
+            vector.memory.view(item)[: len(made)] = made
+        else:
+            for index, value in enumerate(made):
+                vector.set(index, value)
+    else:
+        for value in made:
+            vector.append(value)
+    if ctype.count is not None and ctype.count > vector.count:
+        vector.resize(ctype.count, 0 if item.is_number else initialise(interpreter, item, []))
+    return vector
+
+
+def _range(item: CType, begin: Pointer, end: Any) -> Vector:
+    if not isinstance(end, Pointer) or end.target is not begin.target:
+        raise NotUnderstoodError("makes a vector of two addresses of different arrays")
+    count = (end.offset - begin.offset) // max(begin.step, 1)
+    vector = Vector(item, count)
+    for index in range(count):
+        vector.set(index, begin.load(index))
+    return vector
+
+
+def _string(arguments: list[Any]) -> str:
+    first = arguments[0] if arguments else ""
+    if len(arguments) == 2 and isinstance(first, int):
+        return chr(arguments[1]) * min(first, 1 << 16)
+    return text_value(first)
+
+
+def text_value(value: Any) -> str:
+    """Return the text a ``char`` pointer, array or string holds.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If it holds none.
+    """
+    if isinstance(value, str):
+        return value.split("\0", 1)[0]
+    if isinstance(value, Vector):
+        value = data_pointer(value)
+    if isinstance(value, Pointer) and value.ctype.size == 1:
+        characters: list[str] = []
+        while len(characters) < 1 << 16:
+            code = value.load(len(characters))
+            if not isinstance(code, int):
+                break
+            if code == 0:
+                return "".join(characters)
+            characters.append(chr(code & 0xFF))
+    raise NotUnderstoodError(f"takes the text of a {describe(value)}")
+
+
+def _smart(first: Any, arguments: list[Any]) -> SmartPointer:
+    if isinstance(first, SmartPointer):
+        # What was moved from is empty.
+        moved = SmartPointer(first.value, first.deleter)
+        first.value = None
+        return moved
+    deleter = arguments[1] if len(arguments) > 1 else None
+    return SmartPointer(first, deleter)
+
+
+def _map(arguments: list[Any]) -> dict[Any, Cell]:
+    found: dict[Any, Cell] = {}
+    for pair in arguments:
+        if isinstance(pair, Braces) and len(pair.values) == 2:
+            found[pair.values[0]] = Cell("", pair.values[1])
+    return found
+
+
+def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces: bool) -> Any:
+    definition = interpreter.structs.get(ctype.name)
+    if definition is not None:
+        return definition.make(arguments, braces)
+    if ctype.name in ("pair", "tuple"):
+        return Tuple([Cell("", a) for a in arguments])
+    if ctype.name in ("thread", "jthread") and arguments:
+        interpreter.call(arguments[0], arguments[1:])
+        return Struct(ctype.name)
+    if ctype.name in _PLAIN_OBJECTS:
+        return Struct(ctype.name)
+    if len(arguments) == 1 and not braces:
+        return copied(arguments[0])
+    if not arguments:
+        return None
+    raise NotUnderstoodError(f"the type {ctype.name or 'here'} is not known")
+
+
+_PLAIN_OBJECTS = frozenset("thread jthread mutex".split())
+
+__all__ = ["Braces", "Expression", "initialise", "text_value"]

@@ -1,0 +1,201 @@
+"""Methods of the standard library's types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.ctypes import CType, vector_of
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.initialise import Braces, initialise, text_value
+from pyaclnn.port.interpreter import Interpreter
+from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
+from pyaclnn.port.values import Cell, SmartPointer, Tuple
+
+
+@dataclass
+class Receiver:
+    """The object a method is called on, and where it is."""
+
+    interpreter: Interpreter
+    value: Any
+    place: Any
+
+
+Method = Callable[..., Any]
+
+#: Type of the object to its methods by name.
+METHODS: dict[type, dict[str, Method]] = {}
+
+
+def method(kind: type, *names: str) -> Callable[[Method], Method]:
+    """Register a method."""
+
+    def register(function: Method) -> Method:
+        METHODS.setdefault(kind, {}).update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def _end(vector: Vector) -> Pointer:
+    return data_pointer(vector).moved(vector.count)
+
+
+def _item(receiver: Receiver, value: Any) -> Any:
+    vector: Vector = receiver.value
+    if isinstance(value, Braces):
+        return initialise(receiver.interpreter, vector.item, value.values, braces=True)
+    return copied(value)
+
+
+_VECTOR: dict[str, Method] = {
+    "size": lambda r: r.value.count,
+    "length": lambda r: r.value.count,
+    "empty": lambda r: r.value.count == 0,
+    "capacity": lambda r: r.value.count,
+    "data": lambda r: data_pointer(r.value),
+    "begin": lambda r: data_pointer(r.value),
+    "cbegin": lambda r: data_pointer(r.value),
+    "end": lambda r: _end(r.value),
+    "cend": lambda r: _end(r.value),
+    "at": lambda r, i: r.value.get(i),
+    "front": lambda r: r.value.get(0),
+    "back": lambda r: r.value.get(r.value.count - 1),
+    "push_back": lambda r, v: r.value.append(_item(r, v)),
+    "reserve": lambda r, n: None,
+    "shrink_to_fit": lambda r: None,
+    "clear": lambda r: r.value.resize(0),
+    "pop_back": lambda r: r.value.resize(r.value.count - 1),
+    "fill": lambda r, v: r.value.fill(v),
+}
+METHODS[Vector] = _VECTOR
+
+
+@method(Vector, "emplace_back")
+def _emplace(receiver: Receiver, *values: Any) -> None:
+    vector: Vector = receiver.value
+    vector.append(initialise(receiver.interpreter, vector.item, list(values)))
+
+
+@method(Vector, "resize")
+def _resize(receiver: Receiver, count: Any, value: Any = None) -> None:
+    vector: Vector = receiver.value
+    if not isinstance(count, int):
+        raise NotUnderstoodError("the length of a vector is only known at run time")
+    if vector.item.is_number:
+        vector.resize(count, 0 if value is None else value)
+        return
+    old = vector.count
+    if count <= old:
+        vector.resize(count)
+    for _ in range(old, min(count, 1 << 20)):
+        fresh = initialise(receiver.interpreter, vector.item, [])
+        vector.append(copied(value) if value is not None else fresh)
+
+
+@method(Vector, "assign")
+def _assign(receiver: Receiver, *values: Any) -> None:
+    vector: Vector = receiver.value
+    made = initialise(receiver.interpreter, _type(vector), list(values))
+    _replace(vector, made.values())
+
+
+@method(Vector, "insert")
+def _insert(receiver: Receiver, where: Any, *values: Any) -> None:
+    vector: Vector = receiver.value
+    at = where.offset // max(where.step, 1)
+    if len(values) == 2 and isinstance(values[0], int):
+        new = [values[1]] * values[0]
+    elif len(values) == 2:
+        new = initialise(receiver.interpreter, _type(vector), list(values)).values()
+    else:
+        new = values[0].values if isinstance(values[0], Braces) else [values[0]]
+    old = vector.values()
+    _replace(vector, old[:at] + new + old[at:])
+
+
+@method(Vector, "erase")
+def _erase(receiver: Receiver, where: Any, end: Any = None) -> None:
+    vector: Vector = receiver.value
+    at = where.offset // max(where.step, 1)
+    stop = at + 1 if end is None else end.offset // max(end.step, 1)
+    old = vector.values()
+    _replace(vector, old[:at] + old[stop:])
+
+
+@method(Vector, "swap")
+def _swap(receiver: Receiver, other: Vector) -> None:
+    mine, theirs = receiver.value.values(), other.values()
+    _replace(receiver.value, theirs)
+    _replace(other, mine)
+
+
+def _type(vector: Vector) -> CType:
+    return vector_of(vector.item)
+
+
+def _replace(vector: Vector, values: list[Any]) -> None:
+    vector.resize(0)
+    for value in values:
+        vector.append(value)
+
+
+METHODS[str] = {
+    "size": lambda r: len(r.value),
+    "length": lambda r: len(r.value),
+    "empty": lambda r: not r.value,
+    "c_str": lambda r: r.value,
+    "data": lambda r: r.value,
+    "at": lambda r, i: ord(r.value[i]),
+    "append": lambda r, v: r.place.set(r.value + text_value(v)),
+    "push_back": lambda r, v: r.place.set(r.value + chr(v)),
+    "substr": lambda r, i, n=None: r.value[i : None if n is None else i + n],
+    "compare": lambda r, v: (r.value > text_value(v)) - (r.value < text_value(v)),
+}
+METHODS[SmartPointer] = {
+    "get": lambda r: r.value.value,
+}
+
+
+@method(SmartPointer, "release")
+def _release(receiver: Receiver) -> Any:
+    held, receiver.value.value = receiver.value.value, None
+    return held
+
+
+@method(SmartPointer, "reset")
+def _reset(receiver: Receiver, value: Any = None) -> None:
+    pointer: SmartPointer = receiver.value
+    held, pointer.value = pointer.value, value
+    if held is not None and pointer.deleter is not None:
+        pointer.deleter(held)
+
+
+@method(SmartPointer, "swap")
+def _swap_pointers(receiver: Receiver, other: SmartPointer) -> None:
+    mine = receiver.value
+    mine.value, other.value = other.value, mine.value
+
+
+METHODS[dict] = {
+    "size": lambda r: len(r.value),
+    "empty": lambda r: not r.value,
+    "count": lambda r, k: int(k in r.value),
+    "at": lambda r, k: r.value[k].get(),
+    "clear": lambda r: r.value.clear(),
+}
+
+
+@method(dict, "insert", "emplace")
+def _map_insert(receiver: Receiver, *values: Any) -> None:
+    pair = values[0] if len(values) == 1 else values
+    items = pair.values if isinstance(pair, Braces) else pair
+    if isinstance(pair, Tuple):
+        items = [c.get() for c in pair.items]
+    receiver.value[items[0]] = Cell("", items[1])
+
+
+METHODS[complex] = {"real": lambda r: r.value.real, "imag": lambda r: r.value.imag}
+METHODS[float] = {"real": lambda r: r.value, "imag": lambda r: 0.0}

@@ -1,0 +1,195 @@
+// Elementary functions on float for hot loops: no branch, no call, no table, so that a loop over
+// them vectorises under every instruction set, and gives the same bits under each.
+//
+// Relative error is below 2^-20, also where results are subnormal. NaN gives NaN, infinities their
+// limits. Every one is a polynomial on a reduced range; the coefficients are minimax fits of ours.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "opapi/common/cpu.hpp"
+
+namespace pyaclnn::sim::vec {
+
+namespace detail {
+
+constexpr float kLog2E = 1.44269504f;
+// ln 2 in two parts; the first has so few digits that small multiples of it are exact.
+constexpr float kLn2High = 0.693359375f;
+constexpr float kLn2Low = -2.12194440e-4f;
+constexpr float kRoundingShift = 12582912.0f;  // 1.5 * 2^23: adding it leaves an integer's bits
+constexpr std::uint32_t kRoundingShiftBits = 0x4B400000u;
+
+SIM_ALWAYS_INLINE std::uint32_t bits_of(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+SIM_ALWAYS_INLINE float from_bits(std::uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/// 2^n for -126 <= n <= 127.
+SIM_ALWAYS_INLINE float power_of_two(std::int32_t n) {
+  return from_bits(static_cast<std::uint32_t>(n + 127) << 23);
+}
+
+/// x = n ln 2 + r with |r| <= ln 2 / 2; `tail` is e^r - 1.
+struct Reduced {
+  std::int32_t n;
+  float tail;
+};
+
+/// The reduction of x + low, where |low| is far below 1 and -104 <= x <= 178.
+SIM_ALWAYS_INLINE Reduced reduce(float x, float low) {
+  const float shifted = x * kLog2E + kRoundingShift;
+  const float n = shifted - kRoundingShift;
+  const float r = ((x - n * kLn2High) - n * kLn2Low) + low;
+  const float q =
+      0.16666666f + r * (0.041666482f + r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f)));
+  const float tail = r + (r * r) * (0.5f + r * q);
+  return {static_cast<std::int32_t>(bits_of(shifted) - kRoundingShiftBits), tail};
+}
+
+/// Selects, and lets NaN through.
+SIM_ALWAYS_INLINE float clamp(float x, float low, float high) {
+  const float below = x < low ? low : x;
+  return below > high ? high : below;
+}
+
+/// e^(x + low), where |low| is far below 1.
+SIM_ALWAYS_INLINE float exp_of_sum(float x, float low) {
+  const Reduced at = reduce(clamp(x, -104.0f, 89.0f), low);
+  // In two steps: 2^n may lie outside of float's range where the result does not.
+  const std::int32_t half = at.n >> 1;
+  const float first = (1.0f + at.tail) * power_of_two(half);
+  return first * power_of_two(at.n - half);
+}
+
+}  // namespace detail
+
+SIM_ALWAYS_INLINE float abs(float x) {
+  return detail::from_bits(detail::bits_of(x) & 0x7FFFFFFFu);
+}
+
+SIM_ALWAYS_INLINE float copy_sign(float magnitude, float sign) {
+  return detail::from_bits((detail::bits_of(magnitude) & 0x7FFFFFFFu) |
+                           (detail::bits_of(sign) & 0x80000000u));
+}
+
+SIM_ALWAYS_INLINE float exp(float x) { return detail::exp_of_sum(x, 0.0f); }
+
+/// e^x - 1, exact to the last digits near 0.
+SIM_ALWAYS_INLINE float expm1(float x) {
+  const detail::Reduced at = detail::reduce(detail::clamp(x, -30.0f, 89.0f), 0.0f);
+  const std::int32_t half = at.n >> 1;
+  const float a = detail::power_of_two(half);
+  const float b = detail::power_of_two(at.n - half);
+  // (2^n - 1) + 2^n tail; in two steps, as above, where 2^n alone would overflow.
+  const float direct = (a * b - 1.0f) + (a * b) * at.tail;
+  const float large = ((1.0f + at.tail) * a) * b;
+  return at.n > 64 ? large : direct;
+}
+
+namespace detail {
+
+/// ln of a positive normal x, with `k` added to its binary exponent and `low` to the result.
+SIM_ALWAYS_INLINE float log_of_normal(float x, float k, float low) {
+  // The mantissa in [sqrt(1/2), sqrt(2)).
+  const std::uint32_t shifted = bits_of(x) - 0x3F3504F3u;
+  const float exponent =
+      static_cast<float>(static_cast<std::int32_t>(shifted) >> 23) + k;
+  const float f = from_bits((shifted & 0x007FFFFFu) + 0x3F3504F3u) - 1.0f;
+  const float s = f / (2.0f + f);
+  const float z = s * s;
+  const float r = z * (0.66666666f + z * (0.40000336f + z * (0.28537238f + z * 0.23583572f)));
+  const float half_square = 0.5f * f * f;
+  const float correction = s * (half_square + r) + (exponent * kLn2Low + low);
+  return exponent * kLn2High - ((half_square - correction) - f);
+}
+
+/// The values of ln outside of the positive numbers.
+SIM_ALWAYS_INLINE float log_limits(float x, float regular) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const float below_inf = x < kInf ? regular : x;  // NaN too
+  const float positive = x < 0.0f ? kNan : below_inf;
+  return x == 0.0f ? -kInf : positive;
+}
+
+}  // namespace detail
+
+/// Natural logarithm; NaN below 0.
+SIM_ALWAYS_INLINE float log(float x) {
+  const bool subnormal = x < std::numeric_limits<float>::min();
+  const float scale = subnormal ? 8388608.0f : 1.0f;
+  const float scaled = x * scale;
+  const float k = subnormal ? -23.0f : 0.0f;
+  return detail::log_limits(x, detail::log_of_normal(scaled, k, 0.0f));
+}
+
+/// ln(1 + x), exact to the last digits near 0.
+SIM_ALWAYS_INLINE float log1p(float x) {
+  const float u = 1.0f + x;
+  // What u lost of x, as a change of the logarithm.
+  const float lost = (x - (u - 1.0f)) / u;
+  const float limits = detail::log_limits(u, detail::log_of_normal(u, 0.0f, lost));
+  // So small that 1 + x is 1: the quotient above may have underflown.
+  return abs(x) < 1e-10f ? x : limits;
+}
+
+/// 1 / (1 + e^-x), with all its digits on the negative side too.
+SIM_ALWAYS_INLINE float sigmoid(float x) {
+  const float e = exp(-abs(x));
+  const float numerator = x < 0.0f ? e : 1.0f;
+  return numerator / (1.0f + e);
+}
+
+SIM_ALWAYS_INLINE float tanh(float x) {
+  const float magnitude = abs(x);
+  const float e = expm1(2.0f * detail::clamp(magnitude, 0.0f, 10.0f));
+  return copy_sign(e / (e + 2.0f), x);
+}
+
+namespace detail {
+
+/// erfc of a in [0, 10.2), by e^(-a^2) times a polynomial in 1 / (1 + 0.35 a).
+SIM_ALWAYS_INLINE float erfc_of_positive(float magnitude) {
+  const float a = clamp(magnitude, 0.0f, 10.2f);
+  const float t = 1.0f / (1.0f + 0.35f * a);
+  const float q =
+      COEFS;
+  // a^2 in two parts: the first is exact, the exponential would magnify its rounding.
+  const float high = from_bits(bits_of(a) & 0xFFFFF000u);
+  return q * exp_of_sum(-high * high, (high - a) * (high + a));
+}
+
+}  // namespace detail
+
+/// Complementary error function, with all its digits where it is near 0.
+SIM_ALWAYS_INLINE float erfc(float x) {
+  const float upper = detail::erfc_of_positive(abs(x));
+  const float lower = 2.0f - upper;
+  return x < 0.0f ? lower : upper;
+}
+
+SIM_ALWAYS_INLINE float erf(float x) {
+  const float magnitude = abs(x);
+  const float z = x * x;
+  const float p = ((((((7.8538577e-5f * z - 8.0101925e-4f) * z + 0.0051883276f) * z -
+                      0.026853812f) * z + 0.11283585f) * z - 0.37612626f) * z + 1.1283792f);
+  const float small = x * p;
+  const float large = copy_sign(1.0f - detail::erfc_of_positive(magnitude), x);
+  return magnitude < 1.0f ? small : large;
+}
+
+/// Distribution function of the standard normal law.
+SIM_ALWAYS_INLINE float normal_cdf(float x) { return 0.5f * erfc(x * -0.70710678f); }
+
+}  // namespace pyaclnn::sim::vec
