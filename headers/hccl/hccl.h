@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "acl/acl_base.h"
 #include "acl/acl_rt.h"
 #include "hccl/hccl_types.h"
 

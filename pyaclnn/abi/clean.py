@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pyaclnn.abi.comments import comment_of
+from pyaclnn.abi.comments import comment_of, release_of
 from pyaclnn.abi.preprocess import MARK, Source, decode, preprocess
 
 
@@ -52,6 +52,11 @@ class Declaration:
     def comment(self) -> str:
         """What the header says about it: read from the file, without comment signs."""
         return comment_of(self.file, self.line, self.names[-1] if self.names else "")
+
+    @property
+    def release(self) -> str:
+        """Which releases of CANN have it: ``Since CANN 9.0``, or empty for all."""
+        return release_of(self.file, self.line)
 
     def enumerators(self) -> list[str]:
         """Return the enumerators of an enum, each with its expression if it has one."""

@@ -10,6 +10,7 @@ from pyaclnn.abi.preprocess import decode
 _COMMENT = re.compile(r"/\*(.*?)\*/|((?:^[ \t]*//[^\n]*\n)+)", re.S | re.M)
 _SIGN = re.compile(r"^[ \t]*(?://+ ?|\*+(?= |$) ?|)", re.M)
 _MARKER = re.compile(r"^(?:Since|Only in) CANN [\d.\w]+$\n?", re.M)
+_RELEASE = re.compile(r"//\s*((?:Since|Only in) CANN [\d.]+\d)\.?\s*")
 _PHASE_1 = "GetWorkspaceSize"
 
 
@@ -49,6 +50,29 @@ def comment_of(file: str, line: int, name: str) -> str:
             between = text[end:before]
             return comment if not re.search(r"[;{}]|^\s*#", between, re.M) else ""
     return ""
+
+
+def release_of(file: str, line: int) -> str:
+    """Return which releases of CANN have a declaration, as far as its header says so.
+
+    Parameters
+    ----------
+    file : str
+        The header.
+    line : int
+        Where the declaration starts.
+
+    Returns
+    -------
+    str
+        ``Since CANN 9.0``, ``Only in CANN 8.1``, or an empty string: all that pyaclnn knows.
+    """
+    try:
+        above = decode(Path(file).read_bytes()).split("\n")[line - 2]
+    except (OSError, IndexError):
+        return ""
+    match = _RELEASE.fullmatch(above)
+    return match[1] if match else ""
 
 
 def _plain(body: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ class HeaderRoot:
         self._absent: set[str] = set()
         self._read: set[Path] = set()
         self._pending: dict[Path, bytes | None] | None = None
-        self._by_key: dict[str, Path] | None = None
+        self._by_key: dict[str, str] | None = None
 
     def find(self, name: str) -> Declaration | None:
         """Return the declaration of a name, reading as few headers as possible.
@@ -66,7 +67,7 @@ class HeaderRoot:
         dict
             Name to declaration.
         """
-        for file in [*self._base(), *self._operator_files()]:
+        for file in [*self._base(), *map(Path, self._operator_files().values())]:
             self._load(file)
         return self._declared
 
@@ -83,6 +84,8 @@ class HeaderRoot:
                     return self._declared[name]
         if name.startswith("acl"):
             for file in self._candidates(name):
+                if file in self._read:
+                    continue
                 data = file.read_bytes()
                 if needle in data:
                     self._load(file, data)
@@ -105,33 +108,35 @@ class HeaderRoot:
         else:
             yield from sorted(self.path.rglob("*.h"))
 
-    def _operator_files(self) -> Iterable[Path]:
+    def _operator_files(self) -> dict[str, str]:
+        """Return the operator headers by the key of their names."""
         if self._by_key is None:
-            files = sorted((self.path / _OPERATORS).rglob("*.h"))
-            self._by_key = {_key(file.stem): file for file in files}
+            # Strings, because a thousand paths take several milliseconds to make and to sort.
+            found = (os.path.join(d, f) for d, _, fs in os.walk(self.path / _OPERATORS) for f in fs)
+            files = sorted(name for name in found if name.endswith(".h"))
+            self._by_key = {_key(os.path.basename(name)[:-2]): name for name in files}
             # Two files may share a key; the second must still be found by a scan.
-            for file in files:
-                if self._by_key[_key(file.stem)] != file:
-                    self._by_key[str(file)] = file
-        return self._by_key.values()
+            self._by_key |= dict.fromkeys(set(files) - set(self._by_key.values()), "")
+            self._by_key = {key: name or key for key, name in self._by_key.items()}
+        return self._by_key
 
     def _candidates(self, name: str) -> Iterator[Path]:
         """Yield operator headers that may declare a name, the likeliest first."""
         operator = name.removesuffix(_PHASE_1)
         snake = _SNAKE.sub("_", operator.removeprefix("aclnn")).lower()
         guess = self.path / _OPERATORS / f"aclnn_{snake}.h"
-        if guess not in self._read and guess.is_file():
+        if guess.is_file():
             yield guess
-        files = self._operator_files()
-        by_key = self._by_key or {}
+        by_key = self._operator_files()
         # Variants share a file named after the shorter name: Adds, InplaceAdd, MatmulWeightNz.
         key = _key(snake)
         for stem in (key, key.removeprefix("inplace")):
             for end in range(len(stem), 1, -1):
-                file = by_key.get(stem[:end])
-                if file is not None and file not in self._read:
-                    yield file
-        yield from (file for file in files if file not in self._read)
+                if stem[:end] in by_key:
+                    yield Path(by_key[stem[:end]])
+        # The others, beginning with those whose names begin or end most like it.
+        for other in sorted(by_key, key=lambda k: _alike(k, key), reverse=True):
+            yield Path(by_key[other])
 
     def _load(self, file: Path, data: bytes | None = None) -> None:
         if file in self._read:
@@ -181,3 +186,15 @@ def _substance(declaration: Declaration) -> int:
 
 def _key(stem: str) -> str:
     return stem.removeprefix("aclnn_").replace("_", "").lower()
+
+
+def _alike(first: str, second: str) -> int:
+    """Count the characters at the beginning that two keys share, or those at the end."""
+    if first[0] != second[0] and first[-3:] != second[-3:]:
+        return 0
+    return max(_shared(first, second), _shared(first[::-1], second[::-1]))
+
+
+def _shared(first: str, second: str) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(first), len(second)))

@@ -9,9 +9,9 @@ _PROTOTYPE = re.compile(r"([A-Za-z_]\w*) ([A-Za-z_]\w*) ?\(([^()\[\]]*)\) ?;?")
 _PARAMETER = re.compile(r"(const )?([A-Za-z_]\w*) ?(\*{0,2}) ?([A-Za-z_]\w*)")
 #: Words that are part of a type: a parameter that ends in one has no name, or a longer type.
 _SPECIFIERS = frozenset(
-    ["void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool"]
-    + ["bool", "const", "volatile", "static", "struct", "union", "enum", "inline", "extern"]
-)
+    ["void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool",
+     "_Bool", "const", "volatile", "static", "struct", "union", "enum", "inline", "extern"]
+)  # fmt: skip
 _SHORT_TYPES = frozenset(["void", "char", "int", "float", "double", "bool", "_Bool"])
 
 

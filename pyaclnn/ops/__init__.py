@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.namespace import OperatorNamespace, ops
+from pyaclnn.ops.catalogue import ops
+from pyaclnn.ops.namespace import OperatorNamespace
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
 

@@ -64,6 +64,3 @@ class OperatorNamespace:
         near = difflib.get_close_matches(name, known, 4)
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         return f"no header declares an operator {name!r}{hint}"
-
-
-ops = OperatorNamespace()

@@ -8,6 +8,25 @@ import re
 #: Where PyTorch has its own way around a Python keyword, it is ours too.
 _KEYWORDS = {"lambda": "lambd"}
 
+#: What the words of operator names are in C, where it is not just a capital in front.
+_ACRONYMS = {
+    "aa": "AA",
+    "ffn": "FFN",
+    "gru": "GRU",
+    "int4": "INT4",
+    "nll": "NLL",
+    "sampler2d": "Sampler2D",
+    "sampler3d": "Sampler3D",
+}
+_IRREGULAR = {
+    "bidirection_lstm": "aclnnBidirectionLSTM",
+    "bidirection_lstm_v2": "aclnnBidirectionLSTMV2",
+    "grouped_matmul_swiglu_quant_weight_nz": "aclnnGroupedMatmulSwigluQuantWeightNZ",
+    "lstm": "aclnnLSTM",
+    "rfft1d": "aclRfft1D",
+    "stft": "aclStft",
+}
+
 _RULES = (
     (re.compile(r"(?<=[0-9])D(?![a-z])"), "d"),  # GridSampler2D: the D belongs to the 2
     (re.compile(r"([a-z0-9])([A-Z])"), r"\1_\2"),
@@ -44,5 +63,17 @@ def operator_name(c_name: str) -> str:
 
 
 def likely_c_name(name: str) -> str:
-    """Guess the C name behind a Python name; right for most, to be verified by the caller."""
-    return "aclnn" + "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    """Guess the C name behind a Python name; to be verified by the caller.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``selu_backward``.
+
+    Returns
+    -------
+    str
+        Right for every operator of CANN 8.1 and 9.0; others may have acronyms of their own.
+    """
+    words = (_ACRONYMS.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
+    return _IRREGULAR.get(name, f"aclnn{''.join(words)}")

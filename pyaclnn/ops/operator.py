@@ -76,12 +76,8 @@ class Operator:
     @property
     def available(self) -> bool:
         """Whether the backend in use has the operator."""
-        try:
-            abi.find_symbol(self.c_name)
-            abi.find_symbol(self.c_name + "GetWorkspaceSize")
-        except abi.SymbolNotFoundError:
-            return False
-        return True
+        phases = (self.c_name + "GetWorkspaceSize", self.c_name)
+        return all(abi.has_symbol(name) for name in phases)
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]

@@ -9,6 +9,8 @@ from pyaclnn import abi
 from pyaclnn.ops.naming import operator_name, snake_case
 from pyaclnn.ops.outputs import direction
 
+_PHASE_1 = "GetWorkspaceSize"
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -43,8 +45,17 @@ class Spec:
     c_name: str
     name: str
     header: str
-    comment: str
     arguments: tuple[Argument, ...]
+
+    @property
+    def comment(self) -> str:
+        """What the header says of the operator; read when asked for."""
+        return abi.declaration(self.c_name + _PHASE_1).comment
+
+    @property
+    def release(self) -> str:
+        """Which releases of CANN have it: ``Since CANN 9.0``, or empty for all."""
+        return abi.declaration(self.c_name + _PHASE_1).release
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
@@ -78,14 +89,12 @@ def load_spec(c_name: str) -> Spec:
     HeaderError
         Where the declaration cannot be parsed.
     """
-    phase1 = abi.signature(c_name + "GetWorkspaceSize")
+    phase1 = abi.signature(c_name + _PHASE_1)
     # The last two are always workspaceSize and executor, which the call itself supplies.
     arguments = []
     for p in phase1.parameters[:-2]:
         way = direction(c_name, p)
         name = snake_case(p.name)
         arguments.append(Argument(p.name, name, p.kind, p.c_type, way != "in", way == "inout"))
-    declaration = abi.declaration(c_name + "GetWorkspaceSize")
-    return Spec(
-        c_name, operator_name(c_name), str(declaration.file), declaration.comment, tuple(arguments)
-    )
+    header = str(abi.declaration(c_name + _PHASE_1).file)
+    return Spec(c_name, operator_name(c_name), header, tuple(arguments))

@@ -89,10 +89,17 @@ class Interpreter:
         self.site = 0
         self.arguments: list[Any] = []
         self.template: list[CType] = []
+        #: Tensors that an operator was given.
+        self.written: set[Any] = set()
         self.line = 0
         self.end = time.monotonic() + MAX_SECONDS
         self._steps = 0
         self._gap_nodes: set[int] = set()
+
+    @property
+    def moment(self) -> int:
+        """Count of steps so far; the same throughout a statement."""
+        return self._steps
 
     def step(self) -> None:
         """Count a step.

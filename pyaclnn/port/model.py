@@ -41,10 +41,14 @@ class ApiCall(Event):
 
 @dataclass(eq=False)
 class Print(Event):
-    """Output; ``parts`` are texts and `Field`, ``site`` tells the statement."""
+    """Output; ``parts`` are texts and `Field`, ``site`` tells the statement.
+
+    ``moment`` tells executions of it apart.
+    """
 
     site: int
     parts: tuple[Any, ...]
+    moment: int = 0
 
 
 @dataclass(eq=False)

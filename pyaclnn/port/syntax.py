@@ -48,7 +48,7 @@ def parse(text: str, name: str) -> Node:
         return time.monotonic() > end
 
     try:
-        tree = _parser().parse(read(data), progress_callback=too_long)
+        tree = _parser().parse(read, progress_callback=too_long)
     except ValueError:
         raise LimitError("takes too long to parse", name) from None
     return tree.root_node

@@ -394,6 +394,5 @@ class Tensor:
 
 def _flat(extents: tuple[SupportsIndex | Sequence[SupportsIndex], ...]) -> Shape:
     """Accept both ``f(2, 3)`` and ``f((2, 3))``."""
-    if len(extents) == 1 and not isinstance(extents[0], SupportsIndex):
-        return tuple(map(operator.index, extents[0]))
-    return tuple(map(operator.index, extents))  # type: ignore[arg-type]
+    given = views.as_axes(extents[0]) if len(extents) == 1 else extents
+    return tuple(map(operator.index, given))  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from types import EllipsisType
 from typing import Any, SupportsIndex
 
 Shape = tuple[int, ...]
+_INDEX_TYPES = frozenset((int, slice, EllipsisType, type(None)))
 #: shape, strides, offset.
 View = tuple[Shape, Shape, int]
 
@@ -23,13 +24,19 @@ def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
     TypeError
         If an extent is not an integer.
     """
-    if isinstance(shape, SupportsIndex):
+    # isinstance(..., SupportsIndex) would cost more than all the rest of making a tensor.
+    if hasattr(shape, "__index__"):
         extents: Shape = (operator.index(shape),)
     else:
         extents = tuple(map(operator.index, shape))
     if extents and min(extents) < 0:
         raise ValueError(f"shape {extents} has a negative extent")
     return extents
+
+
+def as_axes(axes: SupportsIndex | Sequence[SupportsIndex]) -> tuple[SupportsIndex, ...]:
+    """Return one axis, or several, as a tuple."""
+    return (axes,) if hasattr(axes, "__index__") else tuple(axes)
 
 
 def contiguous_strides(shape: Shape) -> Shape:
@@ -192,7 +199,7 @@ def squeeze(view: View, axis: SupportsIndex | Sequence[SupportsIndex] | None) ->
     if axis is None:
         gone = {a for a, extent in enumerate(shape) if extent == 1}
     else:
-        named = (axis,) if isinstance(axis, SupportsIndex) else axis
+        named = as_axes(axis)
         gone = {normalised_axis(a, len(shape)) for a in named}
         if long := [a for a in sorted(gone) if shape[a] != 1]:
             raise ValueError(f"axis {long[0]} of shape {shape} has not extent 1")
@@ -245,8 +252,8 @@ def normalised_axis(axis: SupportsIndex, rank: int) -> int:
 def _expanded(key: Any, rank: int) -> list[Any]:
     items = list(key) if isinstance(key, tuple) else [key]
     for item in items:
-        integer = isinstance(item, SupportsIndex) and not _is_bool_or_array(item)
-        if item is not None and not integer and not isinstance(item, (slice, EllipsisType)):
+        known = item.__class__ in _INDEX_TYPES
+        if not known and (not hasattr(item, "__index__") or _is_bool_or_array(item)):
             raise TypeError(
                 f"tensors are indexed by integers, slices, ... and None, not by "
                 f"{type(item).__name__}: selecting by a mask or an index array needs an operator"
@@ -263,7 +270,7 @@ def _expanded(key: Any, rank: int) -> list[Any]:
 
 
 def _is_bool_or_array(item: Any) -> bool:
-    return item is True or item is False or getattr(item, "ndim", 0) > 0
+    return isinstance(item, bool) or getattr(item, "ndim", 0) > 0
 
 
 def _resolve_slice(item: slice, extent: int) -> tuple[int, int, int]:

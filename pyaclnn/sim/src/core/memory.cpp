@@ -90,6 +90,7 @@ void map_device(Mapping& mapping, std::size_t index) {
            device.file, 0) == MAP_FAILED)
     no_room("the mapping", mapping.per_device);
   madvise(at, mapping.per_device, MADV_HUGEPAGE);
+  madvise(at, mapping.per_device, MADV_DONTDUMP);
 }
 
 Mapping* build_mapping() {

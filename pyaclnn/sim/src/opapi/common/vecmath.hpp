@@ -35,6 +35,17 @@ SIM_ALWAYS_INLINE float from_bits(std::uint32_t bits) {
   return x;
 }
 
+}  // namespace detail
+
+/// condition ? yes : no, which the compiler cannot turn into a jump. That is what lets loops
+/// vectorise although floating point comparisons count as trapping.
+SIM_ALWAYS_INLINE float select(bool condition, float yes, float no) {
+  const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+  return detail::from_bits((detail::bits_of(yes) & mask) | (detail::bits_of(no) & ~mask));
+}
+
+namespace detail {
+
 /// 2^n for -126 <= n <= 127.
 SIM_ALWAYS_INLINE float power_of_two(std::int32_t n) {
   return from_bits(static_cast<std::uint32_t>(n + 127) << 23);
@@ -51,16 +62,16 @@ SIM_ALWAYS_INLINE Reduced reduce(float x, float low) {
   const float shifted = x * kLog2E + kRoundingShift;
   const float n = shifted - kRoundingShift;
   const float r = ((x - n * kLn2High) - n * kLn2Low) + low;
-  const float q =
-      0.16666666f + r * (0.041666482f + r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f)));
+  const float q = 0.16666666f + r * (0.041666482f +
+                                     r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f)));
   const float tail = r + (r * r) * (0.5f + r * q);
   return {static_cast<std::int32_t>(bits_of(shifted) - kRoundingShiftBits), tail};
 }
 
 /// Selects, and lets NaN through.
 SIM_ALWAYS_INLINE float clamp(float x, float low, float high) {
-  const float below = x < low ? low : x;
-  return below > high ? high : below;
+  const float below = select(x < low, low, x);
+  return select(below > high, high, below);
 }
 
 /// e^(x + low), where |low| is far below 1.
@@ -74,9 +85,7 @@ SIM_ALWAYS_INLINE float exp_of_sum(float x, float low) {
 
 }  // namespace detail
 
-SIM_ALWAYS_INLINE float abs(float x) {
-  return detail::from_bits(detail::bits_of(x) & 0x7FFFFFFFu);
-}
+SIM_ALWAYS_INLINE float abs(float x) { return detail::from_bits(detail::bits_of(x) & 0x7FFFFFFFu); }
 
 SIM_ALWAYS_INLINE float copy_sign(float magnitude, float sign) {
   return detail::from_bits((detail::bits_of(magnitude) & 0x7FFFFFFFu) |
@@ -91,10 +100,10 @@ SIM_ALWAYS_INLINE float expm1(float x) {
   const std::int32_t half = at.n >> 1;
   const float a = detail::power_of_two(half);
   const float b = detail::power_of_two(at.n - half);
-  // (2^n - 1) + 2^n tail; in two steps, as above, where 2^n alone would overflow.
   const float direct = (a * b - 1.0f) + (a * b) * at.tail;
+  // In two steps: 2^128 is beyond float's range.
   const float large = ((1.0f + at.tail) * a) * b;
-  return at.n > 64 ? large : direct;
+  return select(at.n > 64, large, direct);
 }
 
 namespace detail {
@@ -103,8 +112,7 @@ namespace detail {
 SIM_ALWAYS_INLINE float log_of_normal(float x, float k, float low) {
   // The mantissa in [sqrt(1/2), sqrt(2)).
   const std::uint32_t shifted = bits_of(x) - 0x3F3504F3u;
-  const float exponent =
-      static_cast<float>(static_cast<std::int32_t>(shifted) >> 23) + k;
+  const float exponent = static_cast<float>(static_cast<std::int32_t>(shifted) >> 23) + k;
   const float f = from_bits((shifted & 0x007FFFFFu) + 0x3F3504F3u) - 1.0f;
   const float s = f / (2.0f + f);
   const float z = s * s;
@@ -118,9 +126,9 @@ SIM_ALWAYS_INLINE float log_of_normal(float x, float k, float low) {
 SIM_ALWAYS_INLINE float log_limits(float x, float regular) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  const float below_inf = x < kInf ? regular : x;  // NaN too
-  const float positive = x < 0.0f ? kNan : below_inf;
-  return x == 0.0f ? -kInf : positive;
+  const float below_inf = select(x < kInf, regular, x);  // NaN too
+  const float positive = select(x < 0.0f, kNan, below_inf);
+  return select(x == 0.0f, -kInf, positive);
 }
 
 }  // namespace detail
@@ -128,9 +136,9 @@ SIM_ALWAYS_INLINE float log_limits(float x, float regular) {
 /// Natural logarithm; NaN below 0.
 SIM_ALWAYS_INLINE float log(float x) {
   const bool subnormal = x < std::numeric_limits<float>::min();
-  const float scale = subnormal ? 8388608.0f : 1.0f;
+  const float scale = select(subnormal, 8388608.0f, 1.0f);
   const float scaled = x * scale;
-  const float k = subnormal ? -23.0f : 0.0f;
+  const float k = select(subnormal, -23.0f, 0.0f);
   return detail::log_limits(x, detail::log_of_normal(scaled, k, 0.0f));
 }
 
@@ -141,13 +149,13 @@ SIM_ALWAYS_INLINE float log1p(float x) {
   const float lost = (x - (u - 1.0f)) / u;
   const float limits = detail::log_limits(u, detail::log_of_normal(u, 0.0f, lost));
   // So small that 1 + x is 1: the quotient above may have underflown.
-  return abs(x) < 1e-10f ? x : limits;
+  return select(abs(x) < 1e-10f, x, limits);
 }
 
 /// 1 / (1 + e^-x), with all its digits on the negative side too.
 SIM_ALWAYS_INLINE float sigmoid(float x) {
   const float e = exp(-abs(x));
-  const float numerator = x < 0.0f ? e : 1.0f;
+  const float numerator = select(x < 0.0f, e, 1.0f);
   return numerator / (1.0f + e);
 }
 
@@ -159,15 +167,24 @@ SIM_ALWAYS_INLINE float tanh(float x) {
 
 namespace detail {
 
-/// erfc of a in [0, 10.2), by e^(-a^2) times a polynomial in 1 / (1 + 0.35 a).
+/// erfc(a) e^(a^2) for a in [0, 10.2], a polynomial in 1 / (1 + 0.35 a).
+SIM_ALWAYS_INLINE float scaled_erfc(float a) {
+  const float t = 1.0f / (1.0f + 0.35f * a);
+  const float upper = (((0.029762026f * t - 0.10765217f) * t + 0.047761355f) * t + 0.17366102f) * t;
+  const float middle = (((upper - 0.10668205f) * t + 0.27020571f) * t + 0.097547218f) * t;
+  return (((middle + 0.20330504f) * t + 0.19432719f) * t + 0.19777811f) * t - 1.3422312e-5f;
+}
+
+/// e^(-scale a^2) for a scale that is a power of two.
+SIM_ALWAYS_INLINE float gaussian(float a, float scale) {
+  // a^2 in two parts, the first exact: the exponential would magnify its rounding.
+  const float high = from_bits(bits_of(a) & 0xFFFFF000u);
+  return exp_of_sum(-scale * (high * high), scale * ((high - a) * (high + a)));
+}
+
 SIM_ALWAYS_INLINE float erfc_of_positive(float magnitude) {
   const float a = clamp(magnitude, 0.0f, 10.2f);
-  const float t = 1.0f / (1.0f + 0.35f * a);
-  const float q =
-      COEFS;
-  // a^2 in two parts: the first is exact, the exponential would magnify its rounding.
-  const float high = from_bits(bits_of(a) & 0xFFFFF000u);
-  return q * exp_of_sum(-high * high, (high - a) * (high + a));
+  return scaled_erfc(a) * gaussian(a, 1.0f);
 }
 
 }  // namespace detail
@@ -176,20 +193,35 @@ SIM_ALWAYS_INLINE float erfc_of_positive(float magnitude) {
 SIM_ALWAYS_INLINE float erfc(float x) {
   const float upper = detail::erfc_of_positive(abs(x));
   const float lower = 2.0f - upper;
-  return x < 0.0f ? lower : upper;
+  return select(x < 0.0f, lower, upper);
 }
 
 SIM_ALWAYS_INLINE float erf(float x) {
   const float magnitude = abs(x);
   const float z = x * x;
-  const float p = ((((((7.8538577e-5f * z - 8.0101925e-4f) * z + 0.0051883276f) * z -
-                      0.026853812f) * z + 0.11283585f) * z - 0.37612626f) * z + 1.1283792f);
+  const float p =
+      ((((((7.8538577e-5f * z - 8.0101925e-4f) * z + 0.0051883276f) * z - 0.026853812f) * z +
+         0.11283585f) *
+            z -
+        0.37612626f) *
+           z +
+       1.1283792f);
   const float small = x * p;
   const float large = copy_sign(1.0f - detail::erfc_of_positive(magnitude), x);
-  return magnitude < 1.0f ? small : large;
+  return select(magnitude < 1.0f, small, large);
 }
 
-/// Distribution function of the standard normal law.
-SIM_ALWAYS_INLINE float normal_cdf(float x) { return 0.5f * erfc(x * -0.70710678f); }
+/// Distribution function of the standard normal law, with all its digits where it is near 0.
+SIM_ALWAYS_INLINE float normal_cdf(float x) {
+  const float a = detail::clamp(abs(x), 0.0f, 14.4f);
+  const float lower = (0.5f * detail::scaled_erfc(a * 0.70710678f)) * detail::gaussian(a, 0.5f);
+  const float upper = 1.0f - lower;
+  return select(x < 0.0f, lower, upper);
+}
+
+/// Density of the standard normal law.
+SIM_ALWAYS_INLINE float normal_pdf(float x) {
+  return 0.39894228f * detail::gaussian(detail::clamp(abs(x), 0.0f, 14.4f), 0.5f);
+}
 
 }  // namespace pyaclnn::sim::vec

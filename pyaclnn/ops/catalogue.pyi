@@ -1,0 +1,9343 @@
+"""Every operator that headers/ declares; written by tools/write_stubs.py."""
+
+from collections.abc import Sequence
+from typing import SupportsFloat, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from pyaclnn.ops.namespace import OperatorNamespace
+from pyaclnn.ops.operator import Operator
+from pyaclnn.runtime import Stream
+from pyaclnn.tensor import Tensor
+
+_Tensors: TypeAlias = Sequence[Tensor | None]
+_Scalar: TypeAlias = complex | np.generic
+_Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
+_Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
+_Floats: TypeAlias = Sequence[float] | NDArray[np.floating]
+_Bools: TypeAlias = Sequence[bool] | NDArray[np.bool_]
+
+class _Abs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAbs of aclnnop/aclnn_abs.h."""
+
+class _Acos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAcos of aclnnop/aclnn_acos.h."""
+
+class _Acosh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAcosh of aclnnop/aclnn_acosh.h."""
+
+class _AdaLayerNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
+        weight_optional: Tensor | None, bias_optional: Tensor | None, epsilon: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaLayerNorm of aclnnop/aclnn_ada_layer_norm.h; since CANN 9.0."""
+
+class _AdaLayerNormBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
+        rstd: Tensor | None, mean: Tensor | None, scale: Tensor | None, shift: Tensor | None,
+        weight_optional: Tensor | None, bias_optional: Tensor | None, *,
+        out: _Tensors | None = None, grad_input_out: Tensor | None = None,
+        grad_scale_out: Tensor | None = None, grad_shift_out: Tensor | None = None,
+        grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAdaLayerNormBackward of aclnnop/aclnn_ada_layer_norm_backward.h; since CANN 9.0."""
+
+class _AdaLayerNormQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
+        weight_optional: Tensor | None, bias_optional: Tensor | None,
+        smooth_scales_optional: Tensor | None, epsilon: SupportsFloat, quant_mode: str | None, *,
+        out: _Tensors | None = None, quant_scale: Tensor | None = None,
+        quant_offset_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnAdaLayerNormQuant of aclnnop/aclnn_ada_layer_norm_quant.h; since CANN 9.0."""
+
+class _AdaLayerNormV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
+        weight_optional: Tensor | None, bias_optional: Tensor | None, epsilon: SupportsFloat, *,
+        out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
+        rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnAdaLayerNormV2 of aclnnop/aclnn_ada_layer_norm_v2.h; since CANN 9.0."""
+
+class _AdaptiveAvgPool2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveAvgPool2d of aclnnop/aclnn_adaptive_avg_pool2d.h."""
+
+class _AdaptiveAvgPool2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveAvgPool2dBackward of aclnnop/aclnn_adaptive_avg_pool2d_backward.h."""
+
+class _AdaptiveAvgPool3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveAvgPool3d of aclnnop/aclnn_adaptive_avg_pool3d.h."""
+
+class _AdaptiveAvgPool3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveAvgPool3dBackward of aclnnop/aclnn_adaptive_avg_pool3d_backward.h."""
+
+class _AdaptiveMaxPool2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Tensors | None = None,
+        output_out: Tensor | None = None, indices_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAdaptiveMaxPool2d of aclnnop/aclnn_adaptive_max_pool2d.h."""
+
+class _AdaptiveMaxPool2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveMaxPool2dBackward of aclnnop/aclnn_adaptive_max_pool2d_backward.h; since CANN 9.0."""
+
+class _AdaptiveMaxPool3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Tensors | None = None,
+        output_out: Tensor | None = None, indices_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAdaptiveMaxPool3d of aclnnop/aclnn_adaptive_max_pool3d.h."""
+
+class _AdaptiveMaxPool3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdaptiveMaxPool3dBackward of aclnnop/aclnn_adaptive_max_pool3d_backward.h."""
+
+class _Add(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdd of aclnnop/aclnn_add.h."""
+
+class _AddLayerNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        bias_optional: Tensor | None, epsilon: SupportsFloat, additional_output: bool, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, mean_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddLayerNorm of aclnnop/aclnn_add_layer_norm.h; only in CANN 8.1."""
+
+class _AddLayerNormGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, x1: Tensor | None, x2: Tensor | None, rstd: Tensor | None,
+        mean: Tensor | None, gamma: Tensor | None, dsum_optional: Tensor | None, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        dbeta_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnAddLayerNormGrad of aclnnop/aclnn_add_layer_norm_grad.h; only in CANN 8.1."""
+
+class _AddLayerNormQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        bias_optional: Tensor | None, scales1_optional: Tensor | None,
+        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
+        zero_points2_optional: Tensor | None, quant_mode: str | None, epsilon: SupportsFloat,
+        additional_output: bool, div_mode: bool, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        out_scales1_out: Tensor | None = None, out_scales2_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddLayerNormQuant of aclnnop/aclnn_add_layer_norm_quant.h; since CANN 9.0."""
+
+class _AddLayerNormQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        bias_optional: Tensor | None, scales1_optional: Tensor | None,
+        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
+        zero_points2_optional: Tensor | None, quant_mode: str | None, epsilon: SupportsFloat,
+        additional_output: bool, div_mode: bool, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        layernorm_res: Tensor | None = None, out_scales1_out: Tensor | None = None,
+        out_scales2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddLayerNormQuantV2 of aclnnop/aclnn_add_layer_norm_quant_v2.h; since CANN 9.0."""
+
+class _AddLora(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, y: Tensor | None, x: Tensor | None, weight_b: Tensor | None, indices: Tensor | None,
+        weight_a_optional: Tensor | None, layer_idx: SupportsIndex, scale: SupportsFloat,
+        y_offset: SupportsIndex, y_slice_size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddLora of aclnnop/aclnn_add_lora.h; only in CANN 8.1."""
+
+class _AddN(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddN of aclnnop/aclnn_add_n.h; since CANN 9.0."""
+
+class _AddRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddRelu of aclnnop/aclnn_add_relu.h."""
+
+class _AddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
+        double epsilon, const aclTensor *yOut, const aclTensor *rstdOut, const aclTensor
+        *xOut, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnAddRmsNorm of aclnnop/aclnn_add_rms_norm.h."""
+
+class _AddRmsNormCast(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat,
+        *, out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddRmsNormCast of aclnnop/aclnn_add_rms_norm_cast.h; since CANN 9.0."""
+
+class _AddRmsNormDynamicMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        epsilon: SupportsFloat, scale_alg: SupportsIndex, round_mode: str | None,
+        dst_type: SupportsIndex, output_rstd: bool, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, x_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddRmsNormDynamicMxQuant of aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h; since CANN 9.0."""
+
+class _AddRmsNormDynamicQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
+        smooth_scale1_optional: Tensor | None, smooth_scale2_optional: Tensor | None,
+        epsilon: SupportsFloat, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
+        y2_out: Tensor | None = None, x_out: Tensor | None = None, scale1_out: Tensor | None = None,
+        scale2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
+        const aclTensor *smoothScale1Optional, const aclTensor *smoothScale2Optional, double
+        epsilon, const aclTensor *y1Out, const aclTensor *y2Out, const aclTensor *xOut,
+        const aclTensor *scale1Out, const aclTensor *scale2Out, uint64_t *workspaceSize,
+        aclOpExecutor **executor).
+
+        aclnnAddRmsNormDynamicQuant of aclnnop/aclnn_add_rms_norm_dynamic_quant.h."""
+
+class _AddRmsNormDynamicQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
+        smooth_scale1_optional: Tensor | None, smooth_scale2_optional: Tensor | None,
+        beta_optional: Tensor | None, epsilon: SupportsFloat, output_mask: _Bools | None, *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        x_out: Tensor | None = None, scale1_out: Tensor | None = None,
+        scale2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddRmsNormDynamicQuantV2 of aclnnop/aclnn_add_rms_norm_dynamic_quant_v2.h; since CANN 9.0."""
+
+class _AddRmsNormQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, scales1: Tensor | None,
+        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
+        zero_points2_optional: Tensor | None, axis: SupportsIndex, epsilon: SupportsFloat,
+        div_mode: bool, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
+        y2_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
+        const aclTensor *scales1, const aclTensor *scales2Optional, const aclTensor
+        *zeroPoints1Optional, const aclTensor *zeroPoints2Optional, int64_t axis, double
+        epsilon, bool divMode, const aclTensor *y1Out, const aclTensor *y2Out, const
+        aclTensor *xOut, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnAddRmsNormQuant of aclnnop/aclnn_add_rms_norm_quant.h."""
+
+class _AddRmsNormQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, scales1: Tensor | None,
+        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
+        zero_points2_optional: Tensor | None, beta_optional: Tensor | None, axis: SupportsIndex,
+        epsilon: SupportsFloat, div_mode: bool, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        rms_norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAddRmsNormQuantV2 of aclnnop/aclnn_add_rms_norm_quant_v2.h; since CANN 9.0."""
+
+class _AddV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: _Scalar | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
+
+class _Addbmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddbmm of aclnnop/aclnn_addbmm.h."""
+
+class _Addcdiv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddcdiv of aclnnop/aclnn_addcdiv.h."""
+
+class _Addcmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddcmul of aclnnop/aclnn_addcmul.h."""
+
+class _Addmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat1: Tensor | None, mat2: Tensor | None, beta: _Scalar | None,
+        alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddmm of aclnnop/aclnn_addmm.h."""
+
+class _AddmmWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat1: Tensor | None, mat2: Tensor | None, beta: _Scalar | None,
+        alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddmmWeightNz of aclnnop/aclnn_addmm.h; since CANN 9.0."""
+
+class _Addmv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat: Tensor | None, vec: Tensor | None, alpha: _Scalar | None,
+        beta: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddmv of aclnnop/aclnn_addmv.h."""
+
+class _Addr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, vec1: Tensor | None, vec2: Tensor | None,
+        beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAddr of aclnnop/aclnn_addr.h."""
+
+class _Adds(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAdds of aclnnop/aclnn_add.h."""
+
+class _AdvanceStep(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_tokens: Tensor | None, sampled_token_ids: Tensor | None,
+        input_positions: Tensor | None, seq_lens: Tensor | None, slot_mapping: Tensor | None,
+        block_tables: Tensor | None, num_seqs: SupportsIndex, num_queries: SupportsIndex,
+        block_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAdvanceStep of aclnnop/aclnn_advance_step.h; only in CANN 8.1."""
+
+class _AdvanceStepV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_tokens: Tensor | None, sampled_token_ids: Tensor | None,
+        input_positions: Tensor | None, seq_lens: Tensor | None, slot_mapping: Tensor | None,
+        block_tables: Tensor | None, spec_token: Tensor | None, accepted_num: Tensor | None,
+        num_seqs: SupportsIndex, num_queries: SupportsIndex, block_size: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnAdvanceStepV2 of aclnnop/aclnn_advance_step_v2.h; since CANN 9.0."""
+
+class _AffineGrid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, theta: Tensor | None, size: _Ints | None, align_corners: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAffineGrid of aclnnop/aclnn_affine_grid.h."""
+
+class _All(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAll of aclnnop/aclnn_all.h."""
+
+class _AllGatherMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
+        gather_index: SupportsIndex, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
+        out: _Tensors | None = None, output: Tensor | None = None, gather_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAllGatherMatmul of aclnnop/aclnn_all_gather_matmul.h."""
+
+class _AlltoAllAllGatherBatchMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None,
+        group_ep: str | None, group_tp: str | None, ep_world_size: SupportsIndex,
+        tp_world_size: SupportsIndex, x_shard_type: SupportsIndex, act_type: SupportsIndex, *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None,
+        y2_out_optional: Tensor | None = None, y3_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnAlltoAllAllGatherBatchMatMul of aclnnop/aclnn_all_to_all_all_gather_batch_matmul.h."""
+
+class _AlltoAllvGroupedMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
+        send_counts_tensor_optional: Tensor | None, recv_counts_tensor_optional: Tensor | None,
+        mm_x_optional: Tensor | None, mm_weight_optional: Tensor | None, group: str | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, permute_out_flag: bool, *,
+        out: _Tensors | None = None, gmm_y: Tensor | None = None,
+        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnAlltoAllvGroupedMatMul of aclnnop/aclnn_allto_allv_grouped_mat_mul.h; since CANN 9.0."""
+
+class _Amax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAmax of aclnnop/aclnn_amax.h."""
+
+class _Amin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAmin of aclnnop/aclnn_amin.h."""
+
+class _Aminmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *,
+        out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAminmax of aclnnop/aclnn_aminmax.h."""
+
+class _AminmaxAll(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: _Tensors | None = None, min_out: Tensor | None = None,
+        max_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAminmaxAll of aclnnop/aclnn_aminmax_all.h."""
+
+class _AminmaxDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAminmaxDim of aclnnop/aclnn_aminmax_dim.h."""
+
+class _AmpUpdateScale(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, current_scale: Tensor | None, growth_tracker: Tensor | None,
+        found_inf: Tensor | None, growth_factor: SupportsFloat, backoff_factor: SupportsFloat,
+        growth_interval: SupportsIndex, *, out: _Tensors | None = None,
+        updated_scale: Tensor | None = None, updated_growth_tracker: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnAmpUpdateScale of aclnnop/aclnn_amp_update_scale.h; since CANN 9.0."""
+
+class _AngleV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAngleV2 of aclnnop/aclnn_angle_v2.h; since CANN 9.0."""
+
+class _AntiMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, mxscale: Tensor | None, axis: SupportsIndex,
+        dst_type: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAntiMxQuant of aclnnop/aclnn_anti_mx_quant.h; since CANN 9.0."""
+
+class _Any(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAny of aclnnop/aclnn_any.h."""
+
+class _ApplyAdam(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, m: Tensor | None, v: Tensor | None,
+        beta1_power: Tensor | None, beta2_power: Tensor | None, lr: Tensor | None,
+        beta1: Tensor | None, beta2: Tensor | None, epsilon: Tensor | None, grad: Tensor | None,
+        use_locking: bool, use_nesterov: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnApplyAdam of aclnnop/aclnn_apply_adam.h; since CANN 9.0."""
+
+class _ApplyAdamW(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, m_ref: Tensor | None, v_ref: Tensor | None,
+        beta1_power: Tensor | None, beta2_power: Tensor | None, lr: Tensor | None,
+        weight_decay: Tensor | None, beta1: Tensor | None, beta2: Tensor | None, eps: Tensor | None,
+        grad: Tensor | None, max_grad_norm_optional: Tensor | None, amsgrad: bool, maximize: bool,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnApplyAdamW of aclnnop/aclnn_apply_adam_w.h; since CANN 9.0."""
+
+class _ApplyAdamWQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, grad: Tensor | None, m_ref: Tensor | None,
+        v_ref: Tensor | None, qmap_m: Tensor | None, qmap_v: Tensor | None,
+        absmax_m_ref: Tensor | None, absmax_v_ref: Tensor | None, step: Tensor | None,
+        lr: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, weight_decay: SupportsFloat,
+        eps: SupportsFloat, gnorm_scale: SupportsFloat, quant_mode_optional: str | None,
+        block_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnApplyAdamWQuant of aclnnop/aclnn_apply_adam_w_quant.h; since CANN 9.0."""
+
+class _ApplyAdamWV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, m_ref: Tensor | None, v_ref: Tensor | None,
+        max_grad_norm_optional_ref: Tensor | None, grad: Tensor | None, step: Tensor | None,
+        lr: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, weight_decay: SupportsFloat,
+        eps: SupportsFloat, amsgrad: bool, maximize: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnApplyAdamWV2 of aclnnop/aclnn_apply_adam_w_v2.h."""
+
+class _ApplyFusedEmaAdam(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad: Tensor | None, var_ref: Tensor | None, m_ref: Tensor | None,
+        v_ref: Tensor | None, s_ref: Tensor | None, step: Tensor | None, lr: SupportsFloat,
+        ema_decay: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, eps: SupportsFloat,
+        mode: SupportsIndex, bias_correction: bool, weight_decay: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnApplyFusedEmaAdam of aclnnop/aclnn_apply_fused_ema_adam.h; only in CANN 8.1."""
+
+class _ApplyRotaryPosEmb(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query_ref: Tensor | None, key_ref: Tensor | None, cos: Tensor | None,
+        sin: Tensor | None, layout: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnApplyRotaryPosEmb of aclnnop/aclnn_apply_rotary_pos_emb.h."""
+
+class _ApplyRotaryPosEmbV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query_ref: Tensor | None, key_ref: Tensor | None, cos: Tensor | None,
+        sin: Tensor | None, layout: SupportsIndex, rotary_mode: str | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnApplyRotaryPosEmbV2 of aclnnop/aclnn_apply_rotary_pos_emb_v2.h; since CANN 9.0."""
+
+class _ApplyTopKTopP(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, logits: Tensor | None, p: Tensor | None, k: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnApplyTopKTopP of aclnnop/aclnn_apply_top_k_top_p.h; since CANN 9.0."""
+
+class _Arange(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, start: _Scalar | None, end: _Scalar | None, step: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnArange of aclnnop/aclnn_arange.h."""
+
+class _ArgMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnArgMax of aclnnop/aclnn_argmax.h."""
+
+class _ArgMin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnArgMin of aclnnop/aclnn_argmin.h."""
+
+class _Argsort(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, descending: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnArgsort of aclnnop/aclnn_argsort.h."""
+
+class _AscendAntiQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None,
+        dst_type: SupportsIndex, sqrt_mode: bool, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAscendAntiQuant of aclnnop/aclnn_ascend_anti_quant.h."""
+
+class _AscendQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None, sqrt_mode: bool,
+        round_mode: str | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAscendQuant of aclnnop/aclnn_ascend_quant.h."""
+
+class _AscendQuantV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None, sqrt_mode: bool,
+        round_mode: str | None, dst_type: SupportsIndex, axis: SupportsIndex, *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAscendQuantV3 of aclnnop/aclnn_ascend_quant_v3.h."""
+
+class _Asin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAsin of aclnnop/aclnn_asin.h."""
+
+class _Asinh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAsinh of aclnnop/aclnn_asinh.h."""
+
+class _Atan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAtan of aclnnop/aclnn_atan.h."""
+
+class _Atan2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAtan2 of aclnnop/aclnn_atan2.h."""
+
+class _Atanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAtanh of aclnnop/aclnn_atanh.h."""
+
+class _AvgPool2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, strides: _Ints | None,
+        paddings: _Ints | None, ceil_mode: bool, count_include_pad: bool,
+        divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAvgPool2d of aclnnop/aclnn_avgpool2d.h."""
+
+class _AvgPool2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
+        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
+        divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAvgPool2dBackward of aclnnop/aclnn_avgpool2d_backward.h."""
+
+class _AvgPool3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
+        divisor_override: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnAvgPool3d of aclnnop/aclnn_avgpool3d.h."""
+
+class _AvgPool3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
+        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
+        divisor_override: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *gradOuput, const aclTensor *self, const
+        aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding, bool
+        ceilMode, bool countIncludePad, int64_t divisorOverride, aclTensor *output, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnAvgPool3dBackward of aclnnop/aclnn_avgpool3d_backward.h."""
+
+class _BackgroundReplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, bkg: Tensor | None, src: Tensor | None, mask: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBackgroundReplace of aclnnop/aclnn_background_replace.h; only in CANN 8.1."""
+
+class _Baddbmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBaddbmm of aclnnop/aclnn_baddbmm.h."""
+
+class _BatchMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchMatMul of aclnnop/aclnn_batch_matmul.h."""
+
+class _BatchMatMulReduceScatterAlltoAll(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None,
+        group_ep: str | None, group_tp: str | None, ep_world_size: SupportsIndex,
+        tp_world_size: SupportsIndex, y_shard_type: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchMatMulReduceScatterAlltoAll of aclnnop/aclnn_batch_matmul_reduce_scatter_all_to_all.h."""
+
+class _BatchMatMulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchMatMulWeightNz of aclnnop/aclnn_batch_matmul.h; since CANN 9.0."""
+
+class _BatchMatmulQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, quant_param: Tensor | None,
+        bias: Tensor | None, transpose_x1: bool, transpose_x2: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchMatmulQuant of aclnnop/aclnn_batchmatmul_quant.h."""
+
+class _BatchNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        running_mean: Tensor | None, running_var: Tensor | None, training: bool,
+        momentum: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
+        output: Tensor | None = None, save_mean: Tensor | None = None,
+        save_invstd: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnBatchNorm of aclnnop/aclnn_batch_norm.h."""
+
+class _BatchNormBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        running_mean: Tensor | None, running_var: Tensor | None, save_mean: Tensor | None,
+        save_invstd: Tensor | None, training: bool, eps: SupportsFloat, output_mask: _Bools | None,
+        *, out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnBatchNormBackward of aclnnop/aclnn_batch_norm_backward.h."""
+
+class _BatchNormElemt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        mean: Tensor | None, invstd: Tensor | None, eps: SupportsFloat, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchNormElemt of aclnnop/aclnn_batch_norm_elemt.h."""
+
+class _BatchNormElemtBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
+        invstd: Tensor | None, weight: Tensor | None, sum_dy: Tensor | None,
+        sum_dy_xmu: Tensor | None, counter: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBatchNormElemtBackward of aclnnop/aclnn_batch_norm_elemt_backward.h."""
+
+class _BatchNormGatherStatsWithCounts(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, mean: Tensor | None, invstd: Tensor | None,
+        running_mean: Tensor | None, running_var: Tensor | None, momentum: SupportsFloat,
+        eps: SupportsFloat, counts: Tensor | None, *, out: _Tensors | None = None,
+        mean_all: Tensor | None = None, invstd_all: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnBatchNormGatherStatsWithCounts of aclnnop/aclnn_batch_norm_gather_stats_with_counts.h."""
+
+class _BatchNormReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, *, out: _Tensors | None = None, sum: Tensor | None = None,
+        square_sum: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnBatchNormReduce of aclnnop/aclnn_batch_norm_reduce.h; since CANN 9.0."""
+
+class _BatchNormReduceBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
+        invstd: Tensor | None, weight: Tensor | None, input_g: bool, weight_g: bool, bias_g: bool,
+        *, out: _Tensors | None = None, sum_dy: Tensor | None = None,
+        sum_dy_xmu: Tensor | None = None, grad_weight: Tensor | None = None,
+        grad_bias: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnBatchNormReduceBackward of aclnnop/aclnn_batch_norm_backward_reduce.h."""
+
+class _BatchNormStats(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
+        mean: Tensor | None = None, invstd: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnBatchNormStats of aclnnop/aclnn_batch_norm_stats.h."""
+
+class _Bernoulli(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, prob: _Scalar | None, seed: SupportsIndex,
+        offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBernoulli of aclnnop/aclnn_bernoulli.h."""
+
+class _BernoulliTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, prob: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
+
+class _BidirectionLSTM(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, init_h: Tensor | None, init_c: Tensor | None, w_ih: Tensor | None,
+        w_hh: Tensor | None, b_ih_optional: Tensor | None, b_hh_optional: Tensor | None,
+        w_ih_reverse_optional: Tensor | None, w_hh_reverse_optional: Tensor | None,
+        b_ih_reverse_optional: Tensor | None, b_hh_reverse_optional: Tensor | None,
+        num_layers: SupportsIndex, isbias: bool, batch_first: bool, bidirection: bool, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None,
+        output_h_out: Tensor | None = None, output_c_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnBidirectionLSTM of aclnnop/aclnn_bidirection_lstm.h; only in CANN 8.1."""
+
+class _BidirectionLSTMV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, init_h: Tensor | None, init_c: Tensor | None, w_ih: Tensor | None,
+        w_hh: Tensor | None, b_ih_optional: Tensor | None, b_hh_optional: Tensor | None,
+        w_ih_reverse_optional: Tensor | None, w_hh_reverse_optional: Tensor | None,
+        b_ih_reverse_optional: Tensor | None, b_hh_reverse_optional: Tensor | None,
+        batch_size_optional: Tensor | None, num_layers: SupportsIndex, isbias: bool,
+        batch_first: bool, bidirection: bool, packed: bool, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, output_h_out: Tensor | None = None,
+        output_c_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnBidirectionLSTMV2 of aclnnop/aclnn_bidirection_lstmv2.h; only in CANN 8.1."""
+
+class _BinaryCrossEntropy(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBinaryCrossEntropy of aclnnop/aclnn_binary_cross_entropy.h."""
+
+class _BinaryCrossEntropyBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBinaryCrossEntropyBackward of aclnnop/aclnn_binary_cross_entropy_backward.h."""
+
+class _BinaryCrossEntropyWithLogits(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, weight_optional: Tensor | None,
+        pos_weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBinaryCrossEntropyWithLogits of aclnnop/aclnn_binary_cross_entropy_with_logits.h."""
+
+class _BinaryCrossEntropyWithLogitsBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBinaryCrossEntropyWithLogitsBackward of aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h."""
+
+class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, grad_target: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBinaryCrossEntropyWithLogitsTargetBackward of aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h."""
+
+class _Bincount(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, weights: Tensor | None, minlength: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBincount of aclnnop/aclnn_bincount.h."""
+
+class _BitwiseAndScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
+
+class _BitwiseAndTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
+
+class _BitwiseAndTensorOut(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
+
+class _BitwiseNot(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseNot of aclnnop/aclnn_bitwise_not.h."""
+
+class _BitwiseOrScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
+
+class _BitwiseOrTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
+
+class _BitwiseXorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
+
+class _BitwiseXorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
+
+class _BlendImagesCustom(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, rgb: Tensor | None, alpha: Tensor | None, frame: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h; only in CANN 8.1."""
+
+class _Bucketize(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, boundaries: Tensor | None, out_int32: bool, right: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnBucketize of aclnnop/aclnn_bucketize.h; since CANN 9.0."""
+
+class _CIoU(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, trans: bool, is_cross: bool,
+        mode: str | None, *, out: _Tensors | None = None, overlap: Tensor | None = None,
+        atan_sub: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnCIoU of aclnnop/aclnn_ciou.h; since CANN 9.0."""
+
+class _Cast(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dtype: DTypeLike, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCast of aclnnop/aclnn_cast.h."""
+
+class _Cat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCat of aclnnop/aclnn_cat.h."""
+
+class _Cdist(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat, compute_mode: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCdist of aclnnop/aclnn_cdist.h; since CANN 9.0."""
+
+class _CdistBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad: Tensor | None, x1: Tensor | None, x2: Tensor | None, cdist: Tensor | None,
+        p: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCdistBackward of aclnnop/aclnn_cdist_backward.h; since CANN 9.0."""
+
+class _Ceil(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCeil of aclnnop/aclnn_ceil.h."""
+
+class _Celu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, alpha: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCelu of aclnnop/aclnn_celu.h."""
+
+class _ChamferDistanceBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, xyz1: Tensor | None, xyz2: Tensor | None, idx1: Tensor | None, idx2: Tensor | None,
+        grad_dist1: Tensor | None, grad_dist2: Tensor | None, *, out: _Tensors | None = None,
+        grad_xyz1: Tensor | None = None, grad_xyz2: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnChamferDistanceBackward of aclnnop/aclnn_chamfer_distance_backward.h."""
+
+class _ChannelShuffle(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, groups: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnChannelShuffle of aclnnop/aclnn_channel_shuffle.h."""
+
+class _ChunkCat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, dim: SupportsIndex, num_chunks: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnChunkCat of aclnnop/aclnn_chunk_cat.h; since CANN 9.0."""
+
+class _CircularPad2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCircularPad2d of aclnnop/aclnn_circular_pad2d.h."""
+
+class _CircularPad2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCircularPad2dBackward of aclnnop/aclnn_circular_pad2d_backward.h."""
+
+class _CircularPad3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCircularPad3d of aclnnop/aclnn_circular_pad3d.h."""
+
+class _CircularPad3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCircularPad3dBackward of aclnnop/aclnn_circular_pad3d_backward.h."""
+
+class _Clamp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_min: _Scalar | None, clip_value_max: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClamp of aclnnop/aclnn_clamp.h."""
+
+class _ClampMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_max: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClampMax of aclnnop/aclnn_clamp.h."""
+
+class _ClampMaxTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, max: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClampMaxTensor of aclnnop/aclnn_clamp.h."""
+
+class _ClampMin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_min: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClampMin of aclnnop/aclnn_clamp.h."""
+
+class _ClampMinTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_min: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClampMinTensor of aclnnop/aclnn_clamp.h."""
+
+class _ClampTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_min: Tensor | None, clip_value_max: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClampTensor of aclnnop/aclnn_clamp.h."""
+
+class _ClippedSwiglu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index_optional: Tensor | None, dim: SupportsIndex,
+        alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClippedSwiglu of aclnnop/aclnn_clipped_swiglu.h; since CANN 9.0."""
+
+class _ClippedSwigluGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, x: Tensor | None, group_index_optional: Tensor | None,
+        dim: SupportsIndex, alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat,
+        interleaved: bool, *, out: Tensor | None = None, grad_x_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClippedSwigluGrad of aclnnop/aclnn_clipped_swiglu_grad.h; since CANN 9.0."""
+
+class _ClippedSwigluV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index_optional: Tensor | None, dim: SupportsIndex,
+        alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool,
+        clamp_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnClippedSwigluV2 of aclnnop/aclnn_clipped_swiglu_v2.h; since CANN 9.0."""
+
+class _Complex(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, real: Tensor | None, imag: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnComplex of aclnnop/aclnn_complex.h."""
+
+class _ConfusionTranspose(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, perm: _Ints | None, shape: _Ints | None, transpose_first: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConfusionTranspose of aclnnop/aclnn_confusion_transpose.h; since CANN 9.0."""
+
+class _ConstantPadNd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, pad: _Ints | None, value: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConstantPadNd of aclnnop/aclnn_constant_pad_nd.h."""
+
+class _ConvDepthwise2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, weight: Tensor | None, kernel_size: _Ints | None,
+        bias: Tensor | None, stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None,
+        cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConvDepthwise2d of aclnnop/aclnn_convolution.h."""
+
+class _ConvTbc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, weight: Tensor | None, bias: Tensor | None, pad: SupportsIndex,
+        cube_math_type: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConvTbc of aclnnop/aclnn_convolution.h."""
+
+class _ConvTbcBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        bias: Tensor | None, pad: SupportsIndex, cube_math_type: SupportsIndex, *,
+        out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnConvTbcBackward of aclnnop/aclnn_convolution_backward.h."""
+
+class _ConvertWeightToINT4Pack(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, weight: Tensor | None, *, out: Tensor | None = None,
+        weight_int4_pack: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConvertWeightToINT4Pack of aclnnop/aclnn_convert_weight_to_int4_pack.h."""
+
+class _Convolution(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None, transposed: bool,
+        output_padding: _Ints | None, groups: SupportsIndex, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnConvolution of aclnnop/aclnn_convolution.h."""
+
+class _ConvolutionBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        bias_sizes: _Ints | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
+        groups: SupportsIndex, output_mask: _Bools | None, cube_math_type: SupportsIndex, *,
+        out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnConvolutionBackward of aclnnop/aclnn_convolution_backward.h."""
+
+class _Cos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCos of aclnnop/aclnn_cos.h."""
+
+class _Cosh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCosh of aclnnop/aclnn_cosh.h."""
+
+class _CrossEntropyLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, target: Tensor | None, weight_optional: Tensor | None,
+        reduction_optional: str | None, ignore_index: SupportsIndex, label_smoothing: SupportsFloat,
+        lse_square_scale_for_zloss: SupportsFloat, return_zloss: bool, *,
+        out: _Tensors | None = None, loss_out: Tensor | None = None,
+        log_prob_out: Tensor | None = None, zloss_out: Tensor | None = None,
+        lse_for_zloss_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnCrossEntropyLoss of aclnnop/aclnn_cross_entropy_loss.h; only in CANN 8.1."""
+
+class _CrossEntropyLossGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_loss: Tensor | None, log_prob: Tensor | None, target: Tensor | None,
+        weight_optional: Tensor | None, grad_zloss_optional: Tensor | None,
+        lse_for_zloss_optional: Tensor | None, reduction_optional: str | None,
+        ignore_index: SupportsIndex, label_smoothing: SupportsFloat,
+        lse_square_scale_for_zloss: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h; only in CANN 8.1."""
+
+class _CrossEntropySumExpAndIndexLogit(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, vocab_parallel_logits: Tensor | None, target: Tensor | None,
+        global_logits_max: Tensor | None, vocab_start_index: SupportsIndex,
+        vocab_end_index: SupportsIndex, *, out: _Tensors | None = None,
+        predicted_logits_out: Tensor | None = None, sum_exp_logits_out: Tensor | None = None,
+        exp_logits_out: Tensor | None = None, target_offset_out: Tensor | None = None,
+        target_mask_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnCrossEntropySumExpAndIndexLogit of aclnnop/aclnn_cross_entropy_sum_exp_and_index_logit.h; since CANN 9.0."""
+
+class _CtcLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, log_probs: Tensor | None, targets: Tensor | None, input_lengths: _Ints | None,
+        targetlengths: _Ints | None, blank: SupportsIndex, zero_infinity: bool, *,
+        out: _Tensors | None = None, neg_log_likelihood_out: Tensor | None = None,
+        log_alpha_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnCtcLoss of aclnnop/aclnn_ctc_loss.h."""
+
+class _CtcLossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, log_probs: Tensor | None, targets: Tensor | None,
+        input_lengths: _Ints | None, target_lengths: _Ints | None,
+        neg_log_likelihood: Tensor | None, log_alpha: Tensor | None, blank: SupportsIndex,
+        zero_infinity: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCtcLossBackward of aclnnop/aclnn_ctc_loss_backward.h."""
+
+class _Cummax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Tensors | None = None,
+        values_out: Tensor | None = None, indices_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnCummax of aclnnop/aclnn_cummax.h."""
+
+class _Cummin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Tensors | None = None,
+        values_out: Tensor | None = None, indices_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnCummin of aclnnop/aclnn_cummin.h."""
+
+class _Cumprod(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, dim: _Scalar | None, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCumprod of aclnnop/aclnn_cumprod.h."""
+
+class _Cumsum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCumsum of aclnnop/aclnn_cumsum.h."""
+
+class _CumsumV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, exclusive: bool, reverse: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnCumsumV2 of aclnnop/aclnn_cumsum.h."""
+
+class _DeepNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gx: Tensor | None, beta: Tensor | None, gamma: Tensor | None,
+        alpha: SupportsFloat, epsilon: SupportsFloat, *, out: _Tensors | None = None,
+        mean_out: Tensor | None = None, rstd_out: Tensor | None = None, y_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDeepNorm of aclnnop/aclnn_deep_norm.h; only in CANN 8.1."""
+
+class _DeepNormGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, x: Tensor | None, gx: Tensor | None, gamma: Tensor | None,
+        mean: Tensor | None, rstd: Tensor | None, alpha: SupportsFloat, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None, dgx_out: Tensor | None = None,
+        dbeta_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnDeepNormGrad of aclnnop/aclnn_deep_norm_grad.h; only in CANN 8.1."""
+
+class _DeformableConv2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, offset: Tensor | None,
+        bias_optional: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, groups: SupportsIndex,
+        deformable_groups: SupportsIndex, modulated: bool, *, out: _Tensors | None = None,
+        deform_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDeformableConv2d of aclnnop/aclnn_deformable_conv2d.h; since CANN 9.0."""
+
+class _DeformableConv2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, grad_output: Tensor | None, offset_out: Tensor | None,
+        weight: Tensor | None, offset: Tensor | None, kernel_size: _Ints | None,
+        stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None, groups: SupportsIndex,
+        deformable_groups: SupportsIndex, modulated: bool, *, out: _Tensors | None = None,
+        grad_input: Tensor | None = None, grad_weight: Tensor | None = None,
+        grad_offset: Tensor | None = None, grad_bias: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnDeformableConv2dBackward of aclnnop/aclnn_convolution_backward.h; since CANN 9.0."""
+
+class _DequantBias(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_scale: Tensor | None,
+        activate_scale_optional: Tensor | None, bias_optional: Tensor | None,
+        output_dtype: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDequantBias of aclnnop/aclnn_dequant_bias.h; only in CANN 8.1."""
+
+class _DequantRopeQuantKvcache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, k_cache_ref: Tensor | None,
+        v_cache_ref: Tensor | None, indices: Tensor | None, scale_k: Tensor | None,
+        scale_v: Tensor | None, offset_k_optional: Tensor | None, offset_v_optional: Tensor | None,
+        weight_scale_optional: Tensor | None, activation_scale_optional: Tensor | None,
+        bias_optional: Tensor | None, size_splits: _Ints | None, quant_mode_optional: str | None,
+        layout_optional: str | None, kv_output: bool, cache_mode_optional: str | None, *,
+        out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
+        v_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDequantRopeQuantKvcache of aclnnop/aclnn_dequant_rope_quant_kvcache.h; only in CANN 8.1."""
+
+class _DequantSituQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
+        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
+        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
+        group_index_optional: Tensor | None, beta: SupportsFloat, linear_beta: SupportsFloat,
+        activate_left: bool, quant_type_optional: str | None, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDequantSituQuant of aclnnop/aclnn_dequant_situ_quant.h; since CANN 9.0."""
+
+class _DequantSwigluQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
+        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
+        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
+        group_index_optional: Tensor | None, activate_left: bool, quant_mode_optional: str | None,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDequantSwigluQuant of aclnnop/aclnn_dequant_swiglu_quant.h; only in CANN 8.1."""
+
+class _DequantSwigluQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
+        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
+        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
+        group_index_optional: Tensor | None, activate_left: bool, quant_mode_optional: str | None,
+        dst_type: SupportsIndex, round_mode_optional: str | None, activate_dim: SupportsIndex,
+        swiglu_mode: SupportsIndex, clamp_limit: SupportsFloat, glu_alpha: SupportsFloat,
+        glu_bias: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDequantSwigluQuantV2 of aclnnop/aclnn_dequant_swiglu_quant_v2.h; since CANN 9.0."""
+
+class _Diag(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDiag of aclnnop/aclnn_diag.h."""
+
+class _DiagFlat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDiagFlat of aclnnop/aclnn_diag_flat.h."""
+
+class _Digamma(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDigamma of aclnnop/aclnn_digamma.h."""
+
+class _DistributeBarrier(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x_ref: Tensor | None, group: str | None, world_size: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDistributeBarrier of aclnnop/aclnn_distribute_barrier.h; since CANN 9.0."""
+
+class _DistributeBarrierV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x_ref: Tensor | None, time_out: Tensor | None, elastic_info: Tensor | None,
+        group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDistributeBarrierV2 of aclnnop/aclnn_distribute_barrier_v2.h; since CANN 9.0."""
+
+class _Div(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDiv of aclnnop/aclnn_div.h."""
+
+class _DivMod(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDivMod of aclnnop/aclnn_div.h."""
+
+class _DivMods(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDivMods of aclnnop/aclnn_div.h."""
+
+class _Divs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDivs of aclnnop/aclnn_div.h."""
+
+class _Dot(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, tensor: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDot of aclnnop/aclnn_dot.h."""
+
+class _Dropout(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, p: SupportsFloat, train: bool, seed: SupportsIndex,
+        offset: SupportsIndex, *, out: _Tensors | None = None, mask_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDropout of aclnnop/aclnn_dropout.h."""
+
+class _DropoutBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutBackward of aclnnop/aclnn_dropout_backward.h."""
+
+class _DropoutDoMask(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mask: Tensor | None, prob: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutDoMask of aclnnop/aclnn_dropout_do_mask.h."""
+
+class _DropoutGenMask(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, shape: _Ints | None, prob: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutGenMask of aclnnop/aclnn_dropout_gen_mask.h."""
+
+class _DropoutGenMaskV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, shape: _Ints | None, prob: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
+        prob_data_type: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutGenMaskV2 of aclnnop/aclnn_dropout_gen_mask.h."""
+
+class _DropoutGenMaskV2Tensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, shape: _Ints | None, prob: SupportsFloat, seed_tensor: Tensor | None,
+        offset_tensor: Tensor | None, offset: SupportsIndex, prob_data_type: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutGenMaskV2Tensor of aclnnop/aclnn_dropout_gen_mask.h; since CANN 9.0."""
+
+class _DropoutV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, optional_noise_shape: Tensor | None, p: SupportsFloat,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: _Tensors | None = None,
+        mask_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDropoutV3 of aclnnop/aclnn_dropout_v3.h; since CANN 9.0."""
+
+class _DropoutV3Grad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
+        out: Tensor | None = None, grad_x: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDropoutV3Grad of aclnnop/aclnn_dropout_v3_grad.h; since CANN 9.0."""
+
+class _DualLevelQuantMatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_level0_scale: Tensor | None,
+        x2_level0_scale: Tensor | None, x1_level1_scale: Tensor | None,
+        x2_level1_scale: Tensor | None, optional_bias: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, level0_group_size: SupportsIndex, level1_group_size: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnDualLevelQuantMatmulWeightNz of aclnnop/aclnn_dual_level_quant_matmul_nz.h; since CANN 9.0."""
+
+class _DynamicBlockMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
+        scale_alg: SupportsIndex, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale1_out: Tensor | None = None,
+        scale2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDynamicBlockMxQuant of aclnnop/aclnn_dynamic_block_mx_quant.h; since CANN 9.0."""
+
+class _DynamicBlockQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, min_scale: SupportsFloat, round_mode_optional: str | None,
+        dst_type: SupportsIndex, row_block_size: SupportsIndex, col_block_size: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicBlockQuant of aclnnop/aclnn_dynamic_block_quant.h; since CANN 9.0."""
+
+class _DynamicBlockQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, min_scale: SupportsFloat, round_mode_optional: str | None,
+        dst_type: SupportsIndex, row_block_size: SupportsIndex, col_block_size: SupportsIndex,
+        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicBlockQuantV2 of aclnnop/aclnn_dynamic_block_quant_v2.h; since CANN 9.0."""
+
+class _DynamicDualLevelMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scale_optional: Tensor | None,
+        round_mode_optional: str | None, level0_block_size: SupportsIndex,
+        level1_block_size: SupportsIndex, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, level0_scale_out: Tensor | None = None,
+        level1_scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDynamicDualLevelMxQuant of aclnnop/aclnn_dynamic_dual_level_mx_quant.h; since CANN 9.0."""
+
+class _DynamicMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicMxQuant of aclnnop/aclnn_dynamic_mx_quant.h; since CANN 9.0."""
+
+class _DynamicMxQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        mxscale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicMxQuantV2 of aclnnop/aclnn_dynamic_mx_quant_v2.h; since CANN 9.0."""
+
+class _DynamicMxQuantV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, max_low_bound: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicMxQuantV3 of aclnnop/aclnn_dynamic_mx_quant_v3.h; since CANN 9.0."""
+
+class _DynamicMxQuantWithDualAxis(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
+        scale_alg: SupportsIndex, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
+        mxscale1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        mxscale2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnDynamicMxQuantWithDualAxis of aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h; since CANN 9.0."""
+
+class _DynamicMxQuantWithDualAxisV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
+        scale_alg: SupportsIndex, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
+        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnDynamicMxQuantWithDualAxisV2 of aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; since CANN 9.0."""
+
+class _DynamicQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnDynamicQuant of aclnnop/aclnn_dynamic_quant.h."""
+
+class _DynamicQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
+        group_index_optional: Tensor | None, dst_type: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        offset_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDynamicQuantV2 of aclnnop/aclnn_dynamic_quant_v2.h."""
+
+class _DynamicQuantV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
+        group_index_optional: Tensor | None, dst_type: SupportsIndex, is_symmetrical: bool,
+        quant_mode: str | None, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, offset_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDynamicQuantV3 of aclnnop/aclnn_dynamic_quant_v3.h; since CANN 9.0."""
+
+class _DynamicQuantV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
+        group_index_optional: Tensor | None, dst_type: SupportsIndex, is_symmetrical: bool,
+        quant_mode: str | None, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        offset_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnDynamicQuantV4 of aclnnop/aclnn_dynamic_quant_v4.h; since CANN 9.0."""
+
+class _Einsum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, equation: str | None, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEinsum of aclnnop/aclnn_einsum.h."""
+
+class _ElasticReceivableInfoCollect(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnElasticReceivableInfoCollect of aclnnop/aclnn_elastic_receivable_info_collect.h; since CANN 9.0."""
+
+class _ElasticReceivableTest(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dst_rank: Tensor | None, group: str | None, world_size: SupportsIndex,
+        rank_num: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[()]:
+        """aclnnElasticReceivableTest of aclnnop/aclnn_elastic_receivable_test.h; since CANN 9.0."""
+
+class _Elu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
+        input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnElu of aclnnop/aclnn_elu.h."""
+
+class _EluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
+        input_scale: _Scalar | None, is_result: bool, self_or_result: Tensor | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEluBackward of aclnnop/aclnn_elu_backward.h."""
+
+class _Embedding(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, weight: Tensor | None, indices: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEmbedding of aclnnop/aclnn_embedding.h."""
+
+class _EmbeddingBag(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, weight: Tensor | None, indices: Tensor | None, offsets: Tensor | None,
+        scale_grad_by_freq: bool, mode: SupportsIndex, sparse: bool,
+        per_sample_weights: Tensor | None, include_last_offset: bool, padding_idx: SupportsIndex, *,
+        out: _Tensors | None = None, output: Tensor | None = None, offset2bag: Tensor | None = None,
+        bag_size: Tensor | None = None, max_indices: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnEmbeddingBag of aclnnop/aclnn_embedding_bag.h."""
+
+class _EmbeddingDenseBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad: Tensor | None, indices: Tensor | None, num_weights: SupportsIndex,
+        padding_idx: SupportsIndex, scale_grad_by_freq: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEmbeddingDenseBackward of aclnnop/aclnn_embedding_dense_backward.h."""
+
+class _EmbeddingRenorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, indices: Tensor | None, max_norm: SupportsFloat,
+        norm_type: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEmbeddingRenorm of aclnnop/aclnn_embedding_renorm.h."""
+
+class _EqScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEqScalar of aclnnop/aclnn_eq_scalar.h."""
+
+class _EqTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEqTensor of aclnnop/aclnn_eq_tensor.h."""
+
+class _Equal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEqual of aclnnop/aclnn_equal.h."""
+
+class _Erf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnErf of aclnnop/aclnn_erf.h."""
+
+class _Erfc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnErfc of aclnnop/aclnn_erfc.h."""
+
+class _Erfinv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnErfinv of aclnnop/aclnn_erfinv.h."""
+
+class _Exp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExp of aclnnop/aclnn_exp.h."""
+
+class _Exp2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExp2 of aclnnop/aclnn_exp2.h."""
+
+class _ExpSegsum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExpSegsum of aclnnop/aclnn_segsum.h; since CANN 9.0."""
+
+class _ExpSegsumBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, grad_self: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExpSegsumBackward of aclnnop/aclnn_exp_segsum_backward.h; since CANN 9.0."""
+
+class _Expand(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, size: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExpand of aclnnop/aclnn_expand.h."""
+
+class _ExpandIntoJaggedPermute(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permute: Tensor | None, input_offset: Tensor | None, output_offset: Tensor | None,
+        output_size: SupportsIndex, *, out: Tensor | None = None,
+        output_permute_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExpandIntoJaggedPermute of aclnnop/aclnn_expand_into_jagged_permute.h; since CANN 9.0."""
+
+class _Expm1(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnExpm1 of aclnnop/aclnn_expm1.h."""
+
+class _Eye(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, n: SupportsIndex, m: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnEye of aclnnop/aclnn_eye.h."""
+
+class _FakeQuantPerChannelAffineCachemask(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, scale: Tensor | None, zero_point: Tensor | None,
+        axis: SupportsIndex, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
+        out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFakeQuantPerChannelAffineCachemask of aclnnop/aclnn_fake_quant_per_channel_affine_cachemask.h."""
+
+class _FakeQuantPerTensorAffineCachemask(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, scale: Tensor | None, zero_point: Tensor | None,
+        fake_quant_enabled: SupportsFloat, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
+        out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """CANN 8.1 declares (const aclTensor *self, const aclTensor *scale, const aclTensor
+        *zeroPoint, float fakeQuantEnbled, int64_t quantMin, int64_t quantMax, aclTensor
+        *out, aclTensor *mask, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnFakeQuantPerTensorAffineCachemask of aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h."""
+
+class _FastBatchNormBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        running_mean: Tensor | None, running_var: Tensor | None, save_mean: Tensor | None,
+        save_invstd: Tensor | None, training: bool, eps: SupportsFloat, output_mask: _Bools | None,
+        version: SupportsIndex, *, out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnFastBatchNormBackward of aclnnop/aclnn_fast_batch_norm_backward.h; since CANN 9.0."""
+
+class _FastGelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFastGelu of aclnnop/aclnn_fast_gelu.h; since CANN 9.0."""
+
+class _FastGeluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFastGeluBackward of aclnnop/aclnn_fast_gelu_backward.h; since CANN 9.0."""
+
+class _FastLayerNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
+        bias_optional: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
+        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnFastLayerNorm of aclnnop/aclnn_layer_norm.h; since CANN 9.0."""
+
+class _FatreluMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, threshold: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFatreluMul of aclnnop/aclnn_fatrelu_mul.h; only in CANN 8.1."""
+
+class _FFN(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
+        expert_tokens: _Ints | None, bias1: Tensor | None, bias2: Tensor | None,
+        scale: Tensor | None, offset: Tensor | None, deq_scale1: Tensor | None,
+        deq_scale2: Tensor | None, antiquant_scale1: Tensor | None, antiquant_scale2: Tensor | None,
+        antiquant_offset1: Tensor | None, antiquant_offset2: Tensor | None, activation: str | None,
+        inner_precise: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFFN of aclnnop/aclnn_ffn.h."""
+
+class _FFNV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
+        expert_tokens: _Ints | None, bias1: Tensor | None, bias2: Tensor | None,
+        scale: Tensor | None, offset: Tensor | None, deq_scale1: Tensor | None,
+        deq_scale2: Tensor | None, antiquant_scale1: Tensor | None, antiquant_scale2: Tensor | None,
+        antiquant_offset1: Tensor | None, antiquant_offset2: Tensor | None, activation: str | None,
+        inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFFNV2 of aclnnop/aclnn_ffn_v2.h."""
+
+class _FFNV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
+        expert_tokens_optional: Tensor | None, bias1_optional: Tensor | None,
+        bias2_optional: Tensor | None, scale_optional: Tensor | None,
+        offset_optional: Tensor | None, deq_scale1_optional: Tensor | None,
+        deq_scale2_optional: Tensor | None, antiquant_scale1_optional: Tensor | None,
+        antiquant_scale2_optional: Tensor | None, antiquant_offset1_optional: Tensor | None,
+        antiquant_offset2_optional: Tensor | None, activation: str | None,
+        inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFFNV3 of aclnnop/aclnn_ffn_v3.h."""
+
+class _FlashAttentionScore(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        prefix_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex, *,
+        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
+        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
+        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionScore of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionScoreGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex, *,
+        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
+        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
+
+class _FlashAttentionScoreGradV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, q_start_idx_optional: _Ints | None,
+        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
+        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
+
+class _FlashAttentionScoreV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        prefix_optional: _Ints | None, q_start_idx_optional: _Ints | None,
+        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
+        pse_type: SupportsIndex, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionUnpaddingScoreGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionUnpaddingScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
+
+class _FlashAttentionUnpaddingScoreGradV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
+        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
+        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionUnpaddingScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
+
+class _FlashAttentionUnpaddingScoreGradV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, query_rope: Tensor | None, key_in: Tensor | None,
+        key_in_rope: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
+        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
+        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dq_rope_out: Tensor | None = None, dk_out: Tensor | None = None,
+        dk_rope_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionUnpaddingScoreGradV3 of aclnnop/aclnn_flash_attention_score_grad.h; since CANN 9.0."""
+
+class _FlashAttentionUnpaddingScoreGradV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
+        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, softmax_in_layout: str | None, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionUnpaddingScoreGradV4 of aclnnop/aclnn_flash_attention_score_grad.h; since CANN 9.0."""
+
+class _FlashAttentionVarLenScore(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionVarLenScore of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionVarLenScoreV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
+        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
+        pse_type: SupportsIndex, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionVarLenScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionVarLenScoreV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, query_rope: Tensor | None, key: Tensor | None,
+        key_rope: Tensor | None, value: Tensor | None, real_shift_optional: Tensor | None,
+        drop_mask_optional: Tensor | None, padding_mask_optional: Tensor | None,
+        atten_mask_optional: Tensor | None, prefix_optional: _Ints | None,
+        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
+        q_start_idx_optional: _Ints | None, kv_start_idx_optional: _Ints | None,
+        scale_value: SupportsFloat, keep_prob: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, head_num: SupportsIndex, input_layout: str | None,
+        inner_precise: SupportsIndex, sparse_mode: SupportsIndex, pse_type: SupportsIndex, *,
+        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
+        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
+        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionVarLenScoreV3 of aclnnop/aclnn_flash_attention_score.h; since CANN 9.0."""
+
+class _FlashAttentionVarLenScoreV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
+        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
+        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, softmax_out_layout: str | None, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFlashAttentionVarLenScoreV4 of aclnnop/aclnn_flash_attention_score.h; since CANN 9.0."""
+
+class _FlatQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
+        clip_ratio: SupportsFloat, *, out: _Tensors | None = None,
+        quant_scale: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFlatQuant of aclnnop/aclnn_flat_quant.h."""
+
+class _FlatQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
+        clip_ratio: SupportsFloat, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        quant_scale: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFlatQuantV2 of aclnnop/aclnn_flat_quant_v2.h; since CANN 9.0."""
+
+class _FlatQuantV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
+        group_list_optional: Tensor | None, clip_ratio: SupportsFloat, dst_type_max: SupportsFloat,
+        group_list_type: SupportsIndex, *, out: _Tensors | None = None,
+        quant_scale: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFlatQuantV3 of aclnnop/aclnn_flat_quant_v3.h; since CANN 9.0."""
+
+class _Flatten(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, axis: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFlatten of aclnnop/aclnn_flatten.h."""
+
+class _Flip(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dims: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFlip of aclnnop/aclnn_flip.h."""
+
+class _Floor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFloor of aclnnop/aclnn_floor.h."""
+
+class _FloorDivide(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFloorDivide of aclnnop/aclnn_floor_divide.h."""
+
+class _FloorDivides(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFloorDivides of aclnnop/aclnn_floor_divide.h."""
+
+class _FmodScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
+
+class _FmodTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
+
+class _ForeachACosInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachACosInplace of aclnnop/aclnn_foreach_a_cos_inplace.h; since CANN 9.0."""
+
+class _ForeachAbs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAbs of aclnnop/aclnn_foreach_abs.h; only in CANN 8.1."""
+
+class _ForeachAcos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAcos of aclnnop/aclnn_foreach_acos.h; only in CANN 8.1."""
+
+class _ForeachAddList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclTensor
+        *alpha, const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor
+        **executor).
+
+        aclnnForeachAddList of aclnnop/aclnn_foreach_add_list.h."""
+
+class _ForeachAddListInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddListInplace of aclnnop/aclnn_foreach_add_list_inplace.h; since CANN 9.0."""
+
+class _ForeachAddListV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: _Scalar | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddListV2 of aclnnop/aclnn_foreach_add_list_v2.h."""
+
+class _ForeachAddScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddScalar of aclnnop/aclnn_foreach_add_scalar.h; only in CANN 8.1."""
+
+class _ForeachAddScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddScalarList of aclnnop/aclnn_foreach_add_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachAddScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddScalarV2 of aclnnop/aclnn_foreach_add_scalar_v2.h."""
+
+class _ForeachAddcdivList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcdivList of aclnnop/aclnn_foreach_addcdiv_list.h; only in CANN 8.1."""
+
+class _ForeachAddcdivScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None, scalar: Tensor | None,
+        *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
+        aclTensorList *x3, const aclTensor *scalar, const aclTensorList *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachAddcdivScalar of aclnnop/aclnn_foreach_addcdiv_scalar.h."""
+
+class _ForeachAddcdivScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
+        aclTensorList *x3, const aclTensor *scalars, const aclTensorList *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachAddcdivScalarList of aclnnop/aclnn_foreach_addcdiv_scalar_list.h."""
+
+class _ForeachAddcdivScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalar: _Scalar | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcdivScalarV2 of aclnnop/aclnn_foreach_addcdiv_scalar_v2.h."""
+
+class _ForeachAddcmulList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcmulList of aclnnop/aclnn_foreach_addcmul_list.h; only in CANN 8.1."""
+
+class _ForeachAddcmulScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None, scalar: Tensor | None,
+        *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcmulScalar of aclnnop/aclnn_foreach_addcmul_scalar.h; only in CANN 8.1."""
+
+class _ForeachAddcmulScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcmulScalarList of aclnnop/aclnn_foreach_addcmul_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachAddcmulScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
+        scalar: _Scalar | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAddcmulScalarV2 of aclnnop/aclnn_foreach_addcmul_scalar_v2.h."""
+
+class _ForeachAsin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAsin of aclnnop/aclnn_foreach_asin.h; only in CANN 8.1."""
+
+class _ForeachAtan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachAtan of aclnnop/aclnn_foreach_atan.h; only in CANN 8.1."""
+
+class _ForeachCopy(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x, const aclTensorList *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachCopy of aclnnop/aclnn_foreach_copy.h."""
+
+class _ForeachCos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachCos of aclnnop/aclnn_foreach_cos.h; only in CANN 8.1."""
+
+class _ForeachCosh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachCosh of aclnnop/aclnn_foreach_cosh.h; only in CANN 8.1."""
+
+class _ForeachDivList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
+        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachDivList of aclnnop/aclnn_foreach_div_list.h."""
+
+class _ForeachDivListInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachDivListInplace of aclnnop/aclnn_foreach_div_list_inplace.h; since CANN 9.0."""
+
+class _ForeachDivScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x, const aclTensor *scalar, const
+        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachDivScalar of aclnnop/aclnn_foreach_div_scalar.h."""
+
+class _ForeachDivScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachDivScalarList of aclnnop/aclnn_foreach_div_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachDivScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachDivScalarV2 of aclnnop/aclnn_foreach_div_scalar_v2.h."""
+
+class _ForeachErf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachErf of aclnnop/aclnn_foreach_erf.h; only in CANN 8.1."""
+
+class _ForeachErfc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachErfc of aclnnop/aclnn_foreach_erfc.h; only in CANN 8.1."""
+
+class _ForeachExp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachExp of aclnnop/aclnn_foreach_exp.h; only in CANN 8.1."""
+
+class _ForeachExpm1(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachExpm1 of aclnnop/aclnn_foreach_expm1.h; only in CANN 8.1."""
+
+class _ForeachLerpList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, weight: _Tensors | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
+        aclTensorList *weight, const aclTensorList *out, uint64_t *workspaceSize,
+        aclOpExecutor **executor).
+
+        aclnnForeachLerpList of aclnnop/aclnn_foreach_lerp_list.h."""
+
+class _ForeachLerpScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, weight: _Scalar | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclScalar
+        *weight, const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor
+        **executor).
+
+        aclnnForeachLerpScalar of aclnnop/aclnn_foreach_lerp_scalar.h."""
+
+class _ForeachLog(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachLog of aclnnop/aclnn_foreach_log.h; only in CANN 8.1."""
+
+class _ForeachLog10(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachLog10 of aclnnop/aclnn_foreach_log10.h; only in CANN 8.1."""
+
+class _ForeachLog1p(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachLog1p of aclnnop/aclnn_foreach_log1p.h; only in CANN 8.1."""
+
+class _ForeachLog2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachLog2 of aclnnop/aclnn_foreach_log2.h; only in CANN 8.1."""
+
+class _ForeachLogInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachLogInplace of aclnnop/aclnn_foreach_log_inplace.h; since CANN 9.0."""
+
+class _ForeachMaximumList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMaximumList of aclnnop/aclnn_foreach_maximum_list.h; only in CANN 8.1."""
+
+class _ForeachMaximumScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMaximumScalar of aclnnop/aclnn_foreach_maximum_scalar.h; only in CANN 8.1."""
+
+class _ForeachMaximumScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMaximumScalarList of aclnnop/aclnn_foreach_maximum_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachMaximumScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMaximumScalarV2 of aclnnop/aclnn_foreach_maximum_scalar_v2.h."""
+
+class _ForeachMinimumList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMinimumList of aclnnop/aclnn_foreach_minimum_list.h; only in CANN 8.1."""
+
+class _ForeachMinimumScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMinimumScalar of aclnnop/aclnn_foreach_minimum_scalar.h; only in CANN 8.1."""
+
+class _ForeachMinimumScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMinimumScalarList of aclnnop/aclnn_foreach_minimum_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachMinimumScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMinimumScalarV2 of aclnnop/aclnn_foreach_minimum_scalar_v2.h."""
+
+class _ForeachMulList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
+        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachMulList of aclnnop/aclnn_foreach_mul_list.h."""
+
+class _ForeachMulListInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMulListInplace of aclnnop/aclnn_foreach_mul_list_inplace.h; since CANN 9.0."""
+
+class _ForeachMulScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMulScalar of aclnnop/aclnn_foreach_mul_scalar.h; only in CANN 8.1."""
+
+class _ForeachMulScalarInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMulScalarInplace of aclnnop/aclnn_foreach_mul_scalar_inplace.h; since CANN 9.0."""
+
+class _ForeachMulScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMulScalarList of aclnnop/aclnn_foreach_mul_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachMulScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachMulScalarV2 of aclnnop/aclnn_foreach_mul_scalar_v2.h."""
+
+class _ForeachNeg(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachNeg of aclnnop/aclnn_foreach_neg.h; only in CANN 8.1."""
+
+class _ForeachNonFiniteCheckAndUnscale(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, scaled_grads: _Tensors | None, found_inf: Tensor | None, inv_scale: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, Tensor]:
+        """aclnnForeachNonFiniteCheckAndUnscale of aclnnop/aclnn_foreach_non_finite_check_and_unscale.h; since CANN 9.0."""
+
+class _ForeachNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachNorm of aclnnop/aclnn_foreach_norm.h; only in CANN 8.1."""
+
+class _ForeachPowList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachPowList of aclnnop/aclnn_foreach_pow_list.h; only in CANN 8.1."""
+
+class _ForeachPowScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachPowScalar of aclnnop/aclnn_foreach_pow_scalar.h; only in CANN 8.1."""
+
+class _ForeachPowScalarAndTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, scalar: _Scalar | None, x: _Tensors | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachPowScalarAndTensor of aclnnop/aclnn_foreach_pow_scalar_and_tensor.h; only in CANN 8.1."""
+
+class _ForeachPowScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachPowScalarList of aclnnop/aclnn_foreach_pow_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachPowScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachPowScalarV2 of aclnnop/aclnn_foreach_pow_scalar_v2.h."""
+
+class _ForeachReciprocal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachReciprocal of aclnnop/aclnn_foreach_reciprocal.h; only in CANN 8.1."""
+
+class _ForeachRoundOffNumber(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, round_mode: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachRoundOffNumber of aclnnop/aclnn_foreach_round_off_number.h; only in CANN 8.1."""
+
+class _ForeachRoundOffNumberV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, round_mode: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachRoundOffNumberV2 of aclnnop/aclnn_foreach_round_off_number_v2.h."""
+
+class _ForeachSigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSigmoid of aclnnop/aclnn_foreach_sigmoid.h; only in CANN 8.1."""
+
+class _ForeachSign(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSign of aclnnop/aclnn_foreach_sign.h; only in CANN 8.1."""
+
+class _ForeachSin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSin of aclnnop/aclnn_foreach_sin.h; only in CANN 8.1."""
+
+class _ForeachSinh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSinh of aclnnop/aclnn_foreach_sinh.h; only in CANN 8.1."""
+
+class _ForeachSqrt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """CANN 8.1 declares (const aclTensorList *x, const aclTensorList *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnForeachSqrt of aclnnop/aclnn_foreach_sqrt.h."""
+
+class _ForeachSubList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubList of aclnnop/aclnn_foreach_sub_list.h; only in CANN 8.1."""
+
+class _ForeachSubListInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubListInplace of aclnnop/aclnn_foreach_sub_list_inplace.h; since CANN 9.0."""
+
+class _ForeachSubListV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: _Scalar | None, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubListV2 of aclnnop/aclnn_foreach_sub_list_v2.h."""
+
+class _ForeachSubScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubScalar of aclnnop/aclnn_foreach_sub_scalar.h; only in CANN 8.1."""
+
+class _ForeachSubScalarInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubScalarInplace of aclnnop/aclnn_foreach_sub_scalar_inplace.h; since CANN 9.0."""
+
+class _ForeachSubScalarList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubScalarList of aclnnop/aclnn_foreach_sub_scalar_list.h; only in CANN 8.1."""
+
+class _ForeachSubScalarV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachSubScalarV2 of aclnnop/aclnn_foreach_sub_scalar_v2.h."""
+
+class _ForeachTan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachTan of aclnnop/aclnn_foreach_tan.h; only in CANN 8.1."""
+
+class _ForeachTanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachTanh of aclnnop/aclnn_foreach_tanh.h; only in CANN 8.1."""
+
+class _ForeachZeroInplace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnForeachZeroInplace of aclnnop/aclnn_foreach_zero_inplace.h; only in CANN 8.1."""
+
+class _Frac(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFrac of aclnnop/aclnn_frac.h."""
+
+class _FusedAdamw(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, params_ref: _Tensors | None, grads: _Tensors | None, exp_avgs_ref: _Tensors | None,
+        exp_avg_sqs_ref: _Tensors | None, max_exp_avg_sqs_ref: _Tensors | None,
+        state_steps: _Tensors | None, grad_scale_optional: Tensor | None,
+        found_inf_optional: Tensor | None, lr: SupportsFloat, beta1: SupportsFloat,
+        beta2: SupportsFloat, weight_decay: SupportsFloat, eps: SupportsFloat, amsgrad: bool,
+        maximize: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, _Tensors, _Tensors, _Tensors]:
+        """aclnnFusedAdamw of aclnnop/aclnn_fused_adamw.h; since CANN 9.0."""
+
+class _FusedCrossEntropyLossWithMaxSum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, logits_max: Tensor | None, sum_exp_logits: Tensor | None,
+        predicted_logits: Tensor | None, label_smoothing: SupportsFloat,
+        input_optional: Tensor | None, weight_optional: Tensor | None,
+        vocab_parallel_logits_optional: Tensor | None, *, out: _Tensors | None = None,
+        loss_out: Tensor | None = None, soft_max_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedCrossEntropyLossWithMaxSum of aclnnop/aclnn_fused_cross_entropy_loss_with_max_sum.h; since CANN 9.0."""
+
+class _FusedInferAttentionScore(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
+        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, block_table: Tensor | None,
+        query_padding_size: Tensor | None, kv_padding_size: Tensor | None, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        input_layout: str | None, num_key_value_heads: SupportsIndex, sparse_mode: SupportsIndex,
+        inner_precise: SupportsIndex, block_size: SupportsIndex, antiquant_mode: SupportsIndex,
+        softmax_lse_flag: bool, *, out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedInferAttentionScore of aclnnop/aclnn_fused_infer_attention_score.h."""
+
+class _FusedInferAttentionScoreV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
+        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
+        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
+        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
+        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
+        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
+        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
+        value_antiquant_scale_optional: Tensor | None,
+        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
+        value_shared_prefix_optional: Tensor | None,
+        actual_shared_prefix_len_optional: _Ints | None, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        input_layout: str | None, num_key_value_heads: SupportsIndex, sparse_mode: SupportsIndex,
+        inner_precise: SupportsIndex, block_size: SupportsIndex, antiquant_mode: SupportsIndex,
+        softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
+        value_antiquant_mode: SupportsIndex, *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedInferAttentionScoreV2 of aclnnop/aclnn_fused_infer_attention_score_v2.h."""
+
+class _FusedInferAttentionScoreV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
+        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
+        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
+        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
+        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
+        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
+        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
+        value_antiquant_scale_optional: Tensor | None,
+        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
+        value_shared_prefix_optional: Tensor | None,
+        actual_shared_prefix_len_optional: _Ints | None, query_rope_optional: Tensor | None,
+        key_rope_optional: Tensor | None, key_rope_antiquant_scale_optional: Tensor | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
+        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, block_size: SupportsIndex,
+        antiquant_mode: SupportsIndex, softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
+        value_antiquant_mode: SupportsIndex, *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedInferAttentionScoreV3 of aclnnop/aclnn_fused_infer_attention_score_v3.h."""
+
+class _FusedInferAttentionScoreV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
+        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
+        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
+        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
+        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
+        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
+        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
+        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
+        value_antiquant_scale_optional: Tensor | None,
+        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
+        value_shared_prefix_optional: Tensor | None,
+        actual_shared_prefix_len_optional: _Ints | None, query_rope_optional: Tensor | None,
+        key_rope_optional: Tensor | None, key_rope_antiquant_scale_optional: Tensor | None,
+        dequant_scale_query_optional: Tensor | None, learnable_sink_optional: Tensor | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
+        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, block_size: SupportsIndex,
+        antiquant_mode: SupportsIndex, softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
+        value_antiquant_mode: SupportsIndex, query_quant_mode: SupportsIndex, *,
+        out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedInferAttentionScoreV4 of aclnnop/aclnn_fused_infer_attention_score_v4.h; since CANN 9.0."""
+
+class _FusedLinearCrossEntropyLossGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        target_mask: Tensor | None, masked_target: Tensor | None, label_smoothing: SupportsFloat,
+        logits_max_optional: Tensor | None, sum_exp_logits_optional: Tensor | None,
+        softmax_optional: Tensor | None, *, out: _Tensors | None = None,
+        input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnFusedLinearCrossEntropyLossGrad of aclnnop/aclnn_fused_linear_cross_entropy_loss_grad.h; since CANN 9.0."""
+
+class _FusedLinearOnlineMaxSum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, target: Tensor | None,
+        vocab_start_index: SupportsIndex, vocab_end_index: SupportsIndex, *,
+        out: _Tensors | None = None, logits_max_local_out: Tensor | None = None,
+        sum_exp_logits_local_out: Tensor | None = None,
+        predicted_logits_local_out: Tensor | None = None, target_mask_out: Tensor | None = None,
+        masked_target_out: Tensor | None = None,
+        vocab_parallel_logits_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnFusedLinearOnlineMaxSum of aclnnop/aclnn_fused_linear_online_max_sum.h; since CANN 9.0."""
+
+class _FusedMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
+        fused_op_type: str | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFusedMatmul of aclnnop/aclnn_fused_matmul.h; since CANN 9.0."""
+
+class _FusedQuantMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, y_scale_optional: Tensor | None, x1_offset_optional: Tensor | None,
+        x2_offset_optional: Tensor | None, y_offset_optional: Tensor | None,
+        bias_optional: Tensor | None, x3_optional: Tensor | None, fused_op_type: str | None,
+        group_size_optional: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFusedQuantMatmul of aclnnop/aclnn_fused_quant_matmul.h; since CANN 9.0."""
+
+class _FusedQuantMatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, y_scale_optional: Tensor | None, x1_offset_optional: Tensor | None,
+        x2_offset_optional: Tensor | None, y_offset_optional: Tensor | None,
+        bias_optional: Tensor | None, x3_optional: Tensor | None, fused_op_type: str | None,
+        group_size_optional: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnFusedQuantMatmulWeightNz of aclnnop/aclnn_fused_quant_matmul_weight_nz.h; since CANN 9.0."""
+
+class _FusedSgd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, params_ref: _Tensors | None, grads_ref: _Tensors | None,
+        momentum_buffer_list_optional_ref: _Tensors | None, grad_scale_optional: Tensor | None,
+        weight_decay: SupportsFloat, momentum: SupportsFloat, lr: SupportsFloat,
+        dampening: SupportsFloat, nesterov: bool, maximize: bool, is_first_step: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, _Tensors, _Tensors]:
+        """aclnnFusedSgd of aclnnop/aclnn_fused_sgd.h; since CANN 9.0."""
+
+class _Gather(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGather of aclnnop/aclnn_gather.h."""
+
+class _GatherNd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, indices: Tensor | None, negative_index_support: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGatherNd of aclnnop/aclnn_gather_nd.h."""
+
+class _GatherV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGatherV2 of aclnnop/aclnn_gather_v2.h."""
+
+class _GatherV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        batch_dims: SupportsIndex, mode: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGatherV3 of aclnnop/aclnn_gather_v3.h; since CANN 9.0."""
+
+class _Gcd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGcd of aclnnop/aclnn_gcd.h."""
+
+class _GeGlu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, approximate: SupportsIndex, *,
+        out: _Tensors | None = None, out_gelu: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGeGlu of aclnnop/aclnn_geglu.h."""
+
+class _GeGluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
+        dim: SupportsIndex, approximate: SupportsIndex, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeGluBackward of aclnnop/aclnn_geglu_backward.h."""
+
+class _GeGluV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, approximate: SupportsIndex,
+        activate_left: bool, *, out: _Tensors | None = None, out_gelu: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGeGluV3 of aclnnop/aclnn_geglu.h."""
+
+class _GeGluV3Backward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
+        dim: SupportsIndex, approximate: SupportsIndex, activate_left: bool, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeGluV3Backward of aclnnop/aclnn_geglu_backward.h."""
+
+class _GeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeScalar of aclnnop/aclnn_ge_scalar.h."""
+
+class _GeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeTensor of aclnnop/aclnn_ge_tensor.h."""
+
+class _Gelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGelu of aclnnop/aclnn_gelu.h."""
+
+class _GeluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeluBackward of aclnnop/aclnn_gelu_backward.h."""
+
+class _GeluBackwardV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, approximate: str | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeluBackwardV2 of aclnnop/aclnn_gelu_backward_v2.h."""
+
+class _GeluMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, approximate_optional: str | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeluMul of aclnnop/aclnn_gelu_mul.h; only in CANN 8.1."""
+
+class _GeluQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, input_scale_optional: Tensor | None,
+        input_offset_optional: Tensor | None, approximate: str | None, quant_mode: str | None,
+        round_mode: str | None, dst_type: SupportsIndex, *, out: _Tensors | None = None,
+        y: Tensor | None = None, out_scale_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGeluQuant of aclnnop/aclnn_gelu_quant.h; since CANN 9.0."""
+
+class _GeluV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, approximate: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGeluV2 of aclnnop/aclnn_gelu_v2.h."""
+
+class _Gemm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, a: Tensor | None, b: Tensor | None, c: Tensor | None, alpha: SupportsFloat,
+        beta: SupportsFloat, trans_a: SupportsIndex, trans_b: SupportsIndex,
+        cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGemm of aclnnop/aclnn_gemm.h."""
+
+class _GemmaRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGemmaRmsNorm of aclnnop/aclnn_gemma_rms_norm.h; only in CANN 8.1."""
+
+class _Ger(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, vec2: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGer of aclnnop/aclnn_ger.h."""
+
+class _GlobalAveragePool(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGlobalAveragePool of aclnnop/aclnn_global_average_pool.h."""
+
+class _GlobalMaxPool(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGlobalMaxPool of aclnnop/aclnn_global_max_pool.h."""
+
+class _Glu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGlu of aclnnop/aclnn_glu.h."""
+
+class _GluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, self: Tensor | None, dim: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGluBackward of aclnnop/aclnn_glu_backward.h."""
+
+class _GridSampler2D(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, grid: Tensor | None, interpolation_mode: SupportsIndex,
+        padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGridSampler2D of aclnnop/aclnn_grid_sampler2d.h."""
+
+class _GridSampler2DBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
+        interpolation_mode: SupportsIndex, padding_mode: SupportsIndex, align_corners: bool,
+        output_mask: _Bools | None, *, out: _Tensors | None = None,
+        input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGridSampler2DBackward of aclnnop/aclnn_grid_sampler2d_backward.h."""
+
+class _GridSampler3D(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, grid: Tensor | None, interpolation_mode: SupportsIndex,
+        padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGridSampler3D of aclnnop/aclnn_grid_sampler3d.h."""
+
+class _GridSampler3DBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
+        interpolation_mode: SupportsIndex, padding_mode: SupportsIndex, align_corners: bool,
+        output_mask: _Bools | None, *, out: _Tensors | None = None,
+        input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGridSampler3DBackward of aclnnop/aclnn_grid_sampler3d_backward.h."""
+
+class _GroupNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, n: SupportsIndex,
+        c: SupportsIndex, hx_w: SupportsIndex, group: SupportsIndex, eps: SupportsFloat, *,
+        out: _Tensors | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNorm of aclnnop/aclnn_group_norm.h."""
+
+class _GroupNormBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
+        rstd: Tensor | None, gamma: Tensor | None, n: SupportsIndex, c: SupportsIndex,
+        hx_w: SupportsIndex, group: SupportsIndex, output_mask: _Bools | None, *,
+        out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_gamma_out: Tensor | None = None, grad_beta_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormBackward of aclnnop/aclnn_group_norm_backward.h."""
+
+class _GroupNormSilu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
+        eps: SupportsFloat, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormSilu of aclnnop/aclnn_group_norm_silu.h."""
+
+class _GroupNormSiluQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        quant_scale: Tensor | None, group: SupportsIndex, eps: SupportsFloat, activate_silu: bool,
+        *, out: _Tensors | None = None, mean_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormSiluQuant of aclnnop/aclnn_group_norm_silu_quant.h; since CANN 9.0."""
+
+class _GroupNormSiluV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
+        eps: SupportsFloat, activate_silu: bool, *, out: _Tensors | None = None,
+        mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormSiluV2 of aclnnop/aclnn_group_norm_silu.h."""
+
+class _GroupNormSwish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
+        num_groups: SupportsIndex, data_format_optional: str | None, eps: SupportsFloat,
+        activate_swish: bool, swish_scale: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormSwish of aclnnop/aclnn_group_norm_swish.h; only in CANN 8.1."""
+
+class _GroupNormSwishGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, mean: Tensor | None, rstd: Tensor | None, x: Tensor | None,
+        gamma: Tensor | None, beta: Tensor | None, num_groups: SupportsIndex,
+        data_format_optional: str | None, swish_scale: SupportsFloat, dgamma_is_require: bool,
+        dbeta_is_require: bool, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
+        dgamma_out: Tensor | None = None, dbeta_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupNormSwishGrad of aclnnop/aclnn_group_norm_swish_grad.h; only in CANN 8.1."""
+
+class _GroupQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, group_index: Tensor | None,
+        offset_optional: Tensor | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupQuant of aclnnop/aclnn_group_quant.h."""
+
+class _GroupedBiasAddGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedBiasAddGrad of aclnnop/aclnn_grouped_bias_add_grad.h."""
+
+class _GroupedBiasAddGradV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None,
+        group_idx_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedBiasAddGradV2 of aclnnop/aclnn_grouped_bias_add_grad.h."""
+
+class _GroupedDynamicBlockQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat,
+        round_mode_optional: str | None, dst_type: SupportsIndex, row_block_size: SupportsIndex,
+        col_block_size: SupportsIndex, group_list_type: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedDynamicBlockQuant of aclnnop/aclnn_grouped_dynamic_block_quant.h; since CANN 9.0."""
+
+class _GroupedDynamicBlockQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat,
+        round_mode_optional: str | None, dst_type: SupportsIndex, row_block_size: SupportsIndex,
+        col_block_size: SupportsIndex, group_list_type: SupportsIndex, dst_type_max: SupportsFloat,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedDynamicBlockQuantV2 of aclnnop/aclnn_grouped_dynamic_block_quant_v2.h; since CANN 9.0."""
+
+class _GroupedDynamicMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, *, out: _Tensors | None = None,
+        y: Tensor | None = None, mxscale: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedDynamicMxQuant of aclnnop/aclnn_grouped_dynamic_mx_quant.h; since CANN 9.0."""
+
+class _GroupedDynamicMxQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
+        mxscale: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedDynamicMxQuantV2 of aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h; since CANN 9.0."""
+
+class _GroupedDynamicMxQuantWithDualAxis(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode_optional: str | None,
+        scale_alg: SupportsIndex, dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat, *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None,
+        y1_scale_out: Tensor | None = None, y2_out: Tensor | None = None,
+        y2_scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnGroupedDynamicMxQuantWithDualAxis of aclnnop/aclnn_grouped_dynamic_mx_quant_with_dual_axis.h; since CANN 9.0."""
+
+class _GroupedMatMulAllReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias: _Tensors | None,
+        group_list_optional: _Ints | None, split_item: SupportsIndex, group: str | None,
+        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
+        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnGroupedMatMulAllReduce of aclnnop/aclnn_grouped_mat_mul_all_reduce.h; only in CANN 8.1."""
+
+class _GroupedMatMulAlltoAllv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
+        send_counts_tensor_optional: Tensor | None, recv_counts_tensor_optional: Tensor | None,
+        mm_x_optional: Tensor | None, mm_weight_optional: Tensor | None, group: str | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, *, out: _Tensors | None = None,
+        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedMatMulAlltoAllv of aclnnop/aclnn_grouped_mat_mul_allto_allv.h; since CANN 9.0."""
+
+class _GroupedMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        group_list_optional: _Ints | None, split_item: SupportsIndex, *,
+        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnGroupedMatmul of aclnnop/aclnn_grouped_matmul.h."""
+
+class _GroupedMatmulAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, group_list: Tensor | None,
+        y_ref: Tensor | None, transpose_x: bool, transpose_weight: bool, group_type: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h; only in CANN 8.1."""
+
+class _GroupedMatmulFinalizeRouting(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, w: Tensor | None, scale_optional: Tensor | None,
+        bias_optional: Tensor | None, pertoken_scale_optional: Tensor | None,
+        group_list_optional: Tensor | None, shared_input_optional: Tensor | None,
+        logit_optional: Tensor | None, row_index_optional: Tensor | None, dtype: SupportsIndex,
+        shared_input_weight: SupportsFloat, shared_input_offset: SupportsIndex, transpose_x: bool,
+        transpose_w: bool, group_list_type: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedMatmulFinalizeRouting of aclnnop/aclnn_grouped_matmul_finalize_routing.h; since CANN 9.0."""
+
+class _GroupedMatmulFinalizeRoutingV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None,
+        bias_optional: Tensor | None, offset_optional: Tensor | None,
+        antiquant_scale_optional: Tensor | None, antiquant_offset_optional: Tensor | None,
+        pertoken_scale_optional: Tensor | None, group_list_optional: Tensor | None,
+        shared_input_optional: Tensor | None, logit_optional: Tensor | None,
+        row_index_optional: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
+        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
+        group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedMatmulFinalizeRoutingV2 of aclnnop/aclnn_grouped_matmul_finalize_routing_v2.h; since CANN 9.0."""
+
+class _GroupedMatmulFinalizeRoutingV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None,
+        bias_optional: Tensor | None, offset_optional: Tensor | None,
+        antiquant_scale_optional: Tensor | None, antiquant_offset_optional: Tensor | None,
+        pertoken_scale_optional: Tensor | None, group_list_optional: Tensor | None,
+        shared_input_optional: Tensor | None, logit_optional: Tensor | None,
+        row_index_optional: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
+        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
+        group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedMatmulFinalizeRoutingV3 of aclnnop/aclnn_grouped_matmul_finalize_routing_v3.h; since CANN 9.0."""
+
+class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, bias: Tensor | None,
+        pertoken_scale_optional: Tensor | None, group_list: Tensor | None,
+        shared_input: Tensor | None, logit: Tensor | None, row_index: Tensor | None,
+        dtype: SupportsIndex, shared_input_weight: SupportsFloat,
+        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
+        group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *x, const aclTensor *w, const aclTensor
+        *scaleOptional, const aclTensor *biasOptional, const aclTensor
+        *pertokenScaleOptional, const aclTensor *groupListOptional, const aclTensor
+        *sharedInputOptional, const aclTensor *logitOptional, const aclTensor
+        *rowIndexOptional, int64_t dtype, float sharedInputWeight, int64_t
+        sharedInputOffset, bool transposeX, bool transposeW, int64_t groupListType,
+        aclTensor *y, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnGroupedMatmulFinalizeRoutingWeightNz of aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz.h."""
+
+class _GroupedMatmulFinalizeRoutingWeightNzV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, bias: Tensor | None,
+        offset_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
+        antiquant_offset_optional: Tensor | None, pertoken_scale_optional: Tensor | None,
+        group_list: Tensor | None, shared_input: Tensor | None, logit: Tensor | None,
+        row_index: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
+        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
+        group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGroupedMatmulFinalizeRoutingWeightNzV2 of aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz_v2.h; since CANN 9.0."""
+
+class _GroupedMatmulSwigluQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None, offset: Tensor | None,
+        weight_scale: Tensor | None, x_scale: Tensor | None, group_list: Tensor | None, *,
+        out: _Tensors | None = None, output: Tensor | None = None,
+        output_scale: Tensor | None = None, output_offset: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupedMatmulSwigluQuant of aclnnop/aclnn_grouped_matmul_swiglu_quant.h."""
+
+class _GroupedMatmulSwigluQuantWeightNZ(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None, offset: Tensor | None,
+        weight_scale: Tensor | None, x_scale: Tensor | None, group_list: Tensor | None, *,
+        out: _Tensors | None = None, output: Tensor | None = None,
+        output_scale: Tensor | None = None, output_offset: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnGroupedMatmulSwigluQuantWeightNZ of aclnnop/aclnn_grouped_matmul_swiglu_quant_weight_nz.h; since CANN 9.0."""
+
+class _GroupedMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        group_list_optional: _Ints | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
+        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnGroupedMatmulV2 of aclnnop/aclnn_grouped_matmul_v2.h."""
+
+class _GroupedMatmulV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        group_list_optional: Tensor | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
+        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnGroupedMatmulV3 of aclnnop/aclnn_grouped_matmul_v3.h."""
+
+class _GroupedMatmulV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
+        activation_input_optional: _Tensors | None,
+        activation_quant_scale_optional: _Tensors | None,
+        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
+        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex, *,
+        out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
+        dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, _Tensors, _Tensors]:
+        """aclnnGroupedMatmulV4 of aclnnop/aclnn_grouped_matmul_v4.h."""
+
+class _GroupedMatmulV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
+        activation_input_optional: _Tensors | None,
+        activation_quant_scale_optional: _Tensors | None,
+        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
+        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
+        tuning_config_optional: _Ints | None, *, out: _Tensors | None = None,
+        activation_feature_out_optional: _Tensors | None = None,
+        dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, _Tensors, _Tensors]:
+        """aclnnGroupedMatmulV5 of aclnnop/aclnn_grouped_matmul_v5.h; since CANN 9.0."""
+
+class _GroupedMatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
+        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
+        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
+        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
+        activation_input_optional: _Tensors | None,
+        activation_quant_scale_optional: _Tensors | None,
+        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
+        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
+        tuning_config_optional: _Ints | None, quant_group_size: SupportsIndex, *,
+        out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
+        dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
+    ) -> tuple[_Tensors, _Tensors, _Tensors]:
+        """aclnnGroupedMatmulWeightNz of aclnnop/aclnn_grouped_matmul_weight_nz.h; since CANN 9.0."""
+
+class _GroupedQuantMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, group_list: Tensor | None,
+        round_mode: str | None, dst_type: SupportsIndex, *, out: _Tensors | None = None,
+        y: Tensor | None = None, amax: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnGroupedQuantMax of aclnnop/aclnn_grouped_quant_max.h; since CANN 9.0."""
+
+class _GRU(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None,
+        batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
+        dropout: SupportsFloat, train: bool, bidirection: bool, batch_first: bool, *,
+        out: _Tensors | None = None, output: Tensor | None = None, hy: Tensor | None = None,
+        r_out: _Tensors | None = None, z_out: _Tensors | None = None, n_out: _Tensors | None = None,
+        hn_out: _Tensors | None = None, h_out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
+        """aclnnGRU of aclnnop/aclnn_gru.h; since CANN 9.0."""
+
+class _GRUBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None, dy: Tensor | None,
+        dh: Tensor | None, r: _Tensors | None, z: _Tensors | None, n: _Tensors | None,
+        hn: _Tensors | None, h: _Tensors | None, batch_sizes: Tensor | None, has_bias: bool,
+        num_layers: SupportsIndex, bidirection: bool, batch_first: bool, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None,
+        dh_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, _Tensors]:
+        """aclnnGRUBackward of aclnnop/aclnn_gru_backward.h; since CANN 9.0."""
+
+class _GtScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGtScalar of aclnnop/aclnn_gt_scalar.h."""
+
+class _GtTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnGtTensor of aclnnop/aclnn_gt_tensor.h."""
+
+class _HansDecode(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mantissa: Tensor | None, fixed: Tensor | None, var: Tensor | None,
+        pdf: Tensor | None, reshuff: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHansDecode of aclnnop/aclnn_hans_decode.h; since CANN 9.0."""
+
+class _HansEncode(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_tensor: Tensor | None, pdf_ref: Tensor | None, statistic: bool, reshuff: bool,
+        *, out: _Tensors | None = None, mantissa_out: Tensor | None = None,
+        fixed_out: Tensor | None = None, var_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnHansEncode of aclnnop/aclnn_hans_encode.h; since CANN 9.0."""
+
+class _Hardshrink(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, lambd: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardshrink of aclnnop/aclnn_hardshrink.h."""
+
+class _HardshrinkBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardshrinkBackward of aclnnop/aclnn_hardshrink_backward.h."""
+
+class _Hardsigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
+
+class _HardsigmoidBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardsigmoidBackward of aclnnop/aclnn_hardsigmoid_backward.h."""
+
+class _Hardswish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardswish of aclnnop/aclnn_hardswish.h."""
+
+class _HardswishBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """out = gradOutput * d, where d = 0 for self < -3, 1 for self > 3, and self / 3 + 1 /
+        2 between, the ends -3 and 3 included.
+
+        aclnnHardswishBackward of aclnnop/aclnn_hardswish_backward.h."""
+
+class _HardswishBackwardV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """out = gradOutput * d, where d = 0 for self <= -3, 1 for self >= 3, and self / 3 + 1
+        / 2 between.
+
+        aclnnHardswishBackwardV2 of aclnnop/aclnn_hardswish_backward_v2.h; since CANN 9.0."""
+
+class _Hardtanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, clip_value_min: _Scalar | None, clip_value_max: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardtanh of aclnnop/aclnn_hardtanh.h."""
+
+class _HardtanhBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, min: _Scalar | None,
+        max: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHardtanhBackward of aclnnop/aclnn_hardtanh_backward.h."""
+
+class _Heaviside(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, values: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHeaviside of aclnnop/aclnn_heaviside.h; since CANN 9.0."""
+
+class _Histc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, bins: SupportsIndex, min: _Scalar | None, max: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnHistc of aclnnop/aclnn_histc.h."""
+
+class _Im2col(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, dilation: _Ints | None,
+        padding: _Ints | None, stride: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIm2col of aclnnop/aclnn_im2col.h."""
+
+class _Im2colBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, input_size: _Ints | None, kernel_size: _Ints | None,
+        dilation: _Ints | None, padding: _Ints | None, stride: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIm2colBackward of aclnnop/aclnn_im2col_backward.h."""
+
+class _IncreFlashAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, input_layout: str | None,
+        num_key_value_heads: SupportsIndex, *, out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIncreFlashAttention of aclnnop/aclnn_incre_flash_attention.h."""
+
+class _IncreFlashAttentionV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
+        quant_scale2: Tensor | None, quant_offset2: Tensor | None, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, input_layout: str | None, num_key_value_heads: SupportsIndex, *,
+        out: Tensor | None = None, attention_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIncreFlashAttentionV2 of aclnnop/aclnn_incre_flash_attention_v2.h."""
+
+class _IncreFlashAttentionV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
+        quant_scale2: Tensor | None, quant_offset2: Tensor | None, antiquant_scale: Tensor | None,
+        antiquant_offset: Tensor | None, blocktable: Tensor | None, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, input_layout: str | None, num_key_value_heads: SupportsIndex,
+        block_size: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIncreFlashAttentionV3 of aclnnop/aclnn_incre_flash_attention_v3.h."""
+
+class _IncreFlashAttentionV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
+        quant_scale2: Tensor | None, quant_offset2: Tensor | None, antiquant_scale: Tensor | None,
+        antiquant_offset: Tensor | None, blocktable: Tensor | None, kv_padding_size: Tensor | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, input_layout: str | None,
+        num_key_value_heads: SupportsIndex, block_size: SupportsIndex, inner_precise: SupportsIndex,
+        *, out: Tensor | None = None, attention_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIncreFlashAttentionV4 of aclnnop/aclnn_incre_flash_attention_v4.h."""
+
+class _Index(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, indices: _Tensors | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndex of aclnnop/aclnn_index.h."""
+
+class _IndexAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, source: Tensor | None,
+        alpha: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexAdd of aclnnop/aclnn_index_add.h."""
+
+class _IndexAddV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, source: Tensor | None,
+        alpha: _Scalar | None, mode: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexAddV2 of aclnnop/aclnn_index_add_v2.h; since CANN 9.0."""
+
+class _IndexCopy(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        source: Tensor | None, *, out: Tensor | None = None, out_ref: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexCopy of aclnnop/aclnn_index_copy.h."""
+
+class _IndexFill(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, value: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
+
+class _IndexFillTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: _Ints | None, value: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
+
+class _IndexPutImpl(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, indices: _Tensors | None, values: Tensor | None,
+        accumulate: bool, unsafe: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexPutImpl of aclnnop/aclnn_index_put_impl.h."""
+
+class _IndexSelect(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIndexSelect of aclnnop/aclnn_index_select.h."""
+
+class _InplaceAcos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAcos of aclnnop/aclnn_acos.h."""
+
+class _InplaceAcosh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAcosh of aclnnop/aclnn_acosh.h."""
+
+class _InplaceAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAdd of aclnnop/aclnn_add.h."""
+
+class _InplaceAddRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddRelu of aclnnop/aclnn_add_relu.h."""
+
+class _InplaceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1_ref: Tensor | None, x2_ref: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat, *, out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddRmsNorm of aclnnop/aclnn_inplace_add_rms_norm.h; since CANN 9.0."""
+
+class _InplaceAddV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: _Scalar | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
+
+class _InplaceAddbmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddbmm of aclnnop/aclnn_addbmm.h."""
+
+class _InplaceAddcdiv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddcdiv of aclnnop/aclnn_addcdiv.h."""
+
+class _InplaceAddcmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddcmul of aclnnop/aclnn_addcmul.h."""
+
+class _InplaceAddmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mat1: Tensor | None, mat2: Tensor | None,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddmm of aclnnop/aclnn_addmm.h."""
+
+class _InplaceAddr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, vec1: Tensor | None, vec2: Tensor | None,
+        beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAddr of aclnnop/aclnn_addr.h."""
+
+class _InplaceAdds(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAdds of aclnnop/aclnn_add.h."""
+
+class _InplaceAsin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceAsin of aclnnop/aclnn_asin.h."""
+
+class _InplaceAsinh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAsinh of aclnnop/aclnn_asinh.h."""
+
+class _InplaceAtan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAtan of aclnnop/aclnn_atan.h."""
+
+class _InplaceAtan2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, aclTensor *other, uint64_t *workspace_size,
+        aclOpExecutor **executor).
+
+        aclnnInplaceAtan2 of aclnnop/aclnn_atan2.h."""
+
+class _InplaceAtanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceAtanh of aclnnop/aclnn_atanh.h."""
+
+class _InplaceBaddbmm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBaddbmm of aclnnop/aclnn_baddbmm.h."""
+
+class _InplaceBernoulli(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, prob: _Scalar | None, seed: SupportsIndex,
+        offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBernoulli of aclnnop/aclnn_bernoulli.h."""
+
+class _InplaceBernoulliTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, prob: Tensor | None, seed: SupportsIndex,
+        offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
+
+class _InplaceBitwiseAndScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
+
+class _InplaceBitwiseAndTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
+
+class _InplaceBitwiseAndTensorOut(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
+
+class _InplaceBitwiseOrScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
+
+class _InplaceBitwiseOrTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
+
+class _InplaceBitwiseXorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
+
+class _InplaceBitwiseXorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
+
+class _InplaceCeil(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCeil of aclnnop/aclnn_ceil.h."""
+
+class _InplaceCelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, alpha: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCelu of aclnnop/aclnn_celu.h."""
+
+class _InplaceClampMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, clip_value_max: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceClampMax of aclnnop/aclnn_clamp.h."""
+
+class _InplaceClampMaxTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, max: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceClampMaxTensor of aclnnop/aclnn_clamp.h."""
+
+class _InplaceClampMinTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, clip_value_min: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceClampMinTensor of aclnnop/aclnn_clamp.h."""
+
+class _InplaceCopy(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, src: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCopy of aclnnop/aclnn_copy.h."""
+
+class _InplaceCos(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCos of aclnnop/aclnn_cos.h."""
+
+class _InplaceCosh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCosh of aclnnop/aclnn_cosh.h."""
+
+class _InplaceCumprod(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, dim: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceCumprod of aclnnop/aclnn_cumprod.h."""
+
+class _InplaceDiv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceDiv of aclnnop/aclnn_div.h."""
+
+class _InplaceDivMod(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceDivMod of aclnnop/aclnn_div.h."""
+
+class _InplaceDivMods(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceDivMods of aclnnop/aclnn_div.h."""
+
+class _InplaceDivs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceDivs of aclnnop/aclnn_div.h."""
+
+class _InplaceElu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
+        input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceElu of aclnnop/aclnn_elu.h."""
+
+class _InplaceEqScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceEqScalar of aclnnop/aclnn_eq_scalar.h."""
+
+class _InplaceEqTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceEqTensor of aclnnop/aclnn_eq_tensor.h."""
+
+class _InplaceErf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceErf of aclnnop/aclnn_erf.h."""
+
+class _InplaceErfc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceErfc of aclnnop/aclnn_erfc.h."""
+
+class _InplaceErfinv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceErfinv of aclnnop/aclnn_erfinv.h."""
+
+class _InplaceExp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceExp of aclnnop/aclnn_exp.h."""
+
+class _InplaceExp2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceExp2 of aclnnop/aclnn_exp2.h."""
+
+class _InplaceExpm1(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceExpm1 of aclnnop/aclnn_expm1.h."""
+
+class _InplaceFillDiagonal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, fill_value: _Scalar | None, wrap: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFillDiagonal of aclnnop/aclnn_fill_diagonal.h; since CANN 9.0."""
+
+class _InplaceFillScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, value: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFillScalar of aclnnop/aclnn_fill_scalar.h."""
+
+class _InplaceFillTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, value: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFillTensor of aclnnop/aclnn_fill_tensor.h."""
+
+class _InplaceFloor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFloor of aclnnop/aclnn_floor.h."""
+
+class _InplaceFloorDivide(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFloorDivide of aclnnop/aclnn_floor_divide.h."""
+
+class _InplaceFloorDivides(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFloorDivides of aclnnop/aclnn_floor_divide.h."""
+
+class _InplaceFmodScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
+
+class _InplaceFmodTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
+
+class _InplaceFrac(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceFrac of aclnnop/aclnn_frac.h."""
+
+class _InplaceGeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceGeScalar of aclnnop/aclnn_ge_scalar.h."""
+
+class _InplaceGeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceGeTensor of aclnnop/aclnn_ge_tensor.h."""
+
+class _InplaceGtScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceGtScalar of aclnnop/aclnn_gt_scalar.h."""
+
+class _InplaceGtTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceGtTensor of aclnnop/aclnn_gt_tensor.h."""
+
+class _InplaceHardsigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
+
+class _InplaceHardswish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceHardswish of aclnnop/aclnn_hardswish.h."""
+
+class _InplaceHardtanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, clip_value_min: _Scalar | None,
+        clip_value_max: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceHardtanh of aclnnop/aclnn_hardtanh.h."""
+
+class _InplaceIndexCopy(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        source: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceIndexCopy of aclnnop/aclnn_index_copy.h."""
+
+class _InplaceIndexFill(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
+
+class _InplaceIndexFillTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: _Ints | None,
+        value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
+
+class _InplaceLeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLeScalar of aclnnop/aclnn_le_scalar.h."""
+
+class _InplaceLeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLeTensor of aclnnop/aclnn_le_tensor.h."""
+
+class _InplaceLeakyRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, negative_slope: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
+
+class _InplaceLerp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, end: Tensor | None, weight: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLerp of aclnnop/aclnn_lerp_tensor.h."""
+
+class _InplaceLerps(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, end: Tensor | None, weight: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLerps of aclnnop/aclnn_lerp_scalar.h."""
+
+class _InplaceLog(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLog of aclnnop/aclnn_log.h."""
+
+class _InplaceLog10(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLog10 of aclnnop/aclnn_log10.h."""
+
+class _InplaceLog1p(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceLog1p of aclnnop/aclnn_log1p.h."""
+
+class _InplaceLog2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLog2 of aclnnop/aclnn_log2.h."""
+
+class _InplaceLogicalAnd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLogicalAnd of aclnnop/aclnn_logical_and.h."""
+
+class _InplaceLogicalNot(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLogicalNot of aclnnop/aclnn_logical_not.h."""
+
+class _InplaceLogicalOr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLogicalOr of aclnnop/aclnn_logical_or.h."""
+
+class _InplaceLtScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLtScalar of aclnnop/aclnn_lt_scalar.h."""
+
+class _InplaceLtTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceLtTensor of aclnnop/aclnn_lt_tensor.h."""
+
+class _InplaceMaskedFillScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mask: Tensor | None, value: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMaskedFillScalar of aclnnop/aclnn_masked_fill_scalar.h."""
+
+class _InplaceMaskedFillTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mask: Tensor | None, value: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMaskedFillTensor of aclnnop/aclnn_masked_fill_tensor.h."""
+
+class _InplaceMaskedScatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mask: Tensor | None, source: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMaskedScatter of aclnnop/aclnn_masked_scatter.h."""
+
+class _InplaceMatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, residual: Tensor | None,
+        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_matmul_all_reduce_add_rms_norm.h."""
+
+class _InplaceMish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMish of aclnnop/aclnn_mish.h."""
+
+class _InplaceMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMul of aclnnop/aclnn_mul.h."""
+
+class _InplaceMuls(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceMuls of aclnnop/aclnn_mul.h."""
+
+class _InplaceNanToNum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, nan: SupportsFloat, posinf: SupportsFloat,
+        neginf: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNanToNum of aclnnop/aclnn_nan_to_num.h."""
+
+class _InplaceNeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNeScalar of aclnnop/aclnn_ne_scalar.h."""
+
+class _InplaceNeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNeTensor of aclnnop/aclnn_ne_tensor.h."""
+
+class _InplaceNeg(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNeg of aclnnop/aclnn_neg.h."""
+
+class _InplaceNormal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mean: SupportsFloat, std: SupportsFloat,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNormal of aclnnop/aclnn_normal.h."""
+
+class _InplaceNormalTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, mean: SupportsFloat, std: SupportsFloat,
+        seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceNormalTensor of aclnnop/aclnn_normal.h; since CANN 9.0."""
+
+class _InplaceOne(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceOne of aclnnop/aclnn_ones.h."""
+
+class _InplacePowTensorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, exponent: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplacePowTensorScalar of aclnnop/aclnn_pow.h."""
+
+class _InplacePowTensorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, exponent: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplacePowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
+
+class _InplacePut(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, index: Tensor | None, source: Tensor | None,
+        accumulate: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplacePut of aclnnop/aclnn_put.h."""
+
+class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat, group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, *, out: Tensor | None = None, norm_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_quant_matmul_all_reduce_add_rms_norm.h."""
+
+class _InplaceQuantScatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex,
+        quant_axis: SupportsIndex, reduction: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceQuantScatter of aclnnop/aclnn_quant_scatter.h."""
+
+class _InplaceQuantScatterV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex,
+        quant_axis: SupportsIndex, reduction: SupportsIndex, round_mode: str | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceQuantScatterV2 of aclnnop/aclnn_quant_scatter_v2.h; since CANN 9.0."""
+
+class _InplaceRReluWithNoise(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, noise: Tensor | None, lower: _Scalar | None,
+        upper: _Scalar | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnInplaceRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
+
+class _InplaceRandom(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, from_: SupportsIndex, to: SupportsIndex,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRandom of aclnnop/aclnn_random.h."""
+
+class _InplaceRandomTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, from_: SupportsIndex, to: SupportsIndex,
+        seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRandomTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
+
+class _InplaceRandomWithoutFromTo(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, seed: SupportsIndex, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRandomWithoutFromTo of aclnnop/aclnn_random.h; since CANN 9.0."""
+
+class _InplaceRandomWithoutFromToTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, seed_tensor: Tensor | None, offset_tensor: Tensor | None,
+        offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRandomWithoutFromToTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
+
+class _InplaceReciprocal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceReciprocal of aclnnop/aclnn_reciprocal.h."""
+
+class _InplaceRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRelu of aclnnop/aclnn_relu.h."""
+
+class _InplaceRemainderTensorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
+
+class _InplaceRemainderTensorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
+
+class _InplaceRenorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, p: _Scalar | None, dim: SupportsIndex,
+        max_norm: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRenorm of aclnnop/aclnn_renorm.h."""
+
+class _InplaceRound(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRound of aclnnop/aclnn_round.h."""
+
+class _InplaceRoundDecimals(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceRoundDecimals of aclnnop/aclnn_round.h."""
+
+class _InplaceRsqrt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceRsqrt of aclnnop/aclnn_rsqrt.h."""
+
+class _InplaceScatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        src: Tensor | None, reduce: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceScatter of aclnnop/aclnn_scatter.h."""
+
+class _InplaceScatterReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        src: Tensor | None, reduce: SupportsIndex, include_self: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
+
+class _InplaceScatterUpdate(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, data: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        axis: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceScatterUpdate of aclnnop/aclnn_scatter_update.h."""
+
+class _InplaceScatterValue(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
+        value: _Scalar | None, reduce: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceScatterValue of aclnnop/aclnn_scatter.h."""
+
+class _InplaceSelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceSelu of aclnnop/aclnn_selu.h."""
+
+class _InplaceSigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceSigmoid of aclnnop/aclnn_sigmoid.h."""
+
+class _InplaceSin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceSin of aclnnop/aclnn_sin.h."""
+
+class _InplaceSinc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceSinc of aclnnop/aclnn_sinc.h."""
+
+class _InplaceSinh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceSinh of aclnnop/aclnn_sinh.h."""
+
+class _InplaceSqrt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceSqrt of aclnnop/aclnn_sqrt.h."""
+
+class _InplaceSub(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceSub of aclnnop/aclnn_sub.h."""
+
+class _InplaceSubs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceSubs of aclnnop/aclnn_sub.h."""
+
+class _InplaceTan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceTan of aclnnop/aclnn_tan.h."""
+
+class _InplaceTanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceTanh of aclnnop/aclnn_tanh.h."""
+
+class _InplaceThreshold(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, threshold: _Scalar | None, value: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceThreshold of aclnnop/aclnn_threshold.h."""
+
+class _InplaceTril(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceTril of aclnnop/aclnn_tril.h."""
+
+class _InplaceTriu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceTriu of aclnnop/aclnn_triu.h."""
+
+class _InplaceTrunc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
+        **executor).
+
+        aclnnInplaceTrunc of aclnnop/aclnn_trunc.h."""
+
+class _InplaceUniform(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, from_: SupportsFloat, to: SupportsFloat,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceUniform of aclnnop/aclnn_uniform.h."""
+
+class _InplaceUniformTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, from_: SupportsFloat, to: SupportsFloat,
+        seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceUniformTensor of aclnnop/aclnn_uniform.h; since CANN 9.0."""
+
+class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, residual: Tensor | None,
+        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
+        *, out: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceWeightQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_weight_quant_matmul_all_reduce_add_rms_norm.h."""
+
+class _InplaceXLogYScalarOther(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
+
+class _InplaceXLogYTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
+
+class _InplaceZero(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInplaceZero of aclnnop/aclnn_zero.h."""
+
+class _InstanceNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, data_format: str | None,
+        eps: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
+        mean: Tensor | None = None, variance: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnInstanceNorm of aclnnop/aclnn_instance_norm.h."""
+
+class _InterleaveRope(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInterleaveRope of aclnnop/aclnn_interleave_rope.h; since CANN 9.0."""
+
+class _Inverse(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnInverse of aclnnop/aclnn_inverse.h."""
+
+class _Iou(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, mode: str | None,
+        eps: SupportsFloat, aligned: bool, *, out: Tensor | None = None,
+        overlap: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIou of aclnnop/aclnn_iou.h."""
+
+class _IsClose(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, rtol: SupportsFloat, atol: SupportsFloat,
+        equal_nan: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *self, const aclTensor *other, double rtol,
+        double atol, bool equal_nan, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor
+        **executor).
+
+        aclnnIsClose of aclnnop/aclnn_isclose.h."""
+
+class _IsFinite(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsFinite of aclnnop/aclnn_isfinite.h."""
+
+class _IsInScalarTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, element: _Scalar | None, test_elements: Tensor | None, assume_unique: bool,
+        invert: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsInScalarTensor of aclnnop/aclnn_isin.h."""
+
+class _IsInTensorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, element: Tensor | None, test_element: _Scalar | None, assume_unique: bool,
+        invert: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsInTensorScalar of aclnnop/aclnn_isin_tensor_scalar.h."""
+
+class _IsInf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsInf of aclnnop/aclnn_is_inf.h; only in CANN 8.1."""
+
+class _IsNegInf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsNegInf of aclnnop/aclnn_isneginf.h."""
+
+class _IsPosInf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnIsPosInf of aclnnop/aclnn_isposinf.h."""
+
+class _KlDiv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex,
+        log_target: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnKlDiv of aclnnop/aclnn_kl_div.h."""
+
+class _KlDivBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnKlDivBackward of aclnnop/aclnn_kl_div_backward.h."""
+
+class _KlDivTargetBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
+        grad_target: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnKlDivTargetBackward of aclnnop/aclnn_kl_div_target_backward.h; since CANN 9.0."""
+
+class _Kthvalue(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool, *,
+        out: _Tensors | None = None, values_out: Tensor | None = None,
+        indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnKthvalue of aclnnop/aclnn_kthvalue.h."""
+
+class _L1Loss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnL1Loss of aclnnop/aclnn_l1_loss.h."""
+
+class _L1LossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, grad_input: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnL1LossBackward of aclnnop/aclnn_l1_loss_backward.h."""
+
+class _LayerNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
+        bias_optional: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
+        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnLayerNorm of aclnnop/aclnn_layer_norm.h."""
+
+class _LayerNormBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
+        mean: Tensor | None, rstd: Tensor | None, weight_optional: Tensor | None,
+        bias_optional: Tensor | None, output_mask: _Bools | None, *, out: _Tensors | None = None,
+        grad_input_out: Tensor | None = None, grad_weight_out: Tensor | None = None,
+        grad_bias_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnLayerNormBackward of aclnnop/aclnn_layer_norm_backward.h."""
+
+class _LayerNormQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gammma: Tensor | None, beta: Tensor | None, scale: Tensor | None,
+        zero_points_optional: Tensor | None, quant_mode: SupportsIndex, epsilon: SupportsFloat, *,
+        out: _Tensors | None = None, res: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnLayerNormQuant of aclnnop/aclnn_layer_norm_quant.h; since CANN 9.0."""
+
+class _LayerNormWithImplMode(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
+        bias_optional: Tensor | None, eps: SupportsFloat, impl_mode: SupportsIndex, *,
+        out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
+        rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnLayerNormWithImplMode of aclnnop/aclnn_layer_norm.h."""
+
+class _LeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeScalar of aclnnop/aclnn_le_scalar.h."""
+
+class _LeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeTensor of aclnnop/aclnn_le_tensor.h."""
+
+class _LeakyRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, negative_slope: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
+
+class _LeakyReluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, negative_slope: _Scalar | None,
+        self_is_result: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeakyReluBackward of aclnnop/aclnn_leaky_relu_backward.h."""
+
+class _LeftShift(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, shift_bits: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeftShift of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
+
+class _LeftShifts(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, shift_bits: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLeftShifts of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
+
+class _Lerp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, end: Tensor | None, weight: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLerp of aclnnop/aclnn_lerp_tensor.h."""
+
+class _Lerps(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, end: Tensor | None, weight: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLerps of aclnnop/aclnn_lerp_scalar.h."""
+
+class _Lgamma(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLgamma of aclnnop/aclnn_lgamma.h."""
+
+class _LinalgCholesky(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, upper: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLinalgCholesky of aclnnop/aclnn_linalg_cholesky.h; since CANN 9.0."""
+
+class _LinalgCross(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, dim: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLinalgCross of aclnnop/aclnn_linalg_cross.h."""
+
+class _LinalgQr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mode: SupportsIndex, *, out: _Tensors | None = None,
+        q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnLinalgQr of aclnnop/aclnn_linalg_qr.h."""
+
+class _LinalgVectorNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None, keep_dims: bool,
+        dtype: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLinalgVectorNorm of aclnnop/aclnn_linalg_vector_norm.h."""
+
+class _Linspace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, start: _Scalar | None, end: _Scalar | None, steps: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLinspace of aclnnop/aclnn_linspace.h."""
+
+class _Log(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLog of aclnnop/aclnn_log.h."""
+
+class _Log10(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLog10 of aclnnop/aclnn_log10.h."""
+
+class _Log1p(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLog1p of aclnnop/aclnn_log1p.h."""
+
+class _Log2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *self, const aclTensor *out, uint64_t
+        *workspace_size, aclOpExecutor **executor).
+
+        aclnnLog2 of aclnnop/aclnn_log2.h."""
+
+class _LogAddExp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogAddExp of aclnnop/aclnn_logaddexp.h."""
+
+class _LogAddExp2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogAddExp2 of aclnnop/aclnn_logaddexp2.h."""
+
+class _LogSigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSigmoid of aclnnop/aclnn_logsigmoid.h."""
+
+class _LogSigmoidBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, buffer: Tensor | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSigmoidBackward of aclnnop/aclnn_logsigmoid_backward.h."""
+
+class _LogSigmoidForward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: _Tensors | None = None, buffer: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnLogSigmoidForward of aclnnop/aclnn_logsigmoid.h."""
+
+class _LogSoftmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSoftmax of aclnnop/aclnn_logsoftmax.h."""
+
+class _LogSoftmaxBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output: Tensor | None, dim: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSoftmaxBackward of aclnnop/aclnn_logsoftmax_backward.h."""
+
+class _LogSpace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, start: _Scalar | None, end: _Scalar | None, steps: SupportsIndex,
+        base: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSpace of aclnnop/aclnn_logspace.h; since CANN 9.0."""
+
+class _LogSumExp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogSumExp of aclnnop/aclnn_logsumexp.h."""
+
+class _Logdet(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogdet of aclnnop/aclnn_logdet.h."""
+
+class _LogicalAnd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogicalAnd of aclnnop/aclnn_logical_and.h."""
+
+class _LogicalNot(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogicalNot of aclnnop/aclnn_logical_not.h."""
+
+class _LogicalOr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogicalOr of aclnnop/aclnn_logical_or.h."""
+
+class _LogicalXor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogicalXor of aclnnop/aclnn_logical_xor.h."""
+
+class _Logit(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, eps: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogit of aclnnop/aclnn_logit.h; only in CANN 8.1."""
+
+class _LogitGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, dy: Tensor | None, eps: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLogitGrad of aclnnop/aclnn_logit_grad.h; only in CANN 8.1."""
+
+class _LSTM(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None,
+        batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
+        dropout: SupportsFloat, train: bool, bidirectional: bool, batch_first: bool, *,
+        out: _Tensors | None = None, output: Tensor | None = None, hy: Tensor | None = None,
+        cy: Tensor | None = None, i_out: _Tensors | None = None, j_out: _Tensors | None = None,
+        f_out: _Tensors | None = None, o_out: _Tensors | None = None, h_out: _Tensors | None = None,
+        c_out: _Tensors | None = None, tanh_c_out: _Tensors | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
+        """aclnnLSTM of aclnnop/aclnn_lstm.h; since CANN 9.0."""
+
+class _LstmBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, hx: _Tensors | None, params: _Tensors | None,
+        dy: Tensor | None, dh: Tensor | None, dc: Tensor | None, i: _Tensors | None,
+        g: _Tensors | None, f: _Tensors | None, o: _Tensors | None, h: _Tensors | None,
+        c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None,
+        has_bias: bool, num_layers: SupportsIndex, dropout: SupportsFloat, train: bool,
+        bidirectional: bool, batch_first: bool, output_mask: _Bools | None, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None,
+        dh_prev_out: Tensor | None = None, dc_prev_out: Tensor | None = None,
+        dparams_out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:
+        """aclnnLstmBackward of aclnnop/aclnn_lstm_backward.h; since CANN 9.0."""
+
+class _LtScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLtScalar of aclnnop/aclnn_lt_scalar.h."""
+
+class _LtTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnLtTensor of aclnnop/aclnn_lt_tensor.h."""
+
+class _MaskedScale(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaskedScale of aclnnop/aclnn_masked_scale.h; since CANN 9.0."""
+
+class _MaskedSelect(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mask: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaskedSelect of aclnnop/aclnn_masked_select.h."""
+
+class _MaskedSoftmaxWithRelPosBias(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, atten_mask_optional: Tensor | None,
+        relative_pos_bias: Tensor | None, scale_value: SupportsFloat,
+        inner_precision_mode: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaskedSoftmaxWithRelPosBias of aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h; only in CANN 8.1."""
+
+class _Matmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmul of aclnnop/aclnn_matmul.h."""
+
+class _MatmulAllReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
+        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulAllReduce of aclnnop/aclnn_matmul_all_reduce.h."""
+
+class _MatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, residual: Tensor | None,
+        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: _Tensors | None = None,
+        y: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMatmulAllReduceAddRmsNorm of aclnnop/aclnn_matmul_all_reduce_add_rms_norm.h."""
+
+class _MatmulAllReduceV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
+        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulAllReduceV2 of aclnnop/aclnn_matmul_all_reduce_v2.h."""
+
+class _MatmulCompress(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        compress_index: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulCompress of aclnnop/aclnn_matmul_compress.h; since CANN 9.0."""
+
+class _MatmulCompressDequant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, compress_index: Tensor | None,
+        bias: Tensor | None, deq_scale: Tensor | None, offset_w: Tensor | None,
+        offset_x: SupportsIndex, compress_info: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulCompressDequant of aclnnop/aclnn_matmul_compress_dequant.h."""
+
+class _MatmulEmuSplitWeight(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, w_high: Tensor | None, w_low: Tensor | None,
+        w_low_scale: SupportsFloat, y_dtype: SupportsIndex, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulEmuSplitWeight of aclnnop/aclnn_matmul_emu_split_weight.h; since CANN 9.0."""
+
+class _MatmulReduceScatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
+        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulReduceScatter of aclnnop/aclnn_matmul_reduce_scatter.h."""
+
+class _MatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMatmulWeightNz of aclnnop/aclnn_matmul.h; since CANN 9.0."""
+
+class _Max(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMax of aclnnop/aclnn_max.h."""
+
+class _MaxDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
+        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMaxDim of aclnnop/aclnn_max_dim.h."""
+
+class _MaxN(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxN of aclnnop/aclnn_maxn.h."""
+
+class _MaxPool(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_shape: _Ints | None, strides: _Ints | None,
+        auto_pad: SupportsIndex, pads: _Ints | None, dilations: _Ints | None,
+        ceil_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxPool of aclnnop/aclnn_max_pool.h."""
+
+class _MaxPool2dWithIndices(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMaxPool2dWithIndices of aclnnop/aclnn_max_pool2d_with_indices.h."""
+
+class _MaxPool2dWithIndicesBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
+        kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxPool2dWithIndicesBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
+
+class _MaxPool2dWithMask(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMaxPool2dWithMask of aclnnop/aclnn_max_pool2d_with_indices.h."""
+
+class _MaxPool2dWithMaskBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
+        kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxPool2dWithMaskBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
+
+class _MaxPool3dWithArgmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMaxPool3dWithArgmax of aclnnop/aclnn_max_pool3d_with_argmax.h."""
+
+class _MaxPool3dWithArgmaxBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
+        kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxPool3dWithArgmaxBackward of aclnnop/aclnn_max_pool3d_with_argmax_backward.h."""
+
+class _MaxUnpool2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, indices: Tensor | None, output_size: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxUnpool2d of aclnnop/aclnn_max_unpool2d.h."""
+
+class _MaxUnpool2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
+        output_size: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxUnpool2dBackward of aclnnop/aclnn_max_unpool2d_backward.h."""
+
+class _MaxUnpool3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, indices: Tensor | None, output_size: _Ints | None,
+        stride: _Ints | None, padding: _Ints | None, *, out: Tensor | None = None,
+        out_ref: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxUnpool3d of aclnnop/aclnn_max_unpool3d.h."""
+
+class _MaxUnpool3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
+        output_size: _Ints | None, stride: _Ints | None, padding: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxUnpool3dBackward of aclnnop/aclnn_max_unpool3d_backward.h."""
+
+class _MaxV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, noop_with_empty_dims: bool,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaxV2 of aclnnop/aclnn_max_v2.h."""
+
+class _Maximum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMaximum of aclnnop/aclnn_maximum.h."""
+
+class _Mean(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMean of aclnnop/aclnn_mean.h."""
+
+class _MeanV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, noop_with_empty_axes: bool,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMeanV2 of aclnnop/aclnn_mean.h."""
+
+class _Median(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, values_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMedian of aclnnop/aclnn_median.h."""
+
+class _MedianDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        out: _Tensors | None = None, values_out: Tensor | None = None,
+        indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMedianDim of aclnnop/aclnn_median.h."""
+
+class _Min(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMin of aclnnop/aclnn_min.h."""
+
+class _MinDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
+        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMinDim of aclnnop/aclnn_min_dim.h."""
+
+class _MinN(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMinN of aclnnop/aclnn_minn.h."""
+
+class _Minimum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMinimum of aclnnop/aclnn_minimum.h."""
+
+class _Mish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMish of aclnnop/aclnn_mish.h."""
+
+class _MishBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMishBackward of aclnnop/aclnn_mish_backward.h."""
+
+class _MlaProlog(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, token_x: Tensor | None, weight_dq: Tensor | None, weight_uq_qr: Tensor | None,
+        weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
+        rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
+        cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
+        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
+        dequant_scale_w_uq_qr_optional: Tensor | None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
+        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
+        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
+        cache_mode_optional: str | None, *, out: _Tensors | None = None,
+        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMlaProlog of aclnnop/aclnn_mla_prolog.h; only in CANN 8.1."""
+
+class _MlaPrologV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, token_x: Tensor | None, weight_dq: Tensor | None, weight_uq_qr: Tensor | None,
+        weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
+        rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
+        cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
+        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
+        dequant_scale_w_uq_qr_optional: Tensor | None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
+        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
+        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
+        cache_mode_optional: str | None, *, out: _Tensors | None = None,
+        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
+        dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMlaPrologV2 of aclnnop/aclnn_mla_prolog_v2.h; since CANN 9.0."""
+
+class _MlaPrologV2WeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, token_x: Tensor | None, weight_dq: Tensor | None, weight_uq_qr: Tensor | None,
+        weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
+        rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
+        cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
+        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
+        dequant_scale_w_uq_qr_optional: Tensor | None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
+        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
+        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
+        cache_mode_optional: str | None, *, out: _Tensors | None = None,
+        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
+        dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMlaPrologV2WeightNz of aclnnop/aclnn_mla_prolog_v2_weight_nz.h; since CANN 9.0."""
+
+class _MlaPrologV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, token_x: Tensor | None, weight_dq: Tensor | None, weight_uq_qr: Tensor | None,
+        weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
+        rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
+        kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
+        cache_index_optional: Tensor | None, dequant_scale_x_optional: Tensor | None,
+        dequant_scale_w_dq_optional: Tensor | None, dequant_scale_w_uq_qr_optional: Tensor | None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
+        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
+        actual_seq_len_optional: Tensor | None, rmsnorm_epsilon_cq: SupportsFloat,
+        rmsnorm_epsilon_ckv: SupportsFloat, cache_mode_optional: str | None, query_norm_flag: bool,
+        weight_quant_mode: SupportsIndex, kv_cache_quant_mode: SupportsIndex,
+        query_quant_mode: SupportsIndex, ckvkr_repo_mode: SupportsIndex,
+        quant_scale_repo_mode: SupportsIndex, tile_size: SupportsIndex,
+        k_nope_clip_alpha: SupportsFloat, qc_qr_scale: SupportsFloat, kc_scale: SupportsFloat, *,
+        out: _Tensors | None = None, query_out: Tensor | None = None,
+        query_rope_out: Tensor | None = None, dequant_scale_q_nope_out: Tensor | None = None,
+        query_norm_out: Tensor | None = None, dequant_scale_q_norm_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMlaPrologV3 of aclnnop/aclnn_mla_prolog_v3.h; since CANN 9.0."""
+
+class _MlaPrologV3WeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, token_x: Tensor | None, weight_dq: Tensor | None, weight_uq_qr: Tensor | None,
+        weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
+        rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
+        kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
+        cache_index_optional: Tensor | None, dequant_scale_x_optional: Tensor | None,
+        dequant_scale_w_dq_optional: Tensor | None, dequant_scale_w_uq_qr_optional: Tensor | None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
+        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
+        actual_seq_len_optional: Tensor | None, rmsnorm_epsilon_cq: SupportsFloat,
+        rmsnorm_epsilon_ckv: SupportsFloat, cache_mode_optional: str | None, query_norm_flag: bool,
+        weight_quant_mode: SupportsIndex, kv_cache_quant_mode: SupportsIndex,
+        query_quant_mode: SupportsIndex, ckvkr_repo_mode: SupportsIndex,
+        quant_scale_repo_mode: SupportsIndex, tile_size: SupportsIndex,
+        k_nope_clip_alpha: SupportsFloat, qc_qr_scale: SupportsFloat, kc_scale: SupportsFloat, *,
+        out: _Tensors | None = None, query_out: Tensor | None = None,
+        query_rope_out: Tensor | None = None,
+        dequant_scale_q_nope_out_optional: Tensor | None = None,
+        query_norm_out_optional: Tensor | None = None,
+        dequant_scale_q_norm_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMlaPrologV3WeightNz of aclnnop/aclnn_mla_prolog_v3_weight_nz.h; since CANN 9.0."""
+
+class _Mm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMm of aclnnop/aclnn_mm.h."""
+
+class _Modulate(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, scale_optional: Tensor | None, shift_optional: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnModulate of aclnnop/aclnn_modulate.h; since CANN 9.0."""
+
+class _ModulateBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, input: Tensor | None, scale: Tensor | None,
+        shift: Tensor | None, *, out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_scale: Tensor | None = None, grad_shift: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnModulateBackward of aclnnop/aclnn_modulate_backward.h; since CANN 9.0."""
+
+class _MoeComputeExpertTokens(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, sorted_experts: Tensor | None, num_experts: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeComputeExpertTokens of aclnnop/aclnn_moe_compute_expert_tokens.h; only in CANN 8.1."""
+
+class _MoeDistributeBufferReset(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, elastic_info: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        need_sync: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[()]:
+        """aclnnMoeDistributeBufferReset of aclnnop/aclnn_moe_distribute_buffer_reset.h; since CANN 9.0."""
+
+class _MoeDistributeCombine(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None, expand_idx: Tensor | None,
+        ep_send_counts: Tensor | None, expert_scales: Tensor | None, tp_send_counts: Tensor | None,
+        x_active_mask: Tensor | None, activation_scale: Tensor | None, weight_scale: Tensor | None,
+        group_list: Tensor | None, expand_scales: Tensor | None, group_ep: str | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: str | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex, out_dtype: SupportsIndex,
+        comm_quant_mode: SupportsIndex, group_list_type: SupportsIndex, *,
+        out: Tensor | None = None, x: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *expandX, const aclTensor *expertIds, const
+        aclTensor *expandIdx, const aclTensor *epSendCounts, const aclTensor *expertScales,
+        const aclTensor *tpSendCounts, const aclTensor *xActiveMask, const aclTensor
+        *activationScale, const aclTensor *weightScale, const aclTensor *groupList, const
+        aclTensor *expandScales, const char *groupEp, int64_t epWorldSize, int64_t epRankId,
+        int64_t moeExpertNum, const char *groupTp, int64_t tpWorldSize, int64_t tpRankId,
+        int64_t expertShardType, int64_t sharedExpertNum, int64_t sharedExpertRankNum,
+        int64_t globalBs, int64_t outDtype, int64_t commQuantMode, int64_t groupList_type,
+        aclTensor *x, uint64_t *workspaceSize, aclOpExecutor **executor).
+
+        aclnnMoeDistributeCombine of aclnnop/aclnn_moe_distribute_combine.h."""
+
+class _MoeDistributeCombineAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
+        expert_scales: Tensor | None, residual_x: Tensor | None, gamma: Tensor | None,
+        tp_send_counts_optional: Tensor | None, x_active_mask_optional: Tensor | None,
+        activation_scale_optional: Tensor | None, weight_scale_optional: Tensor | None,
+        group_list_optional: Tensor | None, expand_scales_optional: Tensor | None,
+        shared_expert_x_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
+        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
+        group_list_type: SupportsIndex, comm_alg: str | None, norm_eps: SupportsFloat, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeDistributeCombineAddRmsNorm of aclnnop/aclnn_moe_distribute_combine_add_rms_norm.h; since CANN 9.0."""
+
+class _MoeDistributeCombineAddRmsNormV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
+        expert_scales: Tensor | None, residual_x: Tensor | None, gamma: Tensor | None,
+        tp_send_counts_optional: Tensor | None, x_active_mask_optional: Tensor | None,
+        activation_scale_optional: Tensor | None, weight_scale_optional: Tensor | None,
+        group_list_optional: Tensor | None, expand_scales_optional: Tensor | None,
+        shared_expert_x_optional: Tensor | None, elastic_info_optional: Tensor | None,
+        ori_x_optional: Tensor | None, const_expert_alpha1_optional: Tensor | None,
+        const_expert_alpha2_optional: Tensor | None, const_expert_v_optional: Tensor | None,
+        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
+        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
+        group_list_type: SupportsIndex, comm_alg: str | None, norm_eps: SupportsFloat,
+        zero_expert_num: SupportsIndex, copy_expert_num: SupportsIndex,
+        const_expert_num: SupportsIndex, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, rstd_out: Tensor | None = None, x_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeDistributeCombineAddRmsNormV2 of aclnnop/aclnn_moe_distribute_combine_add_rms_norm_v2.h; since CANN 9.0."""
+
+class _MoeDistributeCombineV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
+        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None,
+        x_active_mask_optional: Tensor | None, activation_scale_optional: Tensor | None,
+        weight_scale_optional: Tensor | None, group_list_optional: Tensor | None,
+        expand_scales_optional: Tensor | None, shared_expert_x_optional: Tensor | None,
+        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
+        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
+        group_list_type: SupportsIndex, comm_alg: str | None, *, out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeDistributeCombineV2 of aclnnop/aclnn_moe_distribute_combine_v2.h; since CANN 9.0."""
+
+class _MoeDistributeCombineV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
+        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None,
+        x_active_mask_optional: Tensor | None, activation_scale_optional: Tensor | None,
+        weight_scale_optional: Tensor | None, group_list_optional: Tensor | None,
+        expand_scales_optional: Tensor | None, shared_expert_x_optional: Tensor | None,
+        elastic_info_optional: Tensor | None, ori_x_optional: Tensor | None,
+        const_expert_alpha1_optional: Tensor | None, const_expert_alpha2_optional: Tensor | None,
+        const_expert_v_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
+        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
+        group_list_type: SupportsIndex, comm_alg: str | None, zero_expert_num: SupportsIndex,
+        copy_expert_num: SupportsIndex, const_expert_num: SupportsIndex, *,
+        out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeDistributeCombineV3 of aclnnop/aclnn_moe_distribute_combine_v3.h; since CANN 9.0."""
+
+class _MoeDistributeDispatch(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None,
+        x_active_mask: Tensor | None, expert_scales: Tensor | None, group_ep: str | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: str | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, quant_mode: SupportsIndex, global_bs: SupportsIndex,
+        expert_token_nums_type: SupportsIndex, *, out: _Tensors | None = None,
+        expand_x: Tensor | None = None, dynamic_scales: Tensor | None = None,
+        expand_idx: Tensor | None = None, expert_token_nums: Tensor | None = None,
+        ep_recv_counts: Tensor | None = None, tp_recv_counts: Tensor | None = None,
+        expand_scales: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeDistributeDispatch of aclnnop/aclnn_moe_distribute_dispatch.h."""
+
+class _MoeDistributeDispatchV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None,
+        x_active_mask_optional: Tensor | None, expert_scales_optional: Tensor | None,
+        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
+        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
+        comm_alg: str | None, *, out: _Tensors | None = None, expand_x_out: Tensor | None = None,
+        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
+        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
+        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeDistributeDispatchV2 of aclnnop/aclnn_moe_distribute_dispatch_v2.h; since CANN 9.0."""
+
+class _MoeDistributeDispatchV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None,
+        x_active_mask_optional: Tensor | None, expert_scales_optional: Tensor | None,
+        elastic_info_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
+        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
+        comm_alg: str | None, zero_expert_num: SupportsIndex, copy_expert_num: SupportsIndex,
+        const_expert_num: SupportsIndex, *, out: _Tensors | None = None,
+        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
+        assist_info_for_combine_out: Tensor | None = None,
+        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
+        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeDistributeDispatchV3 of aclnnop/aclnn_moe_distribute_dispatch_v3.h; since CANN 9.0."""
+
+class _MoeFinalizeRouting(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None,
+        bias: Tensor | None, scales: Tensor | None, expanded_row_idx: Tensor | None,
+        expanded_expert_idx: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeFinalizeRouting of aclnnop/aclnn_moe_finalize_routing.h; only in CANN 8.1."""
+
+class _MoeFinalizeRoutingV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expanded_x: Tensor | None, expanded_row_idx: Tensor | None,
+        x1_optional: Tensor | None, x2_optional: Tensor | None, bias_optional: Tensor | None,
+        scales_optional: Tensor | None, expert_idx_optional: Tensor | None,
+        drop_pad_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeFinalizeRoutingV2 of aclnnop/aclnn_moe_finalize_routing_v2.h."""
+
+class _MoeFinalizeRoutingV2Grad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, expanded_row_idx: Tensor | None,
+        expanded_x_optional: Tensor | None, scales_optional: Tensor | None,
+        expert_idx_optional: Tensor | None, bias_optional: Tensor | None,
+        drop_pad_mode: SupportsIndex, active_num: SupportsIndex, expert_num: SupportsIndex,
+        expert_capacity: SupportsIndex, *, out: _Tensors | None = None,
+        grad_expanded_x_out: Tensor | None = None, grad_scales_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMoeFinalizeRoutingV2Grad of aclnnop/aclnn_moe_finalize_routing_v2_grad.h."""
+
+class _MoeGatingTopK(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, bias_optional: Tensor | None, k: SupportsIndex,
+        k_group: SupportsIndex, group_count: SupportsIndex, group_select_mode: SupportsIndex,
+        renorm: SupportsIndex, norm_type: SupportsIndex, out_flag: bool,
+        routed_scaling_factor: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
+        out_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeGatingTopK of aclnnop/aclnn_moe_gating_top_k.h; since CANN 9.0."""
+
+class _MoeGatingTopKSoftmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, finished_optional: Tensor | None, k: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None,
+        expert_idx_out: Tensor | None = None, row_idx_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeGatingTopKSoftmax of aclnnop/aclnn_moe_gating_top_k_softmax.h; only in CANN 8.1."""
+
+class _MoeGatingTopKSoftmaxV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, finished_optional: Tensor | None, k: SupportsIndex,
+        renorm: SupportsIndex, output_softmax_result_flag: bool, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
+        softmax_result_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeGatingTopKSoftmaxV2 of aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; only in CANN 8.1."""
+
+class _MoeInitRouting(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, row_idx: Tensor | None, expert_idx: Tensor | None,
+        active_num: SupportsIndex, *, out: _Tensors | None = None,
+        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        expanded_expert_idx_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeInitRouting of aclnnop/aclnn_moe_init_routing.h; only in CANN 8.1."""
+
+class _MoeInitRoutingQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, row_idx: Tensor | None, expert_idx: Tensor | None,
+        active_num: SupportsIndex, scale: SupportsFloat, offset: SupportsFloat, *,
+        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
+        expanded_row_idx_out: Tensor | None = None, expanded_expert_idx_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeInitRoutingQuant of aclnnop/aclnn_moe_init_routing_quant.h; only in CANN 8.1."""
+
+class _MoeInitRoutingQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None,
+        offset_optional: Tensor | None, active_num: SupportsIndex, expert_capacity: SupportsIndex,
+        expert_num: SupportsIndex, drop_pad_mode: SupportsIndex,
+        expert_tokens_count_or_cumsum_flag: SupportsIndex, expert_tokens_before_capacity_flag: bool,
+        quant_mode: SupportsIndex, *, out: _Tensors | None = None,
+        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
+        expert_tokens_before_capacity_out_optional: Tensor | None = None,
+        dynamic_quant_scale_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeInitRoutingQuantV2 of aclnnop/aclnn_moe_init_routing_quant_v2.h; only in CANN 8.1."""
+
+class _MoeInitRoutingV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_idx: Tensor | None, active_num_optional: SupportsIndex,
+        expert_capacity_optional: SupportsIndex, expert_num_optional: SupportsIndex,
+        drop_pad_mode_optional: SupportsIndex,
+        expert_tokens_count_or_cumsum_flag_optional: SupportsIndex,
+        expert_tokens_before_capacity_flag_optional: bool, *, out: _Tensors | None = None,
+        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
+        expert_tokens_before_capacity_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeInitRoutingV2 of aclnnop/aclnn_moe_init_routing_v2.h."""
+
+class _MoeInitRoutingV2Grad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_expanded_x: Tensor | None, expanded_row_idx: Tensor | None,
+        top_k: SupportsIndex, drop_pad_mode: SupportsIndex, active_num: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMoeInitRoutingV2Grad of aclnnop/aclnn_moe_init_routing_v2_grad.h."""
+
+class _MoeInitRoutingV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None,
+        offset_optional: Tensor | None, active_num: SupportsIndex, expert_capacity: SupportsIndex,
+        expert_num: SupportsIndex, drop_pad_mode: SupportsIndex,
+        expert_tokens_num_type: SupportsIndex, expert_tokens_num_flag: bool,
+        quant_mode: SupportsIndex, active_expert_range_optional: _Ints | None,
+        row_idx_type: SupportsIndex, *, out: _Tensors | None = None,
+        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        expert_tokens_count_or_cumsum_out: Tensor | None = None,
+        expanded_scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeInitRoutingV3 of aclnnop/aclnn_moe_init_routing_v3.h; since CANN 9.0."""
+
+class _MoeTokenPermute(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tokens: Tensor | None, indices: Tensor | None, num_out_tokens: SupportsIndex,
+        padded_mode: bool, *, out: _Tensors | None = None, permute_tokens_out: Tensor | None = None,
+        sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMoeTokenPermute of aclnnop/aclnn_moe_token_permute.h."""
+
+class _MoeTokenPermuteGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_output_grad: Tensor | None, sorted_indices: Tensor | None,
+        num_topk: SupportsIndex, padded_mode: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *permutedOutputGrad, const aclTensor
+        *sortedIndices, int64_t numTopk, bool paddedMode, const aclTensor *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnMoeTokenPermuteGrad of aclnnop/aclnn_moe_token_permute_grad.h."""
+
+class _MoeTokenPermuteWithRoutingMap(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tokens: Tensor | None, routing_map: Tensor | None, probs_optional: Tensor | None,
+        num_out_tokens: SupportsIndex, drop_and_pad: bool, *, out: _Tensors | None = None,
+        permute_tokens_out: Tensor | None = None, permute_probs_out_optional: Tensor | None = None,
+        sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMoeTokenPermuteWithRoutingMap of aclnnop/aclnn_moe_token_permute_with_routing_map.h; since CANN 9.0."""
+
+class _MoeTokenPermuteWithRoutingMapGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_token_output_grad: Tensor | None,
+        permuted_probs_output_grad_optional: Tensor | None, sorted_indices: Tensor | None,
+        routing_map_optional: Tensor | None, num_experts: SupportsIndex, tokens_num: SupportsIndex,
+        drop_and_pad: bool, *, out: _Tensors | None = None, tokens_grad_out: Tensor | None = None,
+        probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMoeTokenPermuteWithRoutingMapGrad of aclnnop/aclnn_moe_token_permute_with_routing_map_grad.h; since CANN 9.0."""
+
+class _MoeTokenUnpermute(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
+        probs_optional: Tensor | None, padded_mode: bool, restore_shape_optional: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *permutedTokens, const aclTensor *sortedIndices,
+        const aclTensor *probsOptional, bool paddedMode, const aclIntArray
+        *restoreShapeOptional, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor
+        **executor).
+
+        aclnnMoeTokenUnpermute of aclnnop/aclnn_moe_token_unpermute.h."""
+
+class _MoeTokenUnpermuteGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permute_tokens: Tensor | None, unpermuted_tokens_grad: Tensor | None,
+        sorted_indices: Tensor | None, probs_optional: Tensor | None, padded_mode: bool,
+        restore_shape_optional: _Ints | None, *, out: _Tensors | None = None,
+        permuted_tokens_grad_out: Tensor | None = None, probs_grad_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """CANN 8.1 declares (const aclTensor *permutedTokens, const aclTensor
+        *unpermutedTokensGrad, const aclTensor *sortedIndices, const aclTensor
+        *probsOptional, bool paddedMode, const aclIntArray *restoreShapeOptional, const
+        aclTensor *permutedTokensGradOut, const aclTensor *probsGradOut, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnMoeTokenUnpermuteGrad of aclnnop/aclnn_moe_token_unpermute_grad.h."""
+
+class _MoeTokenUnpermuteWithRoutingMap(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
+        routing_map_optional: Tensor | None, probs_optional: Tensor | None, padded_mode: bool,
+        restore_shape_optional: _Ints | None, *, out: _Tensors | None = None,
+        unpermuted_tokens: Tensor | None = None, out_index: Tensor | None = None,
+        permute_token_id: Tensor | None = None, permute_probs: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnMoeTokenUnpermuteWithRoutingMap of aclnnop/aclnn_moe_token_unpermute_with_routing_map.h; since CANN 9.0."""
+
+class _MoeUpdateExpert(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expert_ids: Tensor | None, eplb_table: Tensor | None,
+        expert_scales_optional: Tensor | None, pruning_threshold_optional: Tensor | None,
+        active_mask_optional: Tensor | None, local_rank_id: SupportsIndex,
+        world_size: SupportsIndex, balance_mode: SupportsIndex, *, out: _Tensors | None = None,
+        balanced_expert_ids: Tensor | None = None, balanced_active_mask: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMoeUpdateExpert of aclnnop/aclnn_moe_update_expert.h; since CANN 9.0."""
+
+class _MrgbaCustom(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, rgb: Tensor | None, alpha: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMrgbaCustom of aclnnop/aclnn_mrgba_custom.h; only in CANN 8.1."""
+
+class _MseLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMseLoss of aclnnop/aclnn_mse_loss.h."""
+
+class _MseLossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMseLossBackward of aclnnop/aclnn_mse_loss_backward.h."""
+
+class _MseLossOut(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMseLossOut of aclnnop/aclnn_mse_loss_out.h."""
+
+class _Mul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMul of aclnnop/aclnn_mul.h."""
+
+class _Muls(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMuls of aclnnop/aclnn_mul.h."""
+
+class _MultiScaleDeformableAttentionGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, value: Tensor | None, spatial_shape: Tensor | None, level_start_index: Tensor | None,
+        location: Tensor | None, attn_weight: Tensor | None, grad_output: Tensor | None, *,
+        out: _Tensors | None = None, grad_value: Tensor | None = None,
+        grad_location: Tensor | None = None, grad_attn_weight: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMultiScaleDeformableAttentionGrad of aclnnop/aclnn_multi_scale_deformable_attention_grad.h."""
+
+class _MultiScaleDeformableAttnFunction(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, value: Tensor | None, spatial_shape: Tensor | None, level_start_index: Tensor | None,
+        location: Tensor | None, attn_weight: Tensor | None, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMultiScaleDeformableAttnFunction of aclnnop/aclnn_multi_scale_deformable_attn_function.h."""
+
+class _MultilabelMarginLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
+        out: _Tensors | None = None, is_target: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnMultilabelMarginLoss of aclnnop/aclnn_multilabel_margin_loss.h."""
+
+class _Multinomial(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, numsamples: SupportsIndex, replacement: bool,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMultinomial of aclnnop/aclnn_multinomial.h."""
+
+class _MultinomialTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, numsamples: SupportsIndex, replacement: bool,
+        seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMultinomialTensor of aclnnop/aclnn_multinomial.h; since CANN 9.0."""
+
+class _Mv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, vec: Tensor | None, cube_math_type: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnMv of aclnnop/aclnn_mv.h."""
+
+class _MxToBlockMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, mxscale: Tensor | None, dst_type: SupportsIndex, *,
+        out: _Tensors | None = None, y: Tensor | None = None, scale1: Tensor | None = None,
+        scale2: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnMxToBlockMxQuant of aclnnop/aclnn_mx_to_block_mx_quant.h; since CANN 9.0."""
+
+class _NanMedian(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNanMedian of aclnnop/aclnn_median.h."""
+
+class _NanMedianDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        out: _Tensors | None = None, values_out: Tensor | None = None,
+        indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnNanMedianDim of aclnnop/aclnn_median.h."""
+
+class _NanToNum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, nan: SupportsFloat, posinf: SupportsFloat,
+        neginf: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNanToNum of aclnnop/aclnn_nan_to_num.h."""
+
+class _NeScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNeScalar of aclnnop/aclnn_ne_scalar.h."""
+
+class _NeTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNeTensor of aclnnop/aclnn_ne_tensor.h."""
+
+class _Neg(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNeg of aclnnop/aclnn_neg.h."""
+
+class _NLLLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
+        reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
+        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnNLLLoss of aclnnop/aclnn_nll_loss.h."""
+
+class _NLLLoss2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
+        reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
+        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnNLLLoss2d of aclnnop/aclnn_nll_loss2d.h."""
+
+class _NLLLoss2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
+        total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNLLLoss2dBackward of aclnnop/aclnn_nll_loss2d_backward.h."""
+
+class _NLLLossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
+        total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNLLLossBackward of aclnnop/aclnn_nll_loss_backward.h."""
+
+class _NonMaxSuppression(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, boxes: Tensor | None, scores: Tensor | None,
+        max_output_boxes_per_class: _Ints | None, iou_threshold: _Floats | None,
+        score_threshold: _Floats | None, center_point_box: SupportsIndex, *,
+        out: Tensor | None = None, selected_indices: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNonMaxSuppression of aclnnop/aclnn_non_max_suppression.h."""
+
+class _Nonzero(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNonzero of aclnnop/aclnn_nonzero.h."""
+
+class _NonzeroV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNonzeroV2 of aclnnop/aclnn_nonzero_v2.h."""
+
+class _Norm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, p_scalar: _Scalar | None, dim: _Ints | None, keepdim: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNorm of aclnnop/aclnn_norm.h."""
+
+class _NormalFloatFloat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mean: SupportsFloat, std: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNormalFloatFloat of aclnnop/aclnn_normal_out.h."""
+
+class _NormalFloatTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mean: SupportsFloat, std: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNormalFloatTensor of aclnnop/aclnn_normal_out.h."""
+
+class _NormalTensorFloat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mean: Tensor | None, std: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNormalTensorFloat of aclnnop/aclnn_normal_out.h."""
+
+class _NormalTensorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mean: Tensor | None, std: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNormalTensorTensor of aclnnop/aclnn_normal_out.h."""
+
+class _NpuFormatCast(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, src_tensor: Tensor | None, *, out: Tensor | None = None,
+        dst_tensor: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNpuFormatCast of aclnnop/aclnn_npu_format_cast.h; since CANN 9.0."""
+
+class _NsaCompress(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, act_seq_len_optional: _Ints | None,
+        layout_optional: str | None, compress_block_size: SupportsIndex,
+        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNsaCompress of aclnnop/aclnn_nsa_compress.h; since CANN 9.0."""
+
+class _NsaCompressAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        atten_mask_optional: Tensor | None, topk_mask_optional: Tensor | None,
+        actual_seq_q_len_optional: _Ints | None, actual_cmp_seq_kv_len_optional: _Ints | None,
+        actual_sel_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
+        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex,
+        compress_block_size: SupportsIndex, compress_stride: SupportsIndex,
+        select_block_size: SupportsIndex, select_block_count: SupportsIndex, *,
+        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
+        softmax_sum_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        topk_indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnNsaCompressAttention of aclnnop/aclnn_nsa_compress_attention.h; since CANN 9.0."""
+
+class _NsaCompressAttentionInfer(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        attention_mask_optional: Tensor | None, block_table_optional: Tensor | None,
+        actual_q_seq_len_optional: _Ints | None, actual_cmp_kv_seq_len_optional: _Ints | None,
+        actual_sel_kv_seq_len_optional: _Ints | None, top_k_mask_optional: Tensor | None,
+        num_heads: SupportsIndex, num_key_value_heads: SupportsIndex,
+        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
+        compress_block_size: SupportsIndex, compress_block_stride: SupportsIndex,
+        scale_value: SupportsFloat, layout_optional: str | None, page_block_size: SupportsIndex,
+        sparse_mode: SupportsIndex, *, out: _Tensors | None = None, output: Tensor | None = None,
+        top_k_output: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnNsaCompressAttentionInfer of aclnnop/aclnn_nsa_compress_attention_infer.h; since CANN 9.0."""
+
+class _NsaCompressGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, output_grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
+        act_seq_len_optional_optional: _Ints | None, compress_block_size: SupportsIndex,
+        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
+        layout_optional_optional: str | None, *, out: _Tensors | None = None,
+        input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnNsaCompressGrad of aclnnop/aclnn_nsa_compress_grad.h; since CANN 9.0."""
+
+class _NsaCompressWithCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, slot_mapping: Tensor | None,
+        act_seq_len_optional: _Ints | None, block_table_optional: Tensor | None,
+        layout_optional: str | None, compress_block_size: SupportsIndex,
+        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
+        page_block_size: SupportsIndex, output_cache: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNsaCompressWithCache of aclnnop/aclnn_nsa_compress_with_cache.h; since CANN 9.0."""
+
+class _NsaSelectedAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        topk_indices: Tensor | None, atten_mask_optional: Tensor | None,
+        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
+        scale_value: SupportsFloat, head_num: SupportsIndex, input_layout: str | None,
+        sparse_mode: SupportsIndex, selected_block_size: SupportsIndex,
+        selected_block_count: SupportsIndex, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnNsaSelectedAttention of aclnnop/aclnn_nsa_selected_attention.h; since CANN 9.0."""
+
+class _NsaSelectedAttentionGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        attention_out: Tensor | None, attention_out_grad: Tensor | None, softmax_max: Tensor | None,
+        softmax_sum: Tensor | None, topk_indices: Tensor | None,
+        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
+        atten_mask_optional: Tensor | None, scale_value: SupportsFloat,
+        selected_block_size: SupportsIndex, selected_block_count: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex, *,
+        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
+        dv_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnNsaSelectedAttentionGrad of aclnnop/aclnn_nsa_selected_attention_grad.h; since CANN 9.0."""
+
+class _NsaSelectedAttentionInfer(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        topk_indices: Tensor | None, atten_mask_optional: Tensor | None,
+        block_table_optional: Tensor | None, actual_q_seq_len_optional: _Ints | None,
+        actual_kv_seq_len_optional: _Ints | None, layout_optional: str | None,
+        num_heads: SupportsIndex, num_key_value_heads: SupportsIndex,
+        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
+        page_block_size: SupportsIndex, scale_value: SupportsFloat, sparse_mode: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnNsaSelectedAttentionInfer of aclnnop/aclnn_nsa_selected_attention_infer.h; since CANN 9.0."""
+
+class _OneHot(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, num_classes: SupportsIndex, on_value: Tensor | None,
+        off_value: Tensor | None, axis: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnOneHot of aclnnop/aclnn_one_hot.h."""
+
+class _Pdist(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, p: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPdist of aclnnop/aclnn_pdist.h."""
+
+class _PdistForward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, p_scalar: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPdistForward of aclnnop/aclnn_pdist_forward.h; since CANN 9.0."""
+
+class _Permute(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dims: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPermute of aclnnop/aclnn_permute.h."""
+
+class _Polar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, angle: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPolar of aclnnop/aclnn_polar.h."""
+
+class _PowScalarTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: _Scalar | None, exponent: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPowScalarTensor of aclnnop/aclnn_pow.h."""
+
+class _PowTensorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, exponent: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPowTensorScalar of aclnnop/aclnn_pow.h."""
+
+class _PowTensorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, exponent: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
+
+class _PrecisionCompare(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, golden: Tensor | None, realdata: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPrecisionCompare of aclnnop/aclnn_precision_compare.h."""
+
+class _Prelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, weight: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPrelu of aclnnop/aclnn_prelu.h."""
+
+class _PreluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, weight: Tensor | None, *,
+        out: _Tensors | None = None, grad_input: Tensor | None = None,
+        grad_weight: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnPreluBackward of aclnnop/aclnn_prelu_backward.h."""
+
+class _Prod(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dtype: DTypeLike, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnProd of aclnnop/aclnn_prod.h."""
+
+class _ProdDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnProdDim of aclnnop/aclnn_prod.h."""
+
+class _PromptFlashAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex, *,
+        out: Tensor | None = None, attention_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPromptFlashAttention of aclnnop/aclnn_prompt_flash_attention.h."""
+
+class _PromptFlashAttentionV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
+        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
+        sparse_mode: SupportsIndex, *, out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPromptFlashAttentionV2 of aclnnop/aclnn_prompt_flash_attention_v2.h."""
+
+class _PromptFlashAttentionV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
+        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
+        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
+        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
+        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnPromptFlashAttentionV3 of aclnnop/aclnn_prompt_flash_attention_v3.h."""
+
+class _Qr(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, some: bool, *, out: _Tensors | None = None,
+        q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnQr of aclnnop/aclnn_qr.h."""
+
+class _QuantBatchMatmulInplaceAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None,
+        x2_scale: Tensor | None, y_ref: Tensor | None, transpose_x1: bool, transpose_x2: bool,
+        group_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantBatchMatmulInplaceAdd of aclnnop/aclnn_quant_batch_matmul_inplace_add.h; since CANN 9.0."""
+
+class _QuantConvolution(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        scale: Tensor | None, offset: Tensor | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
+        groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantConvolution of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
+
+class _QuantConvolutionWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+        scale: Tensor | None, offset: Tensor | None, stride: _Ints | None, padding: _Ints | None,
+        dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
+        groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantConvolutionWeightNz of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
+
+class _QuantGroupedMatmulDequant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
+        group_list: Tensor | None, bias_optional: Tensor | None, x_scale_optional: Tensor | None,
+        x_offset_optional: Tensor | None, smooth_scale_optional: Tensor | None,
+        x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantGroupedMatmulDequant of aclnnop/aclnn_quant_grouped_matmul_dequant.h; only in CANN 8.1."""
+
+class _QuantMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, deq_scale: SupportsFloat,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmul of aclnnop/aclnn_quant_matmul.h."""
+
+class _QuantMatmulActivationQuantWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None,
+        x2_scale: Tensor | None, bias_optional: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, group_size: SupportsIndex, activation_type: str | None,
+        quant_mode: str | None, round_mode: str | None, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        y_scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnQuantMatmulActivationQuantWeightNz of aclnnop/aclnn_quant_matmul_activation_quant_weight_nz.h; since CANN 9.0."""
+
+class _QuantMatmulAllReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
+        dequant_scale: Tensor | None, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulAllReduce of aclnnop/aclnn_quant_matmul_all_reduce.h."""
+
+class _QuantMatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat, group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
+        norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_quant_matmul_all_reduce_add_rms_norm.h."""
+
+class _QuantMatmulAllReduceV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
+        x3_optional: Tensor | None, dequant_scale: Tensor | None,
+        pertoken_scale_optional: Tensor | None, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulAllReduceV2 of aclnnop/aclnn_quant_matmul_all_reduce_v2.h."""
+
+class _QuantMatmulAllReduceV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
+        x3_optional: Tensor | None, dequant_scale: Tensor | None,
+        pertoken_scale_optional: Tensor | None, comm_quant_scale1_optional: Tensor | None,
+        comm_quant_scale2_optional: Tensor | None, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulAllReduceV3 of aclnnop/aclnn_quant_matmul_all_reduce_v3.h."""
+
+class _QuantMatmulAllReduceV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
+        x3_optional: Tensor | None, x1_scale_optional: Tensor | None, x2_scale: Tensor | None,
+        comm_quant_scale1_optional: Tensor | None, comm_quant_scale2_optional: Tensor | None,
+        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, group_size: SupportsIndex, comm_quant_mode: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulAllReduceV4 of aclnnop/aclnn_quant_matmul_all_reduce_v4.h; since CANN 9.0."""
+
+class _QuantMatmulDequant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
+        bias_optional: Tensor | None, x_scale_optional: Tensor | None,
+        x_offset_optional: Tensor | None, smooth_scale_optional: Tensor | None,
+        x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulDequant of aclnnop/aclnn_quant_matmul_dequant.h."""
+
+class _QuantMatmulReduceSumWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
+        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, group_size: SupportsIndex, dims: _Ints | None, keep_dims: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulReduceSumWeightNz of aclnnop/aclnn_quant_matmul_reduce_sum.h; since CANN 9.0."""
+
+class _QuantMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, deq_scale: Tensor | None,
+        adj_x1: bool, adj_x2: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulV2 of aclnnop/aclnn_quant_matmul.h."""
+
+class _QuantMatmulV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, offset: Tensor | None,
+        bias: Tensor | None, transpose_x1: bool, transpose_x2: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulV3 of aclnnop/aclnn_quant_matmul_v3.h."""
+
+class _QuantMatmulV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, offset: Tensor | None,
+        pertoken_scale_optional: Tensor | None, bias: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulV4 of aclnnop/aclnn_quant_matmul_v4.h."""
+
+class _QuantMatmulV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
+        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulV5 of aclnnop/aclnn_quant_matmul_v5.h; since CANN 9.0."""
+
+class _QuantMatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
+        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
+        transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantMatmulWeightNz of aclnnop/aclnn_quant_matmul_weight_nz.h."""
+
+class _QuantMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, round_mode: str | None,
+        dst_type: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
+        amax: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnQuantMax of aclnnop/aclnn_quant_max.h; since CANN 9.0."""
+
+class _Quantize(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None,
+        dtype: DTypeLike, axis: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantize of aclnnop/aclnn_quantize.h."""
+
+class _QuantizedBatchNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, mean: Tensor | None, var: Tensor | None,
+        input_scale: _Scalar | None, input_zero_point: _Scalar | None, output_scale: _Scalar | None,
+        output_zero_point: _Scalar | None, weight: Tensor | None, bias: Tensor | None,
+        epsilon: SupportsFloat, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnQuantizedBatchNorm of aclnnop/aclnn_quantized_batch_norm.h; since CANN 9.0."""
+
+class _RReluWithNoise(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, noise: Tensor | None, lower: _Scalar | None,
+        upper: _Scalar | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
+
+class _Randperm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, n: SupportsIndex, seed: SupportsIndex, offset: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRandperm of aclnnop/aclnn_randperm.h."""
+
+class _Range(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, start: _Scalar | None, end: _Scalar | None, step: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRange of aclnnop/aclnn_range.h."""
+
+class _Rasterizer(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None, width: SupportsIndex,
+        height: SupportsIndex, occlusion_truncation: SupportsFloat, use_depth_prior: SupportsIndex,
+        *, out: _Tensors | None = None, findices_out: Tensor | None = None,
+        barycentric_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRasterizer of aclnnop/aclnn_rasterizer.h; since CANN 9.0."""
+
+class _Real(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReal of aclnnop/aclnn_real.h."""
+
+class _Reciprocal(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReciprocal of aclnnop/aclnn_reciprocal.h."""
+
+class _ReduceLogSum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, data: Tensor | None, axes: _Ints | None, keep_dims: bool, noop_with_empty_axes: bool,
+        *, out: Tensor | None = None, reduce: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReduceLogSum of aclnnop/aclnn_reduce_log_sum.h."""
+
+class _ReduceNansum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReduceNansum of aclnnop/aclnn_reduce_nansum.h."""
+
+class _ReduceSum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReduceSum of aclnnop/aclnn_reduce_sum.h."""
+
+class _ReflectionPad1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad1d of aclnnop/aclnn_reflection_pad1d.h."""
+
+class _ReflectionPad1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad1dBackward of aclnnop/aclnn_reflection_pad1d_backward.h."""
+
+class _ReflectionPad2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad2d of aclnnop/aclnn_reflection_pad2d.h."""
+
+class _ReflectionPad2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
+
+class _ReflectionPad3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad3d of aclnnop/aclnn_reflection_pad3d.h."""
+
+class _ReflectionPad3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReflectionPad3dBackward of aclnnop/aclnn_reflection_pad3d_backward.h."""
+
+class _Relu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRelu of aclnnop/aclnn_relu.h."""
+
+class _RemainderScalarTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: _Scalar | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRemainderScalarTensor of aclnnop/aclnn_remainder.h."""
+
+class _RemainderTensorScalar(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
+
+class _RemainderTensorTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
+
+class _Renorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, p: _Scalar | None, dim: SupportsIndex, max_norm: _Scalar | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRenorm of aclnnop/aclnn_renorm.h."""
+
+class _Repeat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, repeats: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeat of aclnnop/aclnn_repeat.h."""
+
+class _RepeatInterleave(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, repeats: Tensor | None, output_size: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleave of aclnnop/aclnn_repeat_interleave.h."""
+
+class _RepeatInterleaveGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, y_grad: Tensor | None, repeats: Tensor | None, axis: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleaveGrad of aclnnop/aclnn_repeat_interleave_grad.h; since CANN 9.0."""
+
+class _RepeatInterleaveInt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, repeats: SupportsIndex, output_size: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleaveInt of aclnnop/aclnn_repeat_interleave.h."""
+
+class _RepeatInterleaveIntWithDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, repeats: SupportsIndex, dim: SupportsIndex,
+        output_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleaveIntWithDim of aclnnop/aclnn_repeat_interleave.h."""
+
+class _RepeatInterleaveTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, repeats: Tensor | None, output_size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleaveTensor of aclnnop/aclnn_repeat_interleave.h."""
+
+class _RepeatInterleaveWithDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, repeats: Tensor | None, dim: SupportsIndex,
+        output_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRepeatInterleaveWithDim of aclnnop/aclnn_repeat_interleave.h."""
+
+class _ReplicationPad1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad1d of aclnnop/aclnn_replication_pad1d.h."""
+
+class _ReplicationPad1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad1dBackward of aclnnop/aclnn_replication_pad1d_backward.h."""
+
+class _ReplicationPad2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad2d of aclnnop/aclnn_replication_pad2d.h."""
+
+class _ReplicationPad2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
+
+class _ReplicationPad3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad3d of aclnnop/aclnn_replication_pad3d.h."""
+
+class _ReplicationPad3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnReplicationPad3dBackward of aclnnop/aclnn_replication_pad3d_backward.h."""
+
+class _Resize(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, scales: _Floats | None, mode: str | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnResize of aclnnop/aclnn_resize.h."""
+
+class _Rfft1D(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, n: SupportsIndex, dim: SupportsIndex, norm: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclRfft1D of aclnnop/acl_rfft1d.h."""
+
+class _RightShift(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, shift_bits: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRightShift of aclnnop/aclnn_right_shift.h; since CANN 9.0."""
+
+class _RingAttentionUpdate(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, prev_attn_out: Tensor | None, prev_softmax_max: Tensor | None,
+        prev_softmax_sum: Tensor | None, cur_attn_out: Tensor | None,
+        cur_softmax_max: Tensor | None, cur_softmax_sum: Tensor | None,
+        actual_seq_qlen_optional: Tensor | None, input_layout_optional: str | None, *,
+        out: _Tensors | None = None, attn_out_out: Tensor | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnRingAttentionUpdate of aclnnop/aclnn_ring_attention_update.h; only in CANN 8.1."""
+
+class _RmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRmsNorm of aclnnop/aclnn_rms_norm.h; only in CANN 8.1."""
+
+class _RmsNormDynamicMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, epsilon: SupportsFloat,
+        scale_alg: SupportsIndex, round_mode: str | None, dst_type: SupportsIndex,
+        output_rstd: bool, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        mxscale_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnRmsNormDynamicMxQuant of aclnnop/aclnn_rms_norm_dynamic_mx_quant.h; since CANN 9.0."""
+
+class _RmsNormDynamicQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, smooth_scales_optional: Tensor | None,
+        beta_optional: Tensor | None, epsilon: SupportsFloat, dst_type: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRmsNormDynamicQuant of aclnnop/aclnn_rms_norm_dynamic_quant.h; since CANN 9.0."""
+
+class _RmsNormGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRmsNormGrad of aclnnop/aclnn_rms_norm_grad.h; only in CANN 8.1."""
+
+class _RmsNormGradQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None,
+        scales_x: Tensor | None, offset_x_optional: Tensor | None, quant_mode: str | None,
+        div_mode: bool, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
+        dgamma_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRmsNormGradQuant of aclnnop/aclnn_rms_norm_grad_quant.h; since CANN 9.0."""
+
+class _RmsNormQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, scale: Tensor | None,
+        offset: Tensor | None, epsilon: SupportsFloat, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRmsNormQuant of aclnnop/aclnn_rms_norm_quant.h; since CANN 9.0."""
+
+class _RmsNormQuantV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, scale: Tensor | None, offset: Tensor | None,
+        beta: Tensor | None, epsilon: SupportsFloat, div_mode: bool, output_rstd: bool, *,
+        out: _Tensors | None = None, y: Tensor | None = None, rstd: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRmsNormQuantV3 of aclnnop/aclnn_rms_norm_quant_v3.h; since CANN 9.0."""
+
+class _RoiAlign(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, rois: Tensor | None, batch_indices: Tensor | None,
+        mode: str | None, output_height: SupportsIndex, output_width: SupportsIndex,
+        sampling_ratio: SupportsIndex, spatial_scale: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoiAlign of aclnnop/aclnn_roi_align.h."""
+
+class _RoiAlignV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, boxes: Tensor | None, pooled_height: SupportsIndex,
+        pooled_width: SupportsIndex, spatial_scale: SupportsFloat, sampling_ratio: SupportsIndex,
+        aligned: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoiAlignV2 of aclnnop/aclnn_roi_align_v2.h."""
+
+class _RoiAlignV2Backward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, boxes: Tensor | None, input_shape: _Ints | None,
+        pooled_height: SupportsIndex, pooled_width: SupportsIndex, spatial_scale: SupportsFloat,
+        sampling_ratio: SupportsIndex, aligned: bool, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoiAlignV2Backward of aclnnop/aclnn_roi_align_v2_backward.h."""
+
+class _RoiPoolingGradWithArgMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, grad_input_ref: Tensor | None, rois: Tensor | None,
+        argmax: Tensor | None, pooled_h: SupportsIndex, pooled_w: SupportsIndex,
+        spatial_scale: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoiPoolingGradWithArgMax of aclnnop/aclnn_roi_pooling_grad_with_arg_max.h; since CANN 9.0."""
+
+class _RoiPoolingWithArgMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, rois: Tensor | None, pooled_h: SupportsIndex,
+        pooled_w: SupportsIndex, spatial_scale_h: SupportsFloat, spatial_scale_w: SupportsFloat, *,
+        out: _Tensors | None = None, y: Tensor | None = None, argmax: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRoiPoolingWithArgMax of aclnnop/aclnn_roi_pooling_with_arg_max.h; since CANN 9.0."""
+
+class _Roll(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, shifts: _Ints | None, dims: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoll of aclnnop/aclnn_roll.h."""
+
+class _RopeWithSinCosCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, positions: Tensor | None, query_in: Tensor | None, key_in: Tensor | None,
+        cos_sin_cache: Tensor | None, mrope_section: _Ints | None, head_size: SupportsIndex,
+        is_neox_style: bool, *, out: _Tensors | None = None, query_out: Tensor | None = None,
+        key_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRopeWithSinCosCache of aclnnop/aclnn_rope_with_sin_cos_cache.h."""
+
+class _RotaryPositionEmbedding(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRotaryPositionEmbedding of aclnnop/aclnn_rotary_position_embedding.h; since CANN 9.0."""
+
+class _RotaryPositionEmbeddingGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dy: Tensor | None, cos: Tensor | None, sin: Tensor | None, x_optional: Tensor | None,
+        mode: SupportsIndex, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
+        dcos_out: Tensor | None = None, dsin_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnRotaryPositionEmbeddingGrad of aclnnop/aclnn_rotary_position_embedding_grad.h; since CANN 9.0."""
+
+class _RotateQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, rotation: Tensor | None, alpha: Tensor | None, axis: SupportsIndex,
+        round_mode: str | None, scale_alg: SupportsIndex, dst_type_max: SupportsFloat, trans: bool,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnRotateQuant of aclnnop/aclnn_rotate_quant.h; since CANN 9.0."""
+
+class _Round(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRound of aclnnop/aclnn_round.h."""
+
+class _RoundDecimals(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRoundDecimals of aclnnop/aclnn_round.h."""
+
+class _Rsqrt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRsqrt of aclnnop/aclnn_rsqrt.h."""
+
+class _Rsub(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRsub of aclnnop/aclnn_rsub.h."""
+
+class _Rsubs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnRsubs of aclnnop/aclnn_rsub.h."""
+
+class _SWhere(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, condition: Tensor | None, self: Tensor | None, other: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSWhere of aclnnop/aclnn_s_where.h."""
+
+class _Scale(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None, axis: SupportsIndex,
+        num_axes: SupportsIndex, scale_from_blob: bool, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScale of aclnnop/aclnn_scale.h."""
+
+class _ScaledMaskedSoftmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, mask: Tensor | None, scale: SupportsFloat, fixed_triu_mask: bool,
+        *, out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScaledMaskedSoftmax of aclnnop/aclnn_scaled_masked_softmax.h."""
+
+class _ScaledMaskedSoftmaxBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, y: Tensor | None, mask: Tensor | None,
+        scale: SupportsFloat, fix_triu_mask: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScaledMaskedSoftmaxBackward of aclnnop/aclnn_scaled_masked_softmax_backward.h."""
+
+class _Scatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, src: Tensor | None,
+        reduce: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatter of aclnnop/aclnn_scatter.h."""
+
+class _ScatterAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, src: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterAdd of aclnnop/aclnn_scatter_add.h."""
+
+class _ScatterDiv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterDiv of aclnnop/aclnn_scatter_div.h; since CANN 9.0."""
+
+class _ScatterList(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: _Tensors | None, indice: Tensor | None, updates: Tensor | None,
+        mask_optional: Tensor | None, reduce_optional: str | None, axis: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnScatterList of aclnnop/aclnn_scatter_list.h; since CANN 9.0."""
+
+class _ScatterMax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterMax of aclnnop/aclnn_scatter_max.h; since CANN 9.0."""
+
+class _ScatterMin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterMin of aclnnop/aclnn_scatter_min.h; since CANN 9.0."""
+
+class _ScatterMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
+        use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterMul of aclnnop/aclnn_scatter_mul.h; since CANN 9.0."""
+
+class _ScatterNd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, data: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterNd of aclnnop/aclnn_scatter_nd.h."""
+
+class _ScatterNdUpdate(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterNdUpdate of aclnnop/aclnn_scatter_nd_update.h."""
+
+class _ScatterReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, src: Tensor | None,
+        reduce: SupportsIndex, include_self: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
+
+class _ScatterValue(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, value: _Scalar | None,
+        reduce: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnScatterValue of aclnnop/aclnn_scatter.h."""
+
+class _SearchSorted(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, sorted_sequence: Tensor | None, self: Tensor | None, out_int32: bool, right: bool,
+        sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *sortedSequence, const aclTensor *self, const
+        bool outInt32, const bool right, const aclTensor *sorter, aclTensor *out, uint64_t
+        *workspaceSize, aclOpExecutor **executor).
+
+        aclnnSearchSorted of aclnnop/aclnn_searchsorted.h."""
+
+class _SearchSorteds(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, sorted_sequence: Tensor | None, self: _Scalar | None, out_int32: bool, right: bool,
+        sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSearchSorteds of aclnnop/aclnn_searchsorted.h."""
+
+class _Selu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSelu of aclnnop/aclnn_selu.h."""
+
+class _SeluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, result: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """gradInput = gradOutput * scale where result >= 0, and gradOutput * (result + scale *
+        alpha) elsewhere, with scale = 1.0507009873554805 and alpha = 1.6732632423543772.
+
+        aclnnSeluBackward of aclnnop/aclnn_selu_backward.h."""
+
+class _Shrink(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, lambd: _Scalar | None, bias: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnShrink of aclnnop/aclnn_shrink.h."""
+
+class _Sigmoid(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSigmoid of aclnnop/aclnn_sigmoid.h."""
+
+class _SigmoidBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSigmoidBackward of aclnnop/aclnn_sigmoid_backward.h."""
+
+class _Sign(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, result: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSign of aclnnop/aclnn_sign.h."""
+
+class _SignBitsPack(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, size: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSignBitsPack of aclnnop/aclnn_sign_bits_pack.h."""
+
+class _SignBitsUnpack(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, size: SupportsIndex, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSignBitsUnpack of aclnnop/aclnn_sign_bits_unpack.h."""
+
+class _Signbit(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSignbit of aclnnop/aclnn_signbit.h."""
+
+class _SilentCheck(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, val: Tensor | None, input_grad_ref: Tensor | None, sfda_ref: Tensor | None,
+        step_ref: Tensor | None, c_min_steps: SupportsIndex, c_thresh_l1: SupportsFloat,
+        c_coeff_l1: SupportsFloat, c_thresh_l2: SupportsFloat, c_coeff_l2: SupportsFloat,
+        npu_asd_detect: SupportsIndex, *, out: Tensor | None = None, result: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSilentCheck of aclnnop/aclnn_silent_check.h."""
+
+class _SilentCheckV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, val: Tensor | None, max: Tensor | None, avg_ref: Tensor | None,
+        input_grad_ref: Tensor | None, step_ref: Tensor | None, dst_size: _Ints | None,
+        dst_stride: _Ints | None, dst_offset: _Ints | None, c_thresh_l1: SupportsFloat,
+        c_thresh_l2: SupportsFloat, beta1: SupportsFloat, npu_asd_detect: SupportsIndex, *,
+        out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSilentCheckV2 of aclnnop/aclnn_silent_check_v2.h."""
+
+class _Silu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSilu of aclnnop/aclnn_silu.h."""
+
+class _SiluBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSiluBackward of aclnnop/aclnn_silu_backward.h."""
+
+class _SimThreadExponential(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self_ref: Tensor | None, count: SupportsIndex, lambd: SupportsFloat,
+        seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSimThreadExponential of aclnnop/aclnn_sim_thread_exponential.h; since CANN 9.0."""
+
+class _Sin(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSin of aclnnop/aclnn_sin.h."""
+
+class _Sinc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSinc of aclnnop/aclnn_sinc.h."""
+
+class _Sinh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSinh of aclnnop/aclnn_sinh.h."""
+
+class _Sinkhorn(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cost: Tensor | None, tol: _Scalar | None, *, out: Tensor | None = None,
+        p: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSinkhorn of aclnnop/aclnn_sinkhorn.h."""
+
+class _SituGlu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, dim: SupportsIndex, beta: SupportsFloat,
+        linear_beta: SupportsFloat, activate_left: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSituGlu of aclnnop/aclnn_situ_glu.h; since CANN 9.0."""
+
+class _SituGluGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, x: Tensor | None, dim: SupportsIndex, beta: SupportsFloat,
+        linear_beta: SupportsFloat, activate_left: bool, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSituGluGrad of aclnnop/aclnn_situ_glu_grad.h; since CANN 9.0."""
+
+class _SituMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, beta: SupportsFloat, linear_beta: SupportsFloat,
+        activate_left: bool, axis: SupportsIndex, dst_type: SupportsIndex,
+        round_mode_optional: str | None, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSituMxQuant of aclnnop/aclnn_situ_mx_quant.h; since CANN 9.0."""
+
+class _Sleep(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cycles: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[()]:
+        """aclnnSleep of aclnnop/aclnn_sleep.h; since CANN 9.0."""
+
+class _Slice(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, start: SupportsIndex, end: SupportsIndex,
+        step: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSlice of aclnnop/aclnn_slice.h."""
+
+class _SliceV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, starts: _Ints | None, ends: _Ints | None, axes: _Ints | None,
+        steps: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSliceV2 of aclnnop/aclnn_slice_v2.h."""
+
+class _Slogdet(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: _Tensors | None = None, sign_out: Tensor | None = None,
+        log_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSlogdet of aclnnop/aclnn_slogdet.h."""
+
+class _SmoothL1Loss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex,
+        beta: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSmoothL1Loss of aclnnop/aclnn_smooth_l1_loss.h."""
+
+class _SmoothL1LossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, beta: SupportsFloat, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSmoothL1LossBackward of aclnnop/aclnn_smooth_l1_loss_backward.h."""
+
+class _SoftMarginLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftMarginLoss of aclnnop/aclnn_soft_margin_loss.h."""
+
+class _SoftMarginLossBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftMarginLossBackward of aclnnop/aclnn_soft_margin_loss_backward.h."""
+
+class _Softmax(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftmax of aclnnop/aclnn_softmax.h."""
+
+class _SoftmaxBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output: Tensor | None, dim: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """out = output * (gradOutput - sum(gradOutput * output)), the sum taken over dimension
+        dim, which is kept with length 1.
+
+        aclnnSoftmaxBackward of aclnnop/aclnn_softmax_backward.h."""
+
+class _SoftmaxCrossEntropyWithLogits(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, features: Tensor | None, labels: Tensor | None, *, out: _Tensors | None = None,
+        loss: Tensor | None = None, backprop: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSoftmaxCrossEntropyWithLogits of aclnnop/aclnn_softmax_cross_entropy_with_logits.h; since CANN 9.0."""
+
+class _Softplus(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, beta: _Scalar | None, threshold: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftplus of aclnnop/aclnn_softplus.h."""
+
+class _SoftplusBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, beta: _Scalar | None,
+        threshold: _Scalar | None, *, out: Tensor | None = None, grad_input: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftplusBackward of aclnnop/aclnn_softplus_backward.h."""
+
+class _Softshrink(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, lambd: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSoftshrink of aclnnop/aclnn_softshrink.h."""
+
+class _SoftshrinkBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """gradInput = gradOutput where |self| > lambda, and 0 elsewhere.
+
+        aclnnSoftshrinkBackward of aclnnop/aclnn_softshrink_backward.h."""
+
+class _Sort(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, stable: bool, dim: SupportsIndex, descending: bool, *,
+        out: _Tensors | None = None, values_out: Tensor | None = None,
+        indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSort of aclnnop/aclnn_sort.h."""
+
+class _Sparse4to2QuantMatmulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, sparse_weight: Tensor | None, index: Tensor | None,
+        x_scale: Tensor | None, sparse_weight_scale: Tensor | None, bias_optional: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSparse4to2QuantMatmulWeightNz of aclnnop/aclnn_sparse4to2quant_matmul_weight_nz.h; since CANN 9.0."""
+
+class _SplitTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, split_sections: SupportsIndex, dim: SupportsIndex, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnSplitTensor of aclnnop/aclnn_split_tensor.h."""
+
+class _SplitWithSize(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, split_size: _Ints | None, dim: SupportsIndex, *,
+        out: _Tensors | None = None, stream: Stream | None = None,
+    ) -> _Tensors:
+        """aclnnSplitWithSize of aclnnop/aclnn_split_with_size.h."""
+
+class _Sqrt(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSqrt of aclnnop/aclnn_sqrt.h."""
+
+class _Square(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSquare of aclnnop/aclnn_square.h; since CANN 9.0."""
+
+class _SquaredRelu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSquaredRelu of aclnnop/aclnn_squared_relu.h; since CANN 9.0."""
+
+class _Stack(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnStack of aclnnop/aclnn_stack.h."""
+
+class _Std(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnStd of aclnnop/aclnn_std.h."""
+
+class _StdMeanCorrection(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
+        out: _Tensors | None = None, std_out: Tensor | None = None, mean_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnStdMeanCorrection of aclnnop/aclnn_std_mean_correction.h."""
+
+class _Stft(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, window_optional: Tensor | None, n_fft: SupportsIndex,
+        hop_length: SupportsIndex, win_length: SupportsIndex, normalized: bool, onesided: bool,
+        return_complex: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclStft of aclnnop/acl_stft.h."""
+
+class _StridedSlice(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, begin: _Ints | None, end: _Ints | None, strides: _Ints | None,
+        begin_mask: SupportsIndex, end_mask: SupportsIndex, ellipsis_mask: SupportsIndex,
+        new_axis_mask: SupportsIndex, shrink_axis_mask: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnStridedSlice of aclnnop/aclnn_strided_slice.h; since CANN 9.0."""
+
+class _StridedSliceAssignV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, input_value: Tensor | None, begin: _Ints | None,
+        end: _Ints | None, strides: _Ints | None, axes_optional: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnStridedSliceAssignV2 of aclnnop/aclnn_strided_slice_assign_v2.h; only in CANN 8.1."""
+
+class _Sub(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSub of aclnnop/aclnn_sub.h."""
+
+class _Subs(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSubs of aclnnop/aclnn_sub.h."""
+
+class _Sum(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSum of aclnnop/aclnn_sum.h."""
+
+class _Svd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, full_matrices: bool, compute_uv: bool, *,
+        out: _Tensors | None = None, sigma: Tensor | None = None, u: Tensor | None = None,
+        v: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnSvd of aclnnop/aclnn_svd.h; since CANN 9.0."""
+
+class _SwiGlu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwiGlu of aclnnop/aclnn_swi_glu.h; only in CANN 8.1."""
+
+class _SwiGluGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, y_grad: Tensor | None, x: Tensor | None, dim: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwiGluGrad of aclnnop/aclnn_swi_glu_grad.h; only in CANN 8.1."""
+
+class _SwiGluQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
+        offsets_optional: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
+        quant_mode_optional: str | None, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSwiGluQuant of aclnnop/aclnn_swi_glu_quant.h; only in CANN 8.1."""
+
+class _SwiGluQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
+        offsets_optional: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
+        quant_mode_optional: str | None, group_list_type: SupportsIndex, dst_type: SupportsIndex, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSwiGluQuantV2 of aclnnop/aclnn_swi_glu_quant_v2.h; since CANN 9.0."""
+
+class _SwigluBackwardMxQuantWithDualAxis(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, y_grad: Tensor | None, group_index_optional: Tensor | None,
+        activate_left: bool, round_mode_optional: str | None, scale_alg: SupportsIndex,
+        dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
+        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnSwigluBackwardMxQuantWithDualAxis of aclnnop/aclnn_swiglu_backward_mx_quant_with_dual_axis.h; since CANN 9.0."""
+
+class _SwigluGroup(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_optional: Tensor | None,
+        group_index_optional: Tensor | None, clamp_limit: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwigluGroup of aclnnop/aclnn_swiglu_group.h; since CANN 9.0."""
+
+class _SwigluGroupGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None,
+        y_origin_optional: Tensor | None, group_index_optional: Tensor | None,
+        clamp_limit: SupportsFloat, *, out: _Tensors | None = None,
+        grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSwigluGroupGrad of aclnnop/aclnn_swiglu_group_grad.h; since CANN 9.0."""
+
+class _SwigluGroupQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight_optional: Tensor | None,
+        group_index_optional: Tensor | None, scale_optional: Tensor | None, dst_type: SupportsIndex,
+        quant_mode: SupportsIndex, block_size: SupportsIndex, round_scale: bool,
+        clamp_limit: SupportsFloat, dst_type_max: SupportsFloat, output_origin: bool, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
+        y_origin_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnSwigluGroupQuant of aclnnop/aclnn_swiglu_group_quant.h; since CANN 9.0."""
+
+class _SwigluGroupQuantGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None,
+        y_origin_optional: Tensor | None, group_index_optional: Tensor | None,
+        clamp_limit: SupportsFloat, *, out: _Tensors | None = None,
+        grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSwigluGroupQuantGrad of aclnnop/aclnn_swiglu_group_quant_grad.h; since CANN 9.0."""
+
+class _SwigluMxQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index_optional: Tensor | None, activate_dim: SupportsIndex,
+        activate_left: bool, swiglu_mode: SupportsIndex, clamp_limit: SupportsFloat,
+        glu_alpha: SupportsFloat, glu_bias: SupportsFloat, group_mode: SupportsIndex,
+        axis: SupportsIndex, dst_type: SupportsIndex, round_mode_optional: str | None,
+        scale_alg: SupportsIndex, max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSwigluMxQuant of aclnnop/aclnn_swiglu_mx_quant.h; since CANN 9.0."""
+
+class _SwigluMxQuantWithDualAxis(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
+        round_mode_optional: str | None, scale_alg: SupportsIndex, dst_type: SupportsIndex,
+        max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
+        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnSwigluMxQuantWithDualAxis of aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; since CANN 9.0."""
+
+class _SwinAttentionScoreQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        scale_quant: Tensor | None, scale_dequant1: Tensor | None, scale_dequant2: Tensor | None,
+        bias_quant_optional: Tensor | None, bias_dequant1_optional: Tensor | None,
+        bias_dequant2_optional: Tensor | None, padding_mask1_optional: Tensor | None,
+        padding_mask2_optional: Tensor | None, query_transpose: bool, key_transpose: bool,
+        value_transpose: bool, softmax_axes: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwinAttentionScoreQuant of aclnnop/aclnn_swin_attention_score_quant.h; only in CANN 8.1."""
+
+class _SwinTransformerLnQkvQuant(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, weight: Tensor | None,
+        bias: Tensor | None, quant_scale: Tensor | None, quant_offset: Tensor | None,
+        dequant_scale: Tensor | None, head_num: SupportsIndex, seq_length: SupportsIndex,
+        epsilon: SupportsFloat, ori_height: SupportsIndex, ori_weight: SupportsIndex,
+        h_win_size: SupportsIndex, w_win_size: SupportsIndex, weight_transpose: bool, *,
+        out: _Tensors | None = None, query_output_out: Tensor | None = None,
+        key_output_out: Tensor | None = None, value_output_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnSwinTransformerLnQkvQuant of aclnnop/aclnn_swin_transformer_ln_qkv_quant.h; only in CANN 8.1."""
+
+class _Swish(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, beta_optional: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwish of aclnnop/aclnn_swish.h."""
+
+class _SwishBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, beta_optional: _Scalar | None, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnSwishBackward of aclnnop/aclnn_swish_backward.h."""
+
+class _SyncBatchNormGatherStats(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, total_sum: Tensor | None, total_square_sum: Tensor | None,
+        sample_count: Tensor | None, mean: Tensor | None, variance: Tensor | None,
+        momentum: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
+        batch_mean: Tensor | None = None, batch_invstd: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnSyncBatchNormGatherStats of aclnnop/aclnn_sync_batch_norm_gather_stats.h; since CANN 9.0."""
+
+class _Take(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, index: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTake of aclnnop/aclnn_take.h."""
+
+class _Tan(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTan of aclnnop/aclnn_tan.h."""
+
+class _Tanh(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTanh of aclnnop/aclnn_tanh.h."""
+
+class _TanhBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTanhBackward of aclnnop/aclnn_tanh_backward.h."""
+
+class _TfScatterAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTfScatterAdd of aclnnop/aclnn_tf_scatter_add.h; since CANN 9.0."""
+
+class _ThnnFusedLstmCell(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input_gates: Tensor | None, hidden_gates: Tensor | None, cx: Tensor | None,
+        input_bias_optional: Tensor | None, hidden_bias_optional: Tensor | None, *,
+        out: _Tensors | None = None, hy_out: Tensor | None = None, cy_out: Tensor | None = None,
+        storage_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnThnnFusedLstmCell of aclnnop/aclnn_thnn_fused_lstm_cell.h; since CANN 9.0."""
+
+class _ThnnFusedLstmCellBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_hy_optional: Tensor | None, grad_c_optional: Tensor | None, cx: Tensor | None,
+        cy: Tensor | None, storage: Tensor | None, has_bias: bool, *, out: _Tensors | None = None,
+        grad_gates_out: Tensor | None = None, grad_cx_out: Tensor | None = None,
+        grad_bias_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnThnnFusedLstmCellBackward of aclnnop/aclnn_thnn_fused_lstm_cell_backward.h; since CANN 9.0."""
+
+class _ThreeInterpolateBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_x: Tensor | None, idx: Tensor | None, weight: Tensor | None, m: SupportsIndex,
+        *, out: Tensor | None = None, grad_y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnThreeInterpolateBackward of aclnnop/aclnn_three_interpolate_backward.h; since CANN 9.0."""
+
+class _Threshold(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, threshold: _Scalar | None, value: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnThreshold of aclnnop/aclnn_threshold.h."""
+
+class _ThresholdBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, self: Tensor | None, threshold: _Scalar | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """out = gradOutput where self > threshold, and 0 elsewhere.
+
+        aclnnThresholdBackward of aclnnop/aclnn_threshold_backward.h."""
+
+class _TopKTopPSample(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
+        eps: SupportsFloat, is_need_logits: bool, top_k_guess: SupportsIndex, *,
+        out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
+        logits_top_kp_select: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnTopKTopPSample of aclnnop/aclnn_top_k_top_p_sample.h; since CANN 9.0."""
+
+class _TopKTopPSampleV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
+        min_ps: Tensor | None, eps: SupportsFloat, is_need_logits: bool, top_k_guess: SupportsIndex,
+        ks_max: SupportsIndex, input_is_logits: bool, is_need_sample_result: bool, *,
+        out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
+        logits_top_kp_select: Tensor | None = None, logits_idx: Tensor | None = None,
+        logits_sort_masked: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnTopKTopPSampleV2 of aclnnop/aclnn_top_k_top_p_sample_v2.h; since CANN 9.0."""
+
+class _Topk(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, largest: bool,
+        sorted: bool, *, out: _Tensors | None = None, values_out: Tensor | None = None,
+        indices_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnTopk of aclnnop/aclnn_topk.h."""
+
+class _Trace(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTrace of aclnnop/aclnn_trace.h."""
+
+class _TransConvolutionWeight(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, weight_in: Tensor | None, transposed: bool, groups: SupportsIndex, *,
+        out: Tensor | None = None, weight_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransConvolutionWeight of aclnnop/aclnn_trans_convolution_weight.h."""
+
+class _TransMatmulWeight(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, mm_weight_ref: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransMatmulWeight of aclnnop/aclnn_trans_matmul_weight.h."""
+
+class _TransQuantParamV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, scale: Tensor | None, offset: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransQuantParamV2 of aclnnop/aclnn_trans_quant_param_v2.h."""
+
+class _TransQuantParamV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, scale: Tensor | None, offset: Tensor | None, round_mode: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransQuantParamV3 of aclnnop/aclnn_trans_quant_param_v3.h; since CANN 9.0."""
+
+class _TransformBiasRescaleQkv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, qkv: Tensor | None, qkv_bias: Tensor | None, num_heads: SupportsIndex, *,
+        out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
+        v_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnTransformBiasRescaleQkv of aclnnop/aclnn_transform_bias_rescale_qkv.h; since CANN 9.0."""
+
+class _TransposeBatchMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, scale: Tensor | None,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransposeBatchMatMul of aclnnop/aclnn_transpose_batch_mat_mul.h; since CANN 9.0."""
+
+class _TransposeBatchMatMulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, scale: Tensor | None,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransposeBatchMatMulWeightNz of aclnnop/aclnn_transpose_batch_mat_mul.h; since CANN 9.0."""
+
+class _TransposeQuantBatchMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransposeQuantBatchMatMul of aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since CANN 9.0."""
+
+class _TransposeQuantBatchMatMulWeightNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTransposeQuantBatchMatMulWeightNz of aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since CANN 9.0."""
+
+class _TriangularSolve(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, a: Tensor | None, upper: bool, transpose: bool,
+        unitriangular: bool, *, out: _Tensors | None = None, x_out: Tensor | None = None,
+        m_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnTriangularSolve of aclnnop/aclnn_triangular_solve.h."""
+
+class _Tril(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTril of aclnnop/aclnn_tril.h."""
+
+class _Triu(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTriu of aclnnop/aclnn_triu.h."""
+
+class _Trunc(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnTrunc of aclnnop/aclnn_trunc.h."""
+
+class _UnfoldGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, input_sizes: _Ints | None, dim: SupportsIndex,
+        size: SupportsIndex, step: SupportsIndex, *, out: Tensor | None = None,
+        grad_in: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUnfoldGrad of aclnnop/aclnn_unfold_grad.h; since CANN 9.0."""
+
+class _Unique(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, sorted: bool, return_inverse: bool, *,
+        out: _Tensors | None = None, value_out: Tensor | None = None,
+        inverse_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnUnique of aclnnop/aclnn_unique.h."""
+
+class _Unique2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, sorted: bool, return_inverse: bool, return_counts: bool, *,
+        out: _Tensors | None = None, value_out: Tensor | None = None,
+        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnUnique2 of aclnnop/aclnn_unique2.h."""
+
+class _UniqueConsecutive(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, return_inverse: bool, return_counts: bool, dim: SupportsIndex,
+        *, out: _Tensors | None = None, value_out: Tensor | None = None,
+        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnUniqueConsecutive of aclnnop/aclnn_unique_consecutive.h."""
+
+class _UniqueDim(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, sorted: bool, return_inverse: bool, dim: SupportsIndex, *,
+        out: _Tensors | None = None, value_out: Tensor | None = None,
+        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnUniqueDim of aclnnop/aclnn_unique_dim.h."""
+
+class _UpsampleBicubic2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBicubic2d of aclnnop/aclnn_upsample_bicubic_2d.h."""
+
+class _UpsampleBicubic2dAA(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBicubic2dAA of aclnnop/aclnn_upsample_bicubic2d_aa.h."""
+
+class _UpsampleBicubic2dAAGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBicubic2dAAGrad of aclnnop/aclnn_upsample_bicubic2d_aa_grad.h."""
+
+class _UpsampleBicubic2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBicubic2dBackward of aclnnop/aclnn_upsample_bicubic_2d_backward.h."""
+
+class _UpsampleBilinear2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBilinear2d of aclnnop/aclnn_upsample_bilinear_2d.h."""
+
+class _UpsampleBilinear2dAA(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBilinear2dAA of aclnnop/aclnn_upsample_bilinear2d_aa.h."""
+
+class _UpsampleBilinear2dAABackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBilinear2dAABackward of aclnnop/aclnn_upsample_bilinear2d_aa_backward.h."""
+
+class _UpsampleBilinear2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBilinear2dBackward of aclnnop/aclnn_upsample_bilinear_2d_backward.h."""
+
+class _UpsampleBilinear2dBackwardV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleBilinear2dBackwardV2 of aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h."""
+
+class _UpsampleLinear1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scale: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """CANN 8.1 declares (const aclTensor *self, const aclIntArray *outputSize, const bool
+        alignCorners, const double scales, aclTensor *out, uint64_t *workspaceSize,
+        aclOpExecutor **executor).
+
+        aclnnUpsampleLinear1d of aclnnop/aclnn_upsample_linear_1d.h."""
+
+class _UpsampleLinear1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleLinear1dBackward of aclnnop/aclnn_upsample_linear_1d_backward.h."""
+
+class _UpsampleNearest1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest1d of aclnnop/aclnn_upsample_nearest_1d.h."""
+
+class _UpsampleNearest1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest1dBackward of aclnnop/aclnn_upsample_nearest_1d_backward.h."""
+
+class _UpsampleNearest1dV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scale_l: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest1dV2 of aclnnop/aclnn_upsample_nearest_1d_v2.h."""
+
+class _UpsampleNearest2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest2d of aclnnop/aclnn_upsample_nearest_2d.h."""
+
+class _UpsampleNearest2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest2dBackward of aclnnop/aclnn_upsample_nearest_2d_backward.h."""
+
+class _UpsampleNearest2dV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scales_h: SupportsFloat,
+        scales_w: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest2dV2 of aclnnop/aclnn_upsample_nearest_2d_v2.h."""
+
+class _UpsampleNearest3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scales_d: SupportsFloat,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest3d of aclnnop/aclnn_upsample_nearest_3d.h."""
+
+class _UpsampleNearest3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearest3dBackward of aclnnop/aclnn_upsample_nearest_3d_backward.h."""
+
+class _UpsampleNearestExact1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scales: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact1d of aclnnop/aclnn_upsample_nearest_exact1d.h."""
+
+class _UpsampleNearestExact1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact1dBackward of aclnnop/aclnn_upsample_nearest_exact1d_backward.h."""
+
+class _UpsampleNearestExact2d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scales_h: SupportsFloat,
+        scales_w: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact2d of aclnnop/aclnn_upsample_nearest_exact2d.h; since CANN 9.0."""
+
+class _UpsampleNearestExact2dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact2dBackward of aclnnop/aclnn_upsample_nearest_exact2d_backward.h."""
+
+class _UpsampleNearestExact3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, scales_d: SupportsFloat,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact3d of aclnnop/aclnn_upsample_nearest_exact3d.h."""
+
+class _UpsampleNearestExact3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleNearestExact3dBackward of aclnnop/aclnn_upsample_nearest_exact3d_backward.h."""
+
+class _UpsampleTrilinear3d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
+        scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleTrilinear3d of aclnnop/aclnn_upsample_trilinear_3d.h."""
+
+class _UpsampleTrilinear3dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
+        align_corners: bool, scales_d: SupportsFloat, scales_h: SupportsFloat,
+        scales_w: SupportsFloat, *, out: Tensor | None = None, grad_input: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnUpsampleTrilinear3dBackward of aclnnop/aclnn_upsample_trilinear_3d_backward.h."""
+
+class _Var(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, unbiased: bool, keepdim: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnVar of aclnnop/aclnn_var.h."""
+
+class _VarCorrection(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnVarCorrection of aclnnop/aclnn_var.h."""
+
+class _VarMean(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
+        out: _Tensors | None = None, var_out: Tensor | None = None, mean_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnVarMean of aclnnop/aclnn_var_mean.h."""
+
+class _WeightQuantBatchMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, diagonal_matrix: Tensor | None,
+        deq_offset: Tensor | None, deq_scale: Tensor | None, add_offset: Tensor | None,
+        mul_scale: Tensor | None, bias: Tensor | None, transpose_x1: bool, transpose_x2: bool,
+        antiquant_scale: SupportsFloat, antiquant_offset: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnWeightQuantBatchMatmul of aclnnop/aclnn_weight_quant_batch_matmul.h."""
+
+class _WeightQuantBatchMatmulNz(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
+        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
+        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
+        antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnWeightQuantBatchMatmulNz of aclnnop/aclnn_weight_quant_batch_matmul_nz.h; since CANN 9.0."""
+
+class _WeightQuantBatchMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
+        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
+        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
+        antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnWeightQuantBatchMatmulV2 of aclnnop/aclnn_weight_quant_batch_matmul_v2.h."""
+
+class _WeightQuantBatchMatmulV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
+        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
+        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
+        antiquant_group_size: SupportsIndex, inner_precise: SupportsIndex, *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnWeightQuantBatchMatmulV3 of aclnnop/aclnn_weight_quant_batch_matmul_v3.h."""
+
+class _WeightQuantMatmulAllReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, x3: Tensor | None,
+        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnWeightQuantMatmulAllReduce of aclnnop/aclnn_weight_quant_matmul_all_reduce.h."""
+
+class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, residual: Tensor | None,
+        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
+        *, out: _Tensors | None = None, y: Tensor | None = None, norm_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """aclnnWeightQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_weight_quant_matmul_all_reduce_add_rms_norm.h."""
+
+class _WeightQuantPreprocess(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, weight: Tensor | None, weight_scale: Tensor | None,
+        weight_offset_optional: Tensor | None, bias_optional: Tensor | None, x_dtype: DTypeLike,
+        x_scale_dtype: DTypeLike, k_group_size: SupportsIndex, *, out: _Tensors | None = None,
+        out_weight: Tensor | None = None, out_weight_scale: Tensor | None = None,
+        out_weight_offset_optional: Tensor | None = None, out_bias_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """aclnnWeightQuantPreprocess of aclnnop/aclnn_weight_quant_preprocess.h; since CANN 9.0."""
+
+class _XLogYScalarOther(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
+
+class _XLogYScalarSelf(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: _Scalar | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnXLogYScalarSelf of aclnnop/aclnn_x_log_y_scalar_self.h."""
+
+class _XLogYTensor(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
+
+class _Xlog1py(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, y: Tensor | None, *, out: Tensor | None = None,
+        z: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """aclnnXlog1py of aclnnop/aclnn_xlog1py.h; since CANN 9.0."""
+
+class Operators(OperatorNamespace):
+    """All declared operators, by their Python names."""
+
+    abs: _Abs
+    acos: _Acos
+    acosh: _Acosh
+    ada_layer_norm: _AdaLayerNorm
+    ada_layer_norm_backward: _AdaLayerNormBackward
+    ada_layer_norm_quant: _AdaLayerNormQuant
+    ada_layer_norm_v2: _AdaLayerNormV2
+    adaptive_avg_pool2d: _AdaptiveAvgPool2d
+    adaptive_avg_pool2d_backward: _AdaptiveAvgPool2dBackward
+    adaptive_avg_pool3d: _AdaptiveAvgPool3d
+    adaptive_avg_pool3d_backward: _AdaptiveAvgPool3dBackward
+    adaptive_max_pool2d: _AdaptiveMaxPool2d
+    adaptive_max_pool2d_backward: _AdaptiveMaxPool2dBackward
+    adaptive_max_pool3d: _AdaptiveMaxPool3d
+    adaptive_max_pool3d_backward: _AdaptiveMaxPool3dBackward
+    add: _Add
+    add_layer_norm: _AddLayerNorm
+    add_layer_norm_grad: _AddLayerNormGrad
+    add_layer_norm_quant: _AddLayerNormQuant
+    add_layer_norm_quant_v2: _AddLayerNormQuantV2
+    add_lora: _AddLora
+    add_n: _AddN
+    add_relu: _AddRelu
+    add_rms_norm: _AddRmsNorm
+    add_rms_norm_cast: _AddRmsNormCast
+    add_rms_norm_dynamic_mx_quant: _AddRmsNormDynamicMxQuant
+    add_rms_norm_dynamic_quant: _AddRmsNormDynamicQuant
+    add_rms_norm_dynamic_quant_v2: _AddRmsNormDynamicQuantV2
+    add_rms_norm_quant: _AddRmsNormQuant
+    add_rms_norm_quant_v2: _AddRmsNormQuantV2
+    add_v3: _AddV3
+    addbmm: _Addbmm
+    addcdiv: _Addcdiv
+    addcmul: _Addcmul
+    addmm: _Addmm
+    addmm_weight_nz: _AddmmWeightNz
+    addmv: _Addmv
+    addr: _Addr
+    adds: _Adds
+    advance_step: _AdvanceStep
+    advance_step_v2: _AdvanceStepV2
+    affine_grid: _AffineGrid
+    all: _All
+    all_gather_matmul: _AllGatherMatmul
+    allto_all_all_gather_batch_mat_mul: _AlltoAllAllGatherBatchMatMul
+    allto_allv_grouped_mat_mul: _AlltoAllvGroupedMatMul
+    amax: _Amax
+    amin: _Amin
+    aminmax: _Aminmax
+    aminmax_all: _AminmaxAll
+    aminmax_dim: _AminmaxDim
+    amp_update_scale: _AmpUpdateScale
+    angle_v2: _AngleV2
+    anti_mx_quant: _AntiMxQuant
+    any: _Any
+    apply_adam: _ApplyAdam
+    apply_adam_w: _ApplyAdamW
+    apply_adam_w_quant: _ApplyAdamWQuant
+    apply_adam_w_v2: _ApplyAdamWV2
+    apply_fused_ema_adam: _ApplyFusedEmaAdam
+    apply_rotary_pos_emb: _ApplyRotaryPosEmb
+    apply_rotary_pos_emb_v2: _ApplyRotaryPosEmbV2
+    apply_top_k_top_p: _ApplyTopKTopP
+    arange: _Arange
+    arg_max: _ArgMax
+    arg_min: _ArgMin
+    argsort: _Argsort
+    ascend_anti_quant: _AscendAntiQuant
+    ascend_quant: _AscendQuant
+    ascend_quant_v3: _AscendQuantV3
+    asin: _Asin
+    asinh: _Asinh
+    atan: _Atan
+    atan2: _Atan2
+    atanh: _Atanh
+    avg_pool2d: _AvgPool2d
+    avg_pool2d_backward: _AvgPool2dBackward
+    avg_pool3d: _AvgPool3d
+    avg_pool3d_backward: _AvgPool3dBackward
+    background_replace: _BackgroundReplace
+    baddbmm: _Baddbmm
+    batch_mat_mul: _BatchMatMul
+    batch_mat_mul_reduce_scatter_allto_all: _BatchMatMulReduceScatterAlltoAll
+    batch_mat_mul_weight_nz: _BatchMatMulWeightNz
+    batch_matmul_quant: _BatchMatmulQuant
+    batch_norm: _BatchNorm
+    batch_norm_backward: _BatchNormBackward
+    batch_norm_elemt: _BatchNormElemt
+    batch_norm_elemt_backward: _BatchNormElemtBackward
+    batch_norm_gather_stats_with_counts: _BatchNormGatherStatsWithCounts
+    batch_norm_reduce: _BatchNormReduce
+    batch_norm_reduce_backward: _BatchNormReduceBackward
+    batch_norm_stats: _BatchNormStats
+    bernoulli: _Bernoulli
+    bernoulli_tensor: _BernoulliTensor
+    bidirection_lstm: _BidirectionLSTM
+    bidirection_lstm_v2: _BidirectionLSTMV2
+    binary_cross_entropy: _BinaryCrossEntropy
+    binary_cross_entropy_backward: _BinaryCrossEntropyBackward
+    binary_cross_entropy_with_logits: _BinaryCrossEntropyWithLogits
+    binary_cross_entropy_with_logits_backward: _BinaryCrossEntropyWithLogitsBackward
+    binary_cross_entropy_with_logits_target_backward: _BinaryCrossEntropyWithLogitsTargetBackward
+    bincount: _Bincount
+    bitwise_and_scalar: _BitwiseAndScalar
+    bitwise_and_tensor: _BitwiseAndTensor
+    bitwise_and_tensor_out: _BitwiseAndTensorOut
+    bitwise_not: _BitwiseNot
+    bitwise_or_scalar: _BitwiseOrScalar
+    bitwise_or_tensor: _BitwiseOrTensor
+    bitwise_xor_scalar: _BitwiseXorScalar
+    bitwise_xor_tensor: _BitwiseXorTensor
+    blend_images_custom: _BlendImagesCustom
+    bucketize: _Bucketize
+    c_io_u: _CIoU
+    cast: _Cast
+    cat: _Cat
+    cdist: _Cdist
+    cdist_backward: _CdistBackward
+    ceil: _Ceil
+    celu: _Celu
+    chamfer_distance_backward: _ChamferDistanceBackward
+    channel_shuffle: _ChannelShuffle
+    chunk_cat: _ChunkCat
+    circular_pad2d: _CircularPad2d
+    circular_pad2d_backward: _CircularPad2dBackward
+    circular_pad3d: _CircularPad3d
+    circular_pad3d_backward: _CircularPad3dBackward
+    clamp: _Clamp
+    clamp_max: _ClampMax
+    clamp_max_tensor: _ClampMaxTensor
+    clamp_min: _ClampMin
+    clamp_min_tensor: _ClampMinTensor
+    clamp_tensor: _ClampTensor
+    clipped_swiglu: _ClippedSwiglu
+    clipped_swiglu_grad: _ClippedSwigluGrad
+    clipped_swiglu_v2: _ClippedSwigluV2
+    complex: _Complex
+    confusion_transpose: _ConfusionTranspose
+    constant_pad_nd: _ConstantPadNd
+    conv_depthwise2d: _ConvDepthwise2d
+    conv_tbc: _ConvTbc
+    conv_tbc_backward: _ConvTbcBackward
+    convert_weight_to_int4_pack: _ConvertWeightToINT4Pack
+    convolution: _Convolution
+    convolution_backward: _ConvolutionBackward
+    cos: _Cos
+    cosh: _Cosh
+    cross_entropy_loss: _CrossEntropyLoss
+    cross_entropy_loss_grad: _CrossEntropyLossGrad
+    cross_entropy_sum_exp_and_index_logit: _CrossEntropySumExpAndIndexLogit
+    ctc_loss: _CtcLoss
+    ctc_loss_backward: _CtcLossBackward
+    cummax: _Cummax
+    cummin: _Cummin
+    cumprod: _Cumprod
+    cumsum: _Cumsum
+    cumsum_v2: _CumsumV2
+    deep_norm: _DeepNorm
+    deep_norm_grad: _DeepNormGrad
+    deformable_conv2d: _DeformableConv2d
+    deformable_conv2d_backward: _DeformableConv2dBackward
+    dequant_bias: _DequantBias
+    dequant_rope_quant_kvcache: _DequantRopeQuantKvcache
+    dequant_situ_quant: _DequantSituQuant
+    dequant_swiglu_quant: _DequantSwigluQuant
+    dequant_swiglu_quant_v2: _DequantSwigluQuantV2
+    diag: _Diag
+    diag_flat: _DiagFlat
+    digamma: _Digamma
+    distribute_barrier: _DistributeBarrier
+    distribute_barrier_v2: _DistributeBarrierV2
+    div: _Div
+    div_mod: _DivMod
+    div_mods: _DivMods
+    divs: _Divs
+    dot: _Dot
+    dropout: _Dropout
+    dropout_backward: _DropoutBackward
+    dropout_do_mask: _DropoutDoMask
+    dropout_gen_mask: _DropoutGenMask
+    dropout_gen_mask_v2: _DropoutGenMaskV2
+    dropout_gen_mask_v2_tensor: _DropoutGenMaskV2Tensor
+    dropout_v3: _DropoutV3
+    dropout_v3_grad: _DropoutV3Grad
+    dual_level_quant_matmul_weight_nz: _DualLevelQuantMatmulWeightNz
+    dynamic_block_mx_quant: _DynamicBlockMxQuant
+    dynamic_block_quant: _DynamicBlockQuant
+    dynamic_block_quant_v2: _DynamicBlockQuantV2
+    dynamic_dual_level_mx_quant: _DynamicDualLevelMxQuant
+    dynamic_mx_quant: _DynamicMxQuant
+    dynamic_mx_quant_v2: _DynamicMxQuantV2
+    dynamic_mx_quant_v3: _DynamicMxQuantV3
+    dynamic_mx_quant_with_dual_axis: _DynamicMxQuantWithDualAxis
+    dynamic_mx_quant_with_dual_axis_v2: _DynamicMxQuantWithDualAxisV2
+    dynamic_quant: _DynamicQuant
+    dynamic_quant_v2: _DynamicQuantV2
+    dynamic_quant_v3: _DynamicQuantV3
+    dynamic_quant_v4: _DynamicQuantV4
+    einsum: _Einsum
+    elastic_receivable_info_collect: _ElasticReceivableInfoCollect
+    elastic_receivable_test: _ElasticReceivableTest
+    elu: _Elu
+    elu_backward: _EluBackward
+    embedding: _Embedding
+    embedding_bag: _EmbeddingBag
+    embedding_dense_backward: _EmbeddingDenseBackward
+    embedding_renorm: _EmbeddingRenorm
+    eq_scalar: _EqScalar
+    eq_tensor: _EqTensor
+    equal: _Equal
+    erf: _Erf
+    erfc: _Erfc
+    erfinv: _Erfinv
+    exp: _Exp
+    exp2: _Exp2
+    exp_segsum: _ExpSegsum
+    exp_segsum_backward: _ExpSegsumBackward
+    expand: _Expand
+    expand_into_jagged_permute: _ExpandIntoJaggedPermute
+    expm1: _Expm1
+    eye: _Eye
+    fake_quant_per_channel_affine_cachemask: _FakeQuantPerChannelAffineCachemask
+    fake_quant_per_tensor_affine_cachemask: _FakeQuantPerTensorAffineCachemask
+    fast_batch_norm_backward: _FastBatchNormBackward
+    fast_gelu: _FastGelu
+    fast_gelu_backward: _FastGeluBackward
+    fast_layer_norm: _FastLayerNorm
+    fatrelu_mul: _FatreluMul
+    ffn: _FFN
+    ffn_v2: _FFNV2
+    ffn_v3: _FFNV3
+    flash_attention_score: _FlashAttentionScore
+    flash_attention_score_grad: _FlashAttentionScoreGrad
+    flash_attention_score_grad_v2: _FlashAttentionScoreGradV2
+    flash_attention_score_v2: _FlashAttentionScoreV2
+    flash_attention_unpadding_score_grad: _FlashAttentionUnpaddingScoreGrad
+    flash_attention_unpadding_score_grad_v2: _FlashAttentionUnpaddingScoreGradV2
+    flash_attention_unpadding_score_grad_v3: _FlashAttentionUnpaddingScoreGradV3
+    flash_attention_unpadding_score_grad_v4: _FlashAttentionUnpaddingScoreGradV4
+    flash_attention_var_len_score: _FlashAttentionVarLenScore
+    flash_attention_var_len_score_v2: _FlashAttentionVarLenScoreV2
+    flash_attention_var_len_score_v3: _FlashAttentionVarLenScoreV3
+    flash_attention_var_len_score_v4: _FlashAttentionVarLenScoreV4
+    flat_quant: _FlatQuant
+    flat_quant_v2: _FlatQuantV2
+    flat_quant_v3: _FlatQuantV3
+    flatten: _Flatten
+    flip: _Flip
+    floor: _Floor
+    floor_divide: _FloorDivide
+    floor_divides: _FloorDivides
+    fmod_scalar: _FmodScalar
+    fmod_tensor: _FmodTensor
+    foreach_a_cos_inplace: _ForeachACosInplace
+    foreach_abs: _ForeachAbs
+    foreach_acos: _ForeachAcos
+    foreach_add_list: _ForeachAddList
+    foreach_add_list_inplace: _ForeachAddListInplace
+    foreach_add_list_v2: _ForeachAddListV2
+    foreach_add_scalar: _ForeachAddScalar
+    foreach_add_scalar_list: _ForeachAddScalarList
+    foreach_add_scalar_v2: _ForeachAddScalarV2
+    foreach_addcdiv_list: _ForeachAddcdivList
+    foreach_addcdiv_scalar: _ForeachAddcdivScalar
+    foreach_addcdiv_scalar_list: _ForeachAddcdivScalarList
+    foreach_addcdiv_scalar_v2: _ForeachAddcdivScalarV2
+    foreach_addcmul_list: _ForeachAddcmulList
+    foreach_addcmul_scalar: _ForeachAddcmulScalar
+    foreach_addcmul_scalar_list: _ForeachAddcmulScalarList
+    foreach_addcmul_scalar_v2: _ForeachAddcmulScalarV2
+    foreach_asin: _ForeachAsin
+    foreach_atan: _ForeachAtan
+    foreach_copy: _ForeachCopy
+    foreach_cos: _ForeachCos
+    foreach_cosh: _ForeachCosh
+    foreach_div_list: _ForeachDivList
+    foreach_div_list_inplace: _ForeachDivListInplace
+    foreach_div_scalar: _ForeachDivScalar
+    foreach_div_scalar_list: _ForeachDivScalarList
+    foreach_div_scalar_v2: _ForeachDivScalarV2
+    foreach_erf: _ForeachErf
+    foreach_erfc: _ForeachErfc
+    foreach_exp: _ForeachExp
+    foreach_expm1: _ForeachExpm1
+    foreach_lerp_list: _ForeachLerpList
+    foreach_lerp_scalar: _ForeachLerpScalar
+    foreach_log: _ForeachLog
+    foreach_log10: _ForeachLog10
+    foreach_log1p: _ForeachLog1p
+    foreach_log2: _ForeachLog2
+    foreach_log_inplace: _ForeachLogInplace
+    foreach_maximum_list: _ForeachMaximumList
+    foreach_maximum_scalar: _ForeachMaximumScalar
+    foreach_maximum_scalar_list: _ForeachMaximumScalarList
+    foreach_maximum_scalar_v2: _ForeachMaximumScalarV2
+    foreach_minimum_list: _ForeachMinimumList
+    foreach_minimum_scalar: _ForeachMinimumScalar
+    foreach_minimum_scalar_list: _ForeachMinimumScalarList
+    foreach_minimum_scalar_v2: _ForeachMinimumScalarV2
+    foreach_mul_list: _ForeachMulList
+    foreach_mul_list_inplace: _ForeachMulListInplace
+    foreach_mul_scalar: _ForeachMulScalar
+    foreach_mul_scalar_inplace: _ForeachMulScalarInplace
+    foreach_mul_scalar_list: _ForeachMulScalarList
+    foreach_mul_scalar_v2: _ForeachMulScalarV2
+    foreach_neg: _ForeachNeg
+    foreach_non_finite_check_and_unscale: _ForeachNonFiniteCheckAndUnscale
+    foreach_norm: _ForeachNorm
+    foreach_pow_list: _ForeachPowList
+    foreach_pow_scalar: _ForeachPowScalar
+    foreach_pow_scalar_and_tensor: _ForeachPowScalarAndTensor
+    foreach_pow_scalar_list: _ForeachPowScalarList
+    foreach_pow_scalar_v2: _ForeachPowScalarV2
+    foreach_reciprocal: _ForeachReciprocal
+    foreach_round_off_number: _ForeachRoundOffNumber
+    foreach_round_off_number_v2: _ForeachRoundOffNumberV2
+    foreach_sigmoid: _ForeachSigmoid
+    foreach_sign: _ForeachSign
+    foreach_sin: _ForeachSin
+    foreach_sinh: _ForeachSinh
+    foreach_sqrt: _ForeachSqrt
+    foreach_sub_list: _ForeachSubList
+    foreach_sub_list_inplace: _ForeachSubListInplace
+    foreach_sub_list_v2: _ForeachSubListV2
+    foreach_sub_scalar: _ForeachSubScalar
+    foreach_sub_scalar_inplace: _ForeachSubScalarInplace
+    foreach_sub_scalar_list: _ForeachSubScalarList
+    foreach_sub_scalar_v2: _ForeachSubScalarV2
+    foreach_tan: _ForeachTan
+    foreach_tanh: _ForeachTanh
+    foreach_zero_inplace: _ForeachZeroInplace
+    frac: _Frac
+    fused_adamw: _FusedAdamw
+    fused_cross_entropy_loss_with_max_sum: _FusedCrossEntropyLossWithMaxSum
+    fused_infer_attention_score: _FusedInferAttentionScore
+    fused_infer_attention_score_v2: _FusedInferAttentionScoreV2
+    fused_infer_attention_score_v3: _FusedInferAttentionScoreV3
+    fused_infer_attention_score_v4: _FusedInferAttentionScoreV4
+    fused_linear_cross_entropy_loss_grad: _FusedLinearCrossEntropyLossGrad
+    fused_linear_online_max_sum: _FusedLinearOnlineMaxSum
+    fused_matmul: _FusedMatmul
+    fused_quant_matmul: _FusedQuantMatmul
+    fused_quant_matmul_weight_nz: _FusedQuantMatmulWeightNz
+    fused_sgd: _FusedSgd
+    gather: _Gather
+    gather_nd: _GatherNd
+    gather_v2: _GatherV2
+    gather_v3: _GatherV3
+    gcd: _Gcd
+    ge_glu: _GeGlu
+    ge_glu_backward: _GeGluBackward
+    ge_glu_v3: _GeGluV3
+    ge_glu_v3_backward: _GeGluV3Backward
+    ge_scalar: _GeScalar
+    ge_tensor: _GeTensor
+    gelu: _Gelu
+    gelu_backward: _GeluBackward
+    gelu_backward_v2: _GeluBackwardV2
+    gelu_mul: _GeluMul
+    gelu_quant: _GeluQuant
+    gelu_v2: _GeluV2
+    gemm: _Gemm
+    gemma_rms_norm: _GemmaRmsNorm
+    ger: _Ger
+    global_average_pool: _GlobalAveragePool
+    global_max_pool: _GlobalMaxPool
+    glu: _Glu
+    glu_backward: _GluBackward
+    grid_sampler2d: _GridSampler2D
+    grid_sampler2d_backward: _GridSampler2DBackward
+    grid_sampler3d: _GridSampler3D
+    grid_sampler3d_backward: _GridSampler3DBackward
+    group_norm: _GroupNorm
+    group_norm_backward: _GroupNormBackward
+    group_norm_silu: _GroupNormSilu
+    group_norm_silu_quant: _GroupNormSiluQuant
+    group_norm_silu_v2: _GroupNormSiluV2
+    group_norm_swish: _GroupNormSwish
+    group_norm_swish_grad: _GroupNormSwishGrad
+    group_quant: _GroupQuant
+    grouped_bias_add_grad: _GroupedBiasAddGrad
+    grouped_bias_add_grad_v2: _GroupedBiasAddGradV2
+    grouped_dynamic_block_quant: _GroupedDynamicBlockQuant
+    grouped_dynamic_block_quant_v2: _GroupedDynamicBlockQuantV2
+    grouped_dynamic_mx_quant: _GroupedDynamicMxQuant
+    grouped_dynamic_mx_quant_v2: _GroupedDynamicMxQuantV2
+    grouped_dynamic_mx_quant_with_dual_axis: _GroupedDynamicMxQuantWithDualAxis
+    grouped_mat_mul_all_reduce: _GroupedMatMulAllReduce
+    grouped_mat_mul_allto_allv: _GroupedMatMulAlltoAllv
+    grouped_matmul: _GroupedMatmul
+    grouped_matmul_add: _GroupedMatmulAdd
+    grouped_matmul_finalize_routing: _GroupedMatmulFinalizeRouting
+    grouped_matmul_finalize_routing_v2: _GroupedMatmulFinalizeRoutingV2
+    grouped_matmul_finalize_routing_v3: _GroupedMatmulFinalizeRoutingV3
+    grouped_matmul_finalize_routing_weight_nz: _GroupedMatmulFinalizeRoutingWeightNz
+    grouped_matmul_finalize_routing_weight_nz_v2: _GroupedMatmulFinalizeRoutingWeightNzV2
+    grouped_matmul_swiglu_quant: _GroupedMatmulSwigluQuant
+    grouped_matmul_swiglu_quant_weight_nz: _GroupedMatmulSwigluQuantWeightNZ
+    grouped_matmul_v2: _GroupedMatmulV2
+    grouped_matmul_v3: _GroupedMatmulV3
+    grouped_matmul_v4: _GroupedMatmulV4
+    grouped_matmul_v5: _GroupedMatmulV5
+    grouped_matmul_weight_nz: _GroupedMatmulWeightNz
+    grouped_quant_max: _GroupedQuantMax
+    gru: _GRU
+    gru_backward: _GRUBackward
+    gt_scalar: _GtScalar
+    gt_tensor: _GtTensor
+    hans_decode: _HansDecode
+    hans_encode: _HansEncode
+    hardshrink: _Hardshrink
+    hardshrink_backward: _HardshrinkBackward
+    hardsigmoid: _Hardsigmoid
+    hardsigmoid_backward: _HardsigmoidBackward
+    hardswish: _Hardswish
+    hardswish_backward: _HardswishBackward
+    hardswish_backward_v2: _HardswishBackwardV2
+    hardtanh: _Hardtanh
+    hardtanh_backward: _HardtanhBackward
+    heaviside: _Heaviside
+    histc: _Histc
+    im2col: _Im2col
+    im2col_backward: _Im2colBackward
+    incre_flash_attention: _IncreFlashAttention
+    incre_flash_attention_v2: _IncreFlashAttentionV2
+    incre_flash_attention_v3: _IncreFlashAttentionV3
+    incre_flash_attention_v4: _IncreFlashAttentionV4
+    index: _Index
+    index_add: _IndexAdd
+    index_add_v2: _IndexAddV2
+    index_copy: _IndexCopy
+    index_fill: _IndexFill
+    index_fill_tensor: _IndexFillTensor
+    index_put_impl: _IndexPutImpl
+    index_select: _IndexSelect
+    inplace_acos: _InplaceAcos
+    inplace_acosh: _InplaceAcosh
+    inplace_add: _InplaceAdd
+    inplace_add_relu: _InplaceAddRelu
+    inplace_add_rms_norm: _InplaceAddRmsNorm
+    inplace_add_v3: _InplaceAddV3
+    inplace_addbmm: _InplaceAddbmm
+    inplace_addcdiv: _InplaceAddcdiv
+    inplace_addcmul: _InplaceAddcmul
+    inplace_addmm: _InplaceAddmm
+    inplace_addr: _InplaceAddr
+    inplace_adds: _InplaceAdds
+    inplace_asin: _InplaceAsin
+    inplace_asinh: _InplaceAsinh
+    inplace_atan: _InplaceAtan
+    inplace_atan2: _InplaceAtan2
+    inplace_atanh: _InplaceAtanh
+    inplace_baddbmm: _InplaceBaddbmm
+    inplace_bernoulli: _InplaceBernoulli
+    inplace_bernoulli_tensor: _InplaceBernoulliTensor
+    inplace_bitwise_and_scalar: _InplaceBitwiseAndScalar
+    inplace_bitwise_and_tensor: _InplaceBitwiseAndTensor
+    inplace_bitwise_and_tensor_out: _InplaceBitwiseAndTensorOut
+    inplace_bitwise_or_scalar: _InplaceBitwiseOrScalar
+    inplace_bitwise_or_tensor: _InplaceBitwiseOrTensor
+    inplace_bitwise_xor_scalar: _InplaceBitwiseXorScalar
+    inplace_bitwise_xor_tensor: _InplaceBitwiseXorTensor
+    inplace_ceil: _InplaceCeil
+    inplace_celu: _InplaceCelu
+    inplace_clamp_max: _InplaceClampMax
+    inplace_clamp_max_tensor: _InplaceClampMaxTensor
+    inplace_clamp_min_tensor: _InplaceClampMinTensor
+    inplace_copy: _InplaceCopy
+    inplace_cos: _InplaceCos
+    inplace_cosh: _InplaceCosh
+    inplace_cumprod: _InplaceCumprod
+    inplace_div: _InplaceDiv
+    inplace_div_mod: _InplaceDivMod
+    inplace_div_mods: _InplaceDivMods
+    inplace_divs: _InplaceDivs
+    inplace_elu: _InplaceElu
+    inplace_eq_scalar: _InplaceEqScalar
+    inplace_eq_tensor: _InplaceEqTensor
+    inplace_erf: _InplaceErf
+    inplace_erfc: _InplaceErfc
+    inplace_erfinv: _InplaceErfinv
+    inplace_exp: _InplaceExp
+    inplace_exp2: _InplaceExp2
+    inplace_expm1: _InplaceExpm1
+    inplace_fill_diagonal: _InplaceFillDiagonal
+    inplace_fill_scalar: _InplaceFillScalar
+    inplace_fill_tensor: _InplaceFillTensor
+    inplace_floor: _InplaceFloor
+    inplace_floor_divide: _InplaceFloorDivide
+    inplace_floor_divides: _InplaceFloorDivides
+    inplace_fmod_scalar: _InplaceFmodScalar
+    inplace_fmod_tensor: _InplaceFmodTensor
+    inplace_frac: _InplaceFrac
+    inplace_ge_scalar: _InplaceGeScalar
+    inplace_ge_tensor: _InplaceGeTensor
+    inplace_gt_scalar: _InplaceGtScalar
+    inplace_gt_tensor: _InplaceGtTensor
+    inplace_hardsigmoid: _InplaceHardsigmoid
+    inplace_hardswish: _InplaceHardswish
+    inplace_hardtanh: _InplaceHardtanh
+    inplace_index_copy: _InplaceIndexCopy
+    inplace_index_fill: _InplaceIndexFill
+    inplace_index_fill_tensor: _InplaceIndexFillTensor
+    inplace_le_scalar: _InplaceLeScalar
+    inplace_le_tensor: _InplaceLeTensor
+    inplace_leaky_relu: _InplaceLeakyRelu
+    inplace_lerp: _InplaceLerp
+    inplace_lerps: _InplaceLerps
+    inplace_log: _InplaceLog
+    inplace_log10: _InplaceLog10
+    inplace_log1p: _InplaceLog1p
+    inplace_log2: _InplaceLog2
+    inplace_logical_and: _InplaceLogicalAnd
+    inplace_logical_not: _InplaceLogicalNot
+    inplace_logical_or: _InplaceLogicalOr
+    inplace_lt_scalar: _InplaceLtScalar
+    inplace_lt_tensor: _InplaceLtTensor
+    inplace_masked_fill_scalar: _InplaceMaskedFillScalar
+    inplace_masked_fill_tensor: _InplaceMaskedFillTensor
+    inplace_masked_scatter: _InplaceMaskedScatter
+    inplace_matmul_all_reduce_add_rms_norm: _InplaceMatmulAllReduceAddRmsNorm
+    inplace_mish: _InplaceMish
+    inplace_mul: _InplaceMul
+    inplace_muls: _InplaceMuls
+    inplace_nan_to_num: _InplaceNanToNum
+    inplace_ne_scalar: _InplaceNeScalar
+    inplace_ne_tensor: _InplaceNeTensor
+    inplace_neg: _InplaceNeg
+    inplace_normal: _InplaceNormal
+    inplace_normal_tensor: _InplaceNormalTensor
+    inplace_one: _InplaceOne
+    inplace_pow_tensor_scalar: _InplacePowTensorScalar
+    inplace_pow_tensor_tensor: _InplacePowTensorTensor
+    inplace_put: _InplacePut
+    inplace_quant_matmul_all_reduce_add_rms_norm: _InplaceQuantMatmulAllReduceAddRmsNorm
+    inplace_quant_scatter: _InplaceQuantScatter
+    inplace_quant_scatter_v2: _InplaceQuantScatterV2
+    inplace_r_relu_with_noise: _InplaceRReluWithNoise
+    inplace_random: _InplaceRandom
+    inplace_random_tensor: _InplaceRandomTensor
+    inplace_random_without_from_to: _InplaceRandomWithoutFromTo
+    inplace_random_without_from_to_tensor: _InplaceRandomWithoutFromToTensor
+    inplace_reciprocal: _InplaceReciprocal
+    inplace_relu: _InplaceRelu
+    inplace_remainder_tensor_scalar: _InplaceRemainderTensorScalar
+    inplace_remainder_tensor_tensor: _InplaceRemainderTensorTensor
+    inplace_renorm: _InplaceRenorm
+    inplace_round: _InplaceRound
+    inplace_round_decimals: _InplaceRoundDecimals
+    inplace_rsqrt: _InplaceRsqrt
+    inplace_scatter: _InplaceScatter
+    inplace_scatter_reduce: _InplaceScatterReduce
+    inplace_scatter_update: _InplaceScatterUpdate
+    inplace_scatter_value: _InplaceScatterValue
+    inplace_selu: _InplaceSelu
+    inplace_sigmoid: _InplaceSigmoid
+    inplace_sin: _InplaceSin
+    inplace_sinc: _InplaceSinc
+    inplace_sinh: _InplaceSinh
+    inplace_sqrt: _InplaceSqrt
+    inplace_sub: _InplaceSub
+    inplace_subs: _InplaceSubs
+    inplace_tan: _InplaceTan
+    inplace_tanh: _InplaceTanh
+    inplace_threshold: _InplaceThreshold
+    inplace_tril: _InplaceTril
+    inplace_triu: _InplaceTriu
+    inplace_trunc: _InplaceTrunc
+    inplace_uniform: _InplaceUniform
+    inplace_uniform_tensor: _InplaceUniformTensor
+    inplace_weight_quant_matmul_all_reduce_add_rms_norm: _InplaceWeightQuantMatmulAllReduceAddRmsNorm
+    inplace_x_log_y_scalar_other: _InplaceXLogYScalarOther
+    inplace_x_log_y_tensor: _InplaceXLogYTensor
+    inplace_zero: _InplaceZero
+    instance_norm: _InstanceNorm
+    interleave_rope: _InterleaveRope
+    inverse: _Inverse
+    iou: _Iou
+    is_close: _IsClose
+    is_finite: _IsFinite
+    is_in_scalar_tensor: _IsInScalarTensor
+    is_in_tensor_scalar: _IsInTensorScalar
+    is_inf: _IsInf
+    is_neg_inf: _IsNegInf
+    is_pos_inf: _IsPosInf
+    kl_div: _KlDiv
+    kl_div_backward: _KlDivBackward
+    kl_div_target_backward: _KlDivTargetBackward
+    kthvalue: _Kthvalue
+    l1_loss: _L1Loss
+    l1_loss_backward: _L1LossBackward
+    layer_norm: _LayerNorm
+    layer_norm_backward: _LayerNormBackward
+    layer_norm_quant: _LayerNormQuant
+    layer_norm_with_impl_mode: _LayerNormWithImplMode
+    le_scalar: _LeScalar
+    le_tensor: _LeTensor
+    leaky_relu: _LeakyRelu
+    leaky_relu_backward: _LeakyReluBackward
+    left_shift: _LeftShift
+    left_shifts: _LeftShifts
+    lerp: _Lerp
+    lerps: _Lerps
+    lgamma: _Lgamma
+    linalg_cholesky: _LinalgCholesky
+    linalg_cross: _LinalgCross
+    linalg_qr: _LinalgQr
+    linalg_vector_norm: _LinalgVectorNorm
+    linspace: _Linspace
+    log: _Log
+    log10: _Log10
+    log1p: _Log1p
+    log2: _Log2
+    log_add_exp: _LogAddExp
+    log_add_exp2: _LogAddExp2
+    log_sigmoid: _LogSigmoid
+    log_sigmoid_backward: _LogSigmoidBackward
+    log_sigmoid_forward: _LogSigmoidForward
+    log_softmax: _LogSoftmax
+    log_softmax_backward: _LogSoftmaxBackward
+    log_space: _LogSpace
+    log_sum_exp: _LogSumExp
+    logdet: _Logdet
+    logical_and: _LogicalAnd
+    logical_not: _LogicalNot
+    logical_or: _LogicalOr
+    logical_xor: _LogicalXor
+    logit: _Logit
+    logit_grad: _LogitGrad
+    lstm: _LSTM
+    lstm_backward: _LstmBackward
+    lt_scalar: _LtScalar
+    lt_tensor: _LtTensor
+    masked_scale: _MaskedScale
+    masked_select: _MaskedSelect
+    masked_softmax_with_rel_pos_bias: _MaskedSoftmaxWithRelPosBias
+    matmul: _Matmul
+    matmul_all_reduce: _MatmulAllReduce
+    matmul_all_reduce_add_rms_norm: _MatmulAllReduceAddRmsNorm
+    matmul_all_reduce_v2: _MatmulAllReduceV2
+    matmul_compress: _MatmulCompress
+    matmul_compress_dequant: _MatmulCompressDequant
+    matmul_emu_split_weight: _MatmulEmuSplitWeight
+    matmul_reduce_scatter: _MatmulReduceScatter
+    matmul_weight_nz: _MatmulWeightNz
+    max: _Max
+    max_dim: _MaxDim
+    max_n: _MaxN
+    max_pool: _MaxPool
+    max_pool2d_with_indices: _MaxPool2dWithIndices
+    max_pool2d_with_indices_backward: _MaxPool2dWithIndicesBackward
+    max_pool2d_with_mask: _MaxPool2dWithMask
+    max_pool2d_with_mask_backward: _MaxPool2dWithMaskBackward
+    max_pool3d_with_argmax: _MaxPool3dWithArgmax
+    max_pool3d_with_argmax_backward: _MaxPool3dWithArgmaxBackward
+    max_unpool2d: _MaxUnpool2d
+    max_unpool2d_backward: _MaxUnpool2dBackward
+    max_unpool3d: _MaxUnpool3d
+    max_unpool3d_backward: _MaxUnpool3dBackward
+    max_v2: _MaxV2
+    maximum: _Maximum
+    mean: _Mean
+    mean_v2: _MeanV2
+    median: _Median
+    median_dim: _MedianDim
+    min: _Min
+    min_dim: _MinDim
+    min_n: _MinN
+    minimum: _Minimum
+    mish: _Mish
+    mish_backward: _MishBackward
+    mla_prolog: _MlaProlog
+    mla_prolog_v2: _MlaPrologV2
+    mla_prolog_v2_weight_nz: _MlaPrologV2WeightNz
+    mla_prolog_v3: _MlaPrologV3
+    mla_prolog_v3_weight_nz: _MlaPrologV3WeightNz
+    mm: _Mm
+    modulate: _Modulate
+    modulate_backward: _ModulateBackward
+    moe_compute_expert_tokens: _MoeComputeExpertTokens
+    moe_distribute_buffer_reset: _MoeDistributeBufferReset
+    moe_distribute_combine: _MoeDistributeCombine
+    moe_distribute_combine_add_rms_norm: _MoeDistributeCombineAddRmsNorm
+    moe_distribute_combine_add_rms_norm_v2: _MoeDistributeCombineAddRmsNormV2
+    moe_distribute_combine_v2: _MoeDistributeCombineV2
+    moe_distribute_combine_v3: _MoeDistributeCombineV3
+    moe_distribute_dispatch: _MoeDistributeDispatch
+    moe_distribute_dispatch_v2: _MoeDistributeDispatchV2
+    moe_distribute_dispatch_v3: _MoeDistributeDispatchV3
+    moe_finalize_routing: _MoeFinalizeRouting
+    moe_finalize_routing_v2: _MoeFinalizeRoutingV2
+    moe_finalize_routing_v2_grad: _MoeFinalizeRoutingV2Grad
+    moe_gating_top_k: _MoeGatingTopK
+    moe_gating_top_k_softmax: _MoeGatingTopKSoftmax
+    moe_gating_top_k_softmax_v2: _MoeGatingTopKSoftmaxV2
+    moe_init_routing: _MoeInitRouting
+    moe_init_routing_quant: _MoeInitRoutingQuant
+    moe_init_routing_quant_v2: _MoeInitRoutingQuantV2
+    moe_init_routing_v2: _MoeInitRoutingV2
+    moe_init_routing_v2_grad: _MoeInitRoutingV2Grad
+    moe_init_routing_v3: _MoeInitRoutingV3
+    moe_token_permute: _MoeTokenPermute
+    moe_token_permute_grad: _MoeTokenPermuteGrad
+    moe_token_permute_with_routing_map: _MoeTokenPermuteWithRoutingMap
+    moe_token_permute_with_routing_map_grad: _MoeTokenPermuteWithRoutingMapGrad
+    moe_token_unpermute: _MoeTokenUnpermute
+    moe_token_unpermute_grad: _MoeTokenUnpermuteGrad
+    moe_token_unpermute_with_routing_map: _MoeTokenUnpermuteWithRoutingMap
+    moe_update_expert: _MoeUpdateExpert
+    mrgba_custom: _MrgbaCustom
+    mse_loss: _MseLoss
+    mse_loss_backward: _MseLossBackward
+    mse_loss_out: _MseLossOut
+    mul: _Mul
+    muls: _Muls
+    multi_scale_deformable_attention_grad: _MultiScaleDeformableAttentionGrad
+    multi_scale_deformable_attn_function: _MultiScaleDeformableAttnFunction
+    multilabel_margin_loss: _MultilabelMarginLoss
+    multinomial: _Multinomial
+    multinomial_tensor: _MultinomialTensor
+    mv: _Mv
+    mx_to_block_mx_quant: _MxToBlockMxQuant
+    nan_median: _NanMedian
+    nan_median_dim: _NanMedianDim
+    nan_to_num: _NanToNum
+    ne_scalar: _NeScalar
+    ne_tensor: _NeTensor
+    neg: _Neg
+    nll_loss: _NLLLoss
+    nll_loss2d: _NLLLoss2d
+    nll_loss2d_backward: _NLLLoss2dBackward
+    nll_loss_backward: _NLLLossBackward
+    non_max_suppression: _NonMaxSuppression
+    nonzero: _Nonzero
+    nonzero_v2: _NonzeroV2
+    norm: _Norm
+    normal_float_float: _NormalFloatFloat
+    normal_float_tensor: _NormalFloatTensor
+    normal_tensor_float: _NormalTensorFloat
+    normal_tensor_tensor: _NormalTensorTensor
+    npu_format_cast: _NpuFormatCast
+    nsa_compress: _NsaCompress
+    nsa_compress_attention: _NsaCompressAttention
+    nsa_compress_attention_infer: _NsaCompressAttentionInfer
+    nsa_compress_grad: _NsaCompressGrad
+    nsa_compress_with_cache: _NsaCompressWithCache
+    nsa_selected_attention: _NsaSelectedAttention
+    nsa_selected_attention_grad: _NsaSelectedAttentionGrad
+    nsa_selected_attention_infer: _NsaSelectedAttentionInfer
+    one_hot: _OneHot
+    pdist: _Pdist
+    pdist_forward: _PdistForward
+    permute: _Permute
+    polar: _Polar
+    pow_scalar_tensor: _PowScalarTensor
+    pow_tensor_scalar: _PowTensorScalar
+    pow_tensor_tensor: _PowTensorTensor
+    precision_compare: _PrecisionCompare
+    prelu: _Prelu
+    prelu_backward: _PreluBackward
+    prod: _Prod
+    prod_dim: _ProdDim
+    prompt_flash_attention: _PromptFlashAttention
+    prompt_flash_attention_v2: _PromptFlashAttentionV2
+    prompt_flash_attention_v3: _PromptFlashAttentionV3
+    qr: _Qr
+    quant_batch_matmul_inplace_add: _QuantBatchMatmulInplaceAdd
+    quant_convolution: _QuantConvolution
+    quant_convolution_weight_nz: _QuantConvolutionWeightNz
+    quant_grouped_matmul_dequant: _QuantGroupedMatmulDequant
+    quant_matmul: _QuantMatmul
+    quant_matmul_activation_quant_weight_nz: _QuantMatmulActivationQuantWeightNz
+    quant_matmul_all_reduce: _QuantMatmulAllReduce
+    quant_matmul_all_reduce_add_rms_norm: _QuantMatmulAllReduceAddRmsNorm
+    quant_matmul_all_reduce_v2: _QuantMatmulAllReduceV2
+    quant_matmul_all_reduce_v3: _QuantMatmulAllReduceV3
+    quant_matmul_all_reduce_v4: _QuantMatmulAllReduceV4
+    quant_matmul_dequant: _QuantMatmulDequant
+    quant_matmul_reduce_sum_weight_nz: _QuantMatmulReduceSumWeightNz
+    quant_matmul_v2: _QuantMatmulV2
+    quant_matmul_v3: _QuantMatmulV3
+    quant_matmul_v4: _QuantMatmulV4
+    quant_matmul_v5: _QuantMatmulV5
+    quant_matmul_weight_nz: _QuantMatmulWeightNz
+    quant_max: _QuantMax
+    quantize: _Quantize
+    quantized_batch_norm: _QuantizedBatchNorm
+    r_relu_with_noise: _RReluWithNoise
+    randperm: _Randperm
+    range: _Range
+    rasterizer: _Rasterizer
+    real: _Real
+    reciprocal: _Reciprocal
+    reduce_log_sum: _ReduceLogSum
+    reduce_nansum: _ReduceNansum
+    reduce_sum: _ReduceSum
+    reflection_pad1d: _ReflectionPad1d
+    reflection_pad1d_backward: _ReflectionPad1dBackward
+    reflection_pad2d: _ReflectionPad2d
+    reflection_pad2d_backward: _ReflectionPad2dBackward
+    reflection_pad3d: _ReflectionPad3d
+    reflection_pad3d_backward: _ReflectionPad3dBackward
+    relu: _Relu
+    remainder_scalar_tensor: _RemainderScalarTensor
+    remainder_tensor_scalar: _RemainderTensorScalar
+    remainder_tensor_tensor: _RemainderTensorTensor
+    renorm: _Renorm
+    repeat: _Repeat
+    repeat_interleave: _RepeatInterleave
+    repeat_interleave_grad: _RepeatInterleaveGrad
+    repeat_interleave_int: _RepeatInterleaveInt
+    repeat_interleave_int_with_dim: _RepeatInterleaveIntWithDim
+    repeat_interleave_tensor: _RepeatInterleaveTensor
+    repeat_interleave_with_dim: _RepeatInterleaveWithDim
+    replication_pad1d: _ReplicationPad1d
+    replication_pad1d_backward: _ReplicationPad1dBackward
+    replication_pad2d: _ReplicationPad2d
+    replication_pad2d_backward: _ReplicationPad2dBackward
+    replication_pad3d: _ReplicationPad3d
+    replication_pad3d_backward: _ReplicationPad3dBackward
+    resize: _Resize
+    rfft1d: _Rfft1D
+    right_shift: _RightShift
+    ring_attention_update: _RingAttentionUpdate
+    rms_norm: _RmsNorm
+    rms_norm_dynamic_mx_quant: _RmsNormDynamicMxQuant
+    rms_norm_dynamic_quant: _RmsNormDynamicQuant
+    rms_norm_grad: _RmsNormGrad
+    rms_norm_grad_quant: _RmsNormGradQuant
+    rms_norm_quant: _RmsNormQuant
+    rms_norm_quant_v3: _RmsNormQuantV3
+    roi_align: _RoiAlign
+    roi_align_v2: _RoiAlignV2
+    roi_align_v2_backward: _RoiAlignV2Backward
+    roi_pooling_grad_with_arg_max: _RoiPoolingGradWithArgMax
+    roi_pooling_with_arg_max: _RoiPoolingWithArgMax
+    roll: _Roll
+    rope_with_sin_cos_cache: _RopeWithSinCosCache
+    rotary_position_embedding: _RotaryPositionEmbedding
+    rotary_position_embedding_grad: _RotaryPositionEmbeddingGrad
+    rotate_quant: _RotateQuant
+    round: _Round
+    round_decimals: _RoundDecimals
+    rsqrt: _Rsqrt
+    rsub: _Rsub
+    rsubs: _Rsubs
+    s_where: _SWhere
+    scale: _Scale
+    scaled_masked_softmax: _ScaledMaskedSoftmax
+    scaled_masked_softmax_backward: _ScaledMaskedSoftmaxBackward
+    scatter: _Scatter
+    scatter_add: _ScatterAdd
+    scatter_div: _ScatterDiv
+    scatter_list: _ScatterList
+    scatter_max: _ScatterMax
+    scatter_min: _ScatterMin
+    scatter_mul: _ScatterMul
+    scatter_nd: _ScatterNd
+    scatter_nd_update: _ScatterNdUpdate
+    scatter_reduce: _ScatterReduce
+    scatter_value: _ScatterValue
+    search_sorted: _SearchSorted
+    search_sorteds: _SearchSorteds
+    selu: _Selu
+    selu_backward: _SeluBackward
+    shrink: _Shrink
+    sigmoid: _Sigmoid
+    sigmoid_backward: _SigmoidBackward
+    sign: _Sign
+    sign_bits_pack: _SignBitsPack
+    sign_bits_unpack: _SignBitsUnpack
+    signbit: _Signbit
+    silent_check: _SilentCheck
+    silent_check_v2: _SilentCheckV2
+    silu: _Silu
+    silu_backward: _SiluBackward
+    sim_thread_exponential: _SimThreadExponential
+    sin: _Sin
+    sinc: _Sinc
+    sinh: _Sinh
+    sinkhorn: _Sinkhorn
+    situ_glu: _SituGlu
+    situ_glu_grad: _SituGluGrad
+    situ_mx_quant: _SituMxQuant
+    sleep: _Sleep
+    slice: _Slice
+    slice_v2: _SliceV2
+    slogdet: _Slogdet
+    smooth_l1_loss: _SmoothL1Loss
+    smooth_l1_loss_backward: _SmoothL1LossBackward
+    soft_margin_loss: _SoftMarginLoss
+    soft_margin_loss_backward: _SoftMarginLossBackward
+    softmax: _Softmax
+    softmax_backward: _SoftmaxBackward
+    softmax_cross_entropy_with_logits: _SoftmaxCrossEntropyWithLogits
+    softplus: _Softplus
+    softplus_backward: _SoftplusBackward
+    softshrink: _Softshrink
+    softshrink_backward: _SoftshrinkBackward
+    sort: _Sort
+    sparse4to2_quant_matmul_weight_nz: _Sparse4to2QuantMatmulWeightNz
+    split_tensor: _SplitTensor
+    split_with_size: _SplitWithSize
+    sqrt: _Sqrt
+    square: _Square
+    squared_relu: _SquaredRelu
+    stack: _Stack
+    std: _Std
+    std_mean_correction: _StdMeanCorrection
+    stft: _Stft
+    strided_slice: _StridedSlice
+    strided_slice_assign_v2: _StridedSliceAssignV2
+    sub: _Sub
+    subs: _Subs
+    sum: _Sum
+    svd: _Svd
+    swi_glu: _SwiGlu
+    swi_glu_grad: _SwiGluGrad
+    swi_glu_quant: _SwiGluQuant
+    swi_glu_quant_v2: _SwiGluQuantV2
+    swiglu_backward_mx_quant_with_dual_axis: _SwigluBackwardMxQuantWithDualAxis
+    swiglu_group: _SwigluGroup
+    swiglu_group_grad: _SwigluGroupGrad
+    swiglu_group_quant: _SwigluGroupQuant
+    swiglu_group_quant_grad: _SwigluGroupQuantGrad
+    swiglu_mx_quant: _SwigluMxQuant
+    swiglu_mx_quant_with_dual_axis: _SwigluMxQuantWithDualAxis
+    swin_attention_score_quant: _SwinAttentionScoreQuant
+    swin_transformer_ln_qkv_quant: _SwinTransformerLnQkvQuant
+    swish: _Swish
+    swish_backward: _SwishBackward
+    sync_batch_norm_gather_stats: _SyncBatchNormGatherStats
+    take: _Take
+    tan: _Tan
+    tanh: _Tanh
+    tanh_backward: _TanhBackward
+    tf_scatter_add: _TfScatterAdd
+    thnn_fused_lstm_cell: _ThnnFusedLstmCell
+    thnn_fused_lstm_cell_backward: _ThnnFusedLstmCellBackward
+    three_interpolate_backward: _ThreeInterpolateBackward
+    threshold: _Threshold
+    threshold_backward: _ThresholdBackward
+    top_k_top_p_sample: _TopKTopPSample
+    top_k_top_p_sample_v2: _TopKTopPSampleV2
+    topk: _Topk
+    trace: _Trace
+    trans_convolution_weight: _TransConvolutionWeight
+    trans_matmul_weight: _TransMatmulWeight
+    trans_quant_param_v2: _TransQuantParamV2
+    trans_quant_param_v3: _TransQuantParamV3
+    transform_bias_rescale_qkv: _TransformBiasRescaleQkv
+    transpose_batch_mat_mul: _TransposeBatchMatMul
+    transpose_batch_mat_mul_weight_nz: _TransposeBatchMatMulWeightNz
+    transpose_quant_batch_mat_mul: _TransposeQuantBatchMatMul
+    transpose_quant_batch_mat_mul_weight_nz: _TransposeQuantBatchMatMulWeightNz
+    triangular_solve: _TriangularSolve
+    tril: _Tril
+    triu: _Triu
+    trunc: _Trunc
+    unfold_grad: _UnfoldGrad
+    unique: _Unique
+    unique2: _Unique2
+    unique_consecutive: _UniqueConsecutive
+    unique_dim: _UniqueDim
+    upsample_bicubic2d: _UpsampleBicubic2d
+    upsample_bicubic2d_aa: _UpsampleBicubic2dAA
+    upsample_bicubic2d_aa_grad: _UpsampleBicubic2dAAGrad
+    upsample_bicubic2d_backward: _UpsampleBicubic2dBackward
+    upsample_bilinear2d: _UpsampleBilinear2d
+    upsample_bilinear2d_aa: _UpsampleBilinear2dAA
+    upsample_bilinear2d_aa_backward: _UpsampleBilinear2dAABackward
+    upsample_bilinear2d_backward: _UpsampleBilinear2dBackward
+    upsample_bilinear2d_backward_v2: _UpsampleBilinear2dBackwardV2
+    upsample_linear1d: _UpsampleLinear1d
+    upsample_linear1d_backward: _UpsampleLinear1dBackward
+    upsample_nearest1d: _UpsampleNearest1d
+    upsample_nearest1d_backward: _UpsampleNearest1dBackward
+    upsample_nearest1d_v2: _UpsampleNearest1dV2
+    upsample_nearest2d: _UpsampleNearest2d
+    upsample_nearest2d_backward: _UpsampleNearest2dBackward
+    upsample_nearest2d_v2: _UpsampleNearest2dV2
+    upsample_nearest3d: _UpsampleNearest3d
+    upsample_nearest3d_backward: _UpsampleNearest3dBackward
+    upsample_nearest_exact1d: _UpsampleNearestExact1d
+    upsample_nearest_exact1d_backward: _UpsampleNearestExact1dBackward
+    upsample_nearest_exact2d: _UpsampleNearestExact2d
+    upsample_nearest_exact2d_backward: _UpsampleNearestExact2dBackward
+    upsample_nearest_exact3d: _UpsampleNearestExact3d
+    upsample_nearest_exact3d_backward: _UpsampleNearestExact3dBackward
+    upsample_trilinear3d: _UpsampleTrilinear3d
+    upsample_trilinear3d_backward: _UpsampleTrilinear3dBackward
+    var: _Var
+    var_correction: _VarCorrection
+    var_mean: _VarMean
+    weight_quant_batch_matmul: _WeightQuantBatchMatmul
+    weight_quant_batch_matmul_nz: _WeightQuantBatchMatmulNz
+    weight_quant_batch_matmul_v2: _WeightQuantBatchMatmulV2
+    weight_quant_batch_matmul_v3: _WeightQuantBatchMatmulV3
+    weight_quant_matmul_all_reduce: _WeightQuantMatmulAllReduce
+    weight_quant_matmul_all_reduce_add_rms_norm: _WeightQuantMatmulAllReduceAddRmsNorm
+    weight_quant_preprocess: _WeightQuantPreprocess
+    x_log_y_scalar_other: _XLogYScalarOther
+    x_log_y_scalar_self: _XLogYScalarSelf
+    x_log_y_tensor: _XLogYTensor
+    xlog1py: _Xlog1py
+
+ops: Operators

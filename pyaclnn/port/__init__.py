@@ -1,0 +1,1 @@
+"""Porting C++ samples of CANN to Python: ``python -m pyaclnn.port sample.cpp``."""

@@ -1,0 +1,239 @@
+"""printf, and streams: what is printed becomes parts with Python format specifications."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.constants import FALLBACKS, builtin
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.initialise import text_value
+from pyaclnn.port.interpreter import Interpreter, Scope
+from pyaclnn.port.memory import Pointer, Vector
+from pyaclnn.port.model import Field, Print
+from pyaclnn.port.references import describe
+from pyaclnn.port.statictypes import static_type
+from pyaclnn.port.symbols import Element, Expression, Symbol
+from pyaclnn.port.syntax import Node, field
+from pyaclnn.port.values import Builtin, known
+
+_SPEC = re.compile(
+    r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|j|t|L)?([diouxXeEfFgGaAcspn%])"
+)
+_PRI = {f"PRI{c}{bits}": f"l{c}" for c in "diuxX" for bits in (8, 16, 32, 64)}
+
+
+def is_float(value: Any) -> bool:
+    """Return whether a number is one with a fraction."""
+    if isinstance(value, Element):
+        return value.ctype.kind == "float"
+    if isinstance(value, Expression):
+        if value.operator in ("float", "abs_float", "sqrt"):
+            return True
+        if value.operator in ("int", "<", ">", "==", "!=", "<=", ">="):
+            return False
+        return any(is_float(o) for o in value.operands)
+    return isinstance(value, float)
+
+
+def formatted(text: str, values: list[Any]) -> list[Any]:
+    """Return the parts of ``printf(text, values...)``.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If the format asks for what was not passed.
+    """
+    parts: list[Any] = []
+    at = 0
+    rest = list(values)
+
+    def take() -> Any:
+        if not rest:
+            raise NotUnderstoodError("the format asks for more values than are passed")
+        return rest.pop(0)
+
+    for match in _SPEC.finditer(text):
+        parts.append(text[at : match.start()])
+        at = match.end()
+        flags, width, precision, _, kind = match.groups()
+        if kind == "%":
+            parts.append("%")
+            continue
+        width = str(take()) if width == "*" else width or ""
+        precision = str(take()) if precision == "*" else precision
+        parts.append(_field(take(), flags, width, precision, kind))
+    parts.append(text[at:])
+    return [p for p in parts if p != ""]
+
+
+def _field(value: Any, flags: str, width: str, precision: str | None, kind: str) -> Any:
+    if kind == "s":
+        text = text_value(value)
+        if precision is not None:
+            text = text[: int(precision)]
+        return text.ljust(int(width or 0)) if "-" in flags else text.rjust(int(width or 0))
+    if kind == "p":
+        raise NotUnderstoodError("prints an address")
+    if isinstance(value, Vector | Pointer) or not isinstance(value, (int, float, Symbol)):
+        raise NotUnderstoodError(f"prints a {describe(value)} as a number")
+    align = "<" if "-" in flags and width else ""
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    zero = "0" if "0" in flags and width and not align else ""
+    if kind == "c":
+        return Field(value, f"{align}{width}c")
+    if kind in "diu":
+        if is_float(value):
+            # Undefined in C; the number itself is what the author wanted to see.
+            return Field(value, "f")
+        plain = f"{align}{sign}{zero}{width}"
+        return Field(value, plain + ("d" if plain else ""))
+    if kind in "xXo":
+        mark = "#" if "#" in flags else ""
+        return Field(value, f"{align}{mark}{zero}{width}{kind}")
+    digits = f".{precision}" if precision is not None else ""
+    return Field(value, f"{align}{sign}{zero}{width}{digits}{kind.lower()}")
+
+
+def emit(interpreter: Interpreter, parts: list[Any]) -> None:
+    """Record output; what one statement prints piece by piece is one print."""
+    if not parts:
+        return
+    events = interpreter.program.events
+    last = events[-1] if events else None
+    moment = interpreter.moment
+    if isinstance(last, Print) and last.moment == moment:
+        last.parts += tuple(parts)
+        return
+    interpreter.record(Print(interpreter.line, interpreter.site, tuple(parts), moment))
+
+
+@builtin("printf")
+def _printf(interpreter: Interpreter, text: Any, *values: Any) -> int:
+    emit(interpreter, formatted(text_value(text), list(values)))
+    return 0
+
+
+@builtin("fprintf")
+def _fprintf(interpreter: Interpreter, stream: Any, text: Any, *values: Any) -> int:
+    if stream is not ERRORS:
+        emit(interpreter, formatted(text_value(text), list(values)))
+    return 0
+
+
+@builtin("puts")
+def _puts(interpreter: Interpreter, text: Any) -> int:
+    emit(interpreter, [text_value(text) + "\n"])
+    return 0
+
+
+@builtin("putchar")
+def _putchar(interpreter: Interpreter, code: Any) -> int:
+    emit(interpreter, [chr(code)])
+    return int(code)
+
+
+@builtin("fflush", "setbuf", "setvbuf")
+def _flush(interpreter: Interpreter, *_: Any) -> int:
+    return 0
+
+
+@builtin("snprintf", "sprintf", "snprintf_s", "sprintf_s")
+def _snprintf(interpreter: Interpreter, target: Any, *arguments: Any) -> int:
+    values = list(arguments)
+    while values and isinstance(values[0], int):
+        values.pop(0)
+    parts = formatted(text_value(values[0]), values[1:])
+    if any(isinstance(p, Field) and isinstance(p.value, Symbol) for p in parts):
+        raise NotUnderstoodError("writes a result into a string")
+    text = "".join(p if isinstance(p, str) else format(p.value, p.spec) for p in parts)
+    pointer = target if isinstance(target, Pointer) else Pointer(target.memory, 0, target.item)
+    for index, code in enumerate([*text.encode("utf-8", "replace"), 0]):
+        pointer.store(index, code)
+    return len(text)
+
+
+@dataclass(frozen=True)
+class Manipulator:
+    """std::fixed and its like."""
+
+    kind: str
+    value: Any = None
+
+
+class OutputStream:
+    """std::cout, with its format state; std::cerr is not followed."""
+
+    def __init__(self, silent: bool = False) -> None:
+        self.silent = silent
+        self.precision = ""
+        self.mode = "g"
+        self.width = ""
+        self.fill = ""
+
+    def insert(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
+        """Print a value, or change the state."""
+        if isinstance(value, Manipulator):
+            self._set(interpreter, value)
+        elif isinstance(value, Builtin):
+            self._set(interpreter, value.call(interpreter))
+        elif not self.silent:
+            interpreter.site = node.start_byte
+            emit(interpreter, [self._part(interpreter, node, value, scope)])
+            self.width = ""
+        return self
+
+    def _set(self, interpreter: Interpreter, manipulator: Manipulator) -> None:
+        kind = manipulator.kind
+        if kind == "endl" and not self.silent:
+            emit(interpreter, ["\n"])
+        elif kind == "setprecision":
+            self.precision = f".{manipulator.value}"
+        elif kind == "setw":
+            self.width = str(manipulator.value)
+        elif kind == "setfill":
+            self.fill = chr(manipulator.value)
+        elif kind in ("fixed", "scientific", "defaultfloat"):
+            self.mode = {"fixed": "f", "scientific": "e"}.get(kind, "g")
+        elif kind in ("hex", "dec", "boolalpha", "noboolalpha") and kind != "dec":
+            raise NotUnderstoodError(f"std::{kind} is not supported")
+
+    def _part(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
+        if isinstance(value, (str, Pointer, Vector)):
+            return text_value(value).rjust(int(self.width or 0), self.fill or " ")
+        if not isinstance(value, (int, float, Symbol)):
+            raise NotUnderstoodError(f"prints a {describe(value)}")
+        width = f"{self.fill}>{self.width}" if self.width and self.fill else self.width
+        if is_float(value):
+            return Field(value, f"{width}{self.precision}{self.mode}")
+        ctype = static_type(interpreter, field(node, "right"), scope)
+        if isinstance(value, Element):
+            ctype = value.ctype
+        if ctype.kind == "int" and ctype.size == 1:
+            return chr(value & 0xFF) if isinstance(value, int) else Field(value, "c")
+        return Field(int(value) if isinstance(value, bool) else value, width)
+
+
+ERRORS = OutputStream(silent=True)
+_WORDS = "endl flush fixed scientific defaultfloat hex dec boolalpha noboolalpha ends".split()
+
+
+for _word in _WORDS:
+    builtin(_word)(lambda interpreter, *_, kind=_word: Manipulator(kind))
+for _word in ("setprecision", "setw", "setfill"):
+    builtin(_word)(lambda interpreter, value, kind=_word: Manipulator(kind, known(value)))
+
+
+class Streams:
+    """The streams of one sample."""
+
+    def __init__(self) -> None:
+        self.cout = OutputStream()
+
+
+def _format_macro(name: str) -> Any:
+    return _PRI.get(name)
+
+
+FALLBACKS.append(_format_macro)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "aclnnop/aclnn_ctc_loss_backward.h"
+#include "opapi/common/operator.hpp"
+#include "opapi/loss/ctc_loss_kernel.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+// What the kernel for 16-bit types on A2 and A3 can hold.
+constexpr std::int64_t kMaxClasses = 200000;
+constexpr std::int64_t kMaxLabels = 1000;
+constexpr std::int64_t kMaxBatch = 8180;
+
+std::int64_t largest_of(const std::vector<std::int64_t>& values) {
+  std::int64_t result = 0;
+  for (std::int64_t value : values) result = std::max(result, value);
+  return result;
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& values) {
+  std::int64_t result = 0;
+  for (std::int64_t value : values) result += value;
+  return result;
+}
+
+void rank_is(const Check& check, const TensorArgument& tensor, std::size_t rank) {
+  check.that(tensor.rank() == rank, "%s has %zu dimensions, it must have %zu", tensor.name(),
+             tensor.rank(), rank);
+}
+
+void check_shapes(const Check& check, const CtcLossGrad& a) {
+  check.that(a.log_probs.rank() > 0 && a.log_probs.shape()[0] != 0,
+             "logProbs has shape %s, it must have a time", a.log_probs.shape().text().c_str());
+  rank_is(check, a.grad, 1);
+  rank_is(check, a.neg_log_likelihood, 1);
+  rank_is(check, a.log_probs, 3);
+  rank_is(check, a.log_alpha, 3);
+  check.that(a.targets.rank() == 1 || a.targets.rank() == 2,
+             "targets has %zu dimensions, it must have 1 or 2", a.targets.rank());
+  rank_is(check, a.out, 3);
+  const std::int64_t times = a.log_probs.shape()[0];
+  const std::int64_t batch = a.log_probs.shape()[1];
+  const std::int64_t classes = a.log_probs.shape()[2];
+  check.that(a.blank >= 0 && a.blank < classes, "blank is %lld, it must be from 0 to %lld",
+             static_cast<long long>(a.blank), static_cast<long long>(classes - 1));
+
+  const std::int64_t labels = largest_of(a.target_lengths);
+  const std::int64_t states = a.log_alpha.shape()[2];
+  check.that(labels <= (states - 1) / 2, "logAlpha has %lld states, %lld labels need at least %lld",
+             static_cast<long long>(states), static_cast<long long>(labels),
+             static_cast<long long>(2 * labels + 1));
+  check.shape_is(a.grad, Dims{batch}, "the batch of logProbs");
+  check.shape_is(a.neg_log_likelihood, Dims{batch}, "the batch of logProbs");
+  check.shape_is(a.log_alpha, Dims{batch, times, states}, "batch and times of logProbs");
+  check.that(
+      a.input_lengths.size() == std::size_t(batch) && a.target_lengths.size() == std::size_t(batch),
+      "inputLengths has %zu and targetLengths has %zu values, they must have %lld, one for "
+      "each sample",
+      a.input_lengths.size(), a.target_lengths.size(), static_cast<long long>(batch));
+  check.that(largest_of(a.input_lengths) <= times,
+             "inputLengths goes up to %lld, logProbs has %lld times",
+             static_cast<long long>(largest_of(a.input_lengths)), static_cast<long long>(times));
+  if (a.targets.rank() == 2) {
+    check.that(a.targets.shape()[0] == batch && a.targets.shape()[1] >= labels,
+               "targets has shape %s, it must be [%lld, %lld or more]",
+               a.targets.shape().text().c_str(), static_cast<long long>(batch),
+               static_cast<long long>(labels));
+  } else {
+    check.shape_is(a.targets, Dims{sum_of(a.target_lengths)}, "the sum of targetLengths");
+  }
+  check.same_shape(a.log_probs, a.out);
+}
+
+void check_dtypes(const Check& check, const CtcLossGrad& a) {
+  const DtypeSet accepted = config().has_bf16()
+                                ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}
+                                : DtypeSet{ACL_FLOAT, ACL_DOUBLE};
+  check.dtype_in(accepted, a.log_probs);
+  const bool is_16_bit = a.log_probs.dtype() == ACL_FLOAT16 || a.log_probs.dtype() == ACL_BF16;
+  const bool is_large = a.log_probs.shape()[2] > kMaxClasses ||
+                        a.log_probs.shape()[1] > kMaxBatch ||
+                        (a.log_alpha.shape()[2] - 1) / 2 > kMaxLabels;
+  check.that(!is_16_bit || !is_large || config().soc == Soc::kAscend950,
+             "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
+             static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
+             static_cast<long long>(kMaxLabels));
+  check.same_dtype(a.log_probs, a.grad, a.neg_log_likelihood, a.log_alpha, a.out);
+  check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16}, a.targets);
+}
+
+}  // namespace
+
+// The gradient with respect to logProbs, of samples whose losses were not reduced: every gradOut
+// counts for its own. With zeroInfinity a sample of infinite loss has the gradient 0.
+OPERATOR(CtcLossBackward, (In, gradOut), (In, logProbs), (In, targets), (IntArrayIn, inputLengths),
+         (IntArrayIn, targetLengths), (In, negLogLikelihood), (In, logAlpha), (Int, blank),
+         (Flag, zeroInfinity), (Out, out)) {
+  check.not_null(gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood,
+                 logAlpha, out);
+  const CtcLossGrad a{
+      gradOut,  logProbs, targets, inputLengths.values(), targetLengths.values(), negLogLikelihood,
+      logAlpha, out,      blank,   zeroInfinity};
+  check_shapes(check, a);
+  check_dtypes(check, a);
+  if (logProbs.shape()[1] == 0) return;
+
+  plan.stage(gradOut).contiguous();
+  plan.stage(logProbs).contiguous();
+  plan.stage(negLogLikelihood).contiguous();
+  plan.stage(logAlpha).contiguous();
+  auto labels = plan.stage(targets).contiguous();
+  if (targets.dtype() != ACL_INT32 && targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
+  // The backward probabilities.
+  plan.reserve(logAlpha.elements(), ACL_FLOAT);
+  plan.result(logProbs.dtype(), logProbs.shape()).copy_to(out);
+  launch_ctc_loss_grad(plan, a);
+}
