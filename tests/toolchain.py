@@ -135,7 +135,7 @@ def build(
 def run(
     program: Path, *arguments: str, env: Mapping[str, str] | None = None, under: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end and return its output and exit status.
+    """Run a program to its end, in a scratch folder, and return its output and exit status.
 
     Parameters
     ----------
@@ -156,6 +156,7 @@ def run(
         text=True,
         errors="replace",
         env={**clean, **(env or {})},
+        cwd=_scratch(),
         timeout=TIMEOUT_S,
     )
 

@@ -111,13 +111,14 @@ class HeaderRoot:
     def _operator_files(self) -> dict[str, str]:
         """Return the operator headers by the key of their names."""
         if self._by_key is None:
+            self._by_key = {}
             # Strings, because a thousand paths take several milliseconds to make and to sort.
-            found = (os.path.join(d, f) for d, _, fs in os.walk(self.path / _OPERATORS) for f in fs)
-            files = sorted(name for name in found if name.endswith(".h"))
-            self._by_key = {_key(os.path.basename(name)[:-2]): name for name in files}
-            # Two files may share a key; the second must still be found by a scan.
-            self._by_key |= dict.fromkeys(set(files) - set(self._by_key.values()), "")
-            self._by_key = {key: name or key for key, name in self._by_key.items()}
+            for folder, _, names in os.walk(self.path / _OPERATORS):
+                for name in sorted(names):
+                    if name.endswith(".h"):
+                        key, path = _key(name[:-2]), f"{folder}/{name}"
+                        # Two files may share a key; the second must still be found by a scan.
+                        self._by_key[path if key in self._by_key else key] = path
         return self._by_key
 
     def _candidates(self, name: str) -> Iterator[Path]:

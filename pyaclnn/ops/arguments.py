@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.abi import describe, ffi
-from pyaclnn.ops.rules import SCALAR_DTYPES
+from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument
 from pyaclnn.tensor import Tensor, acl_dtype
 from pyaclnn.tensor.handles import (
@@ -235,7 +235,7 @@ def converter(operator_c_name: str, argument: Argument) -> Converter:
         For a parameter type that no known operator uses.
     """
     if argument.kind == "scalar":
-        return _scalar(SCALAR_DTYPES.get((operator_c_name, argument.c_name)))
+        return _scalar(scalar_dtype(operator_c_name, argument.c_name))
     if argument.kind == "int":
         return _int(argument.c_type.removeprefix("const ").strip())
     try:

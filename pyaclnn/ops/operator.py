@@ -10,6 +10,7 @@ from pyaclnn.abi import Signature
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
+from pyaclnn.ops.compiled import MISSING, compilable, compile_call
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.rules import RULES
@@ -52,6 +53,7 @@ class Operator:
             for i, a in enumerate(self.spec.arguments)
             if a.output and a.in_place == (self._output_count == 0)
         ]
+        self._specialised = False
         self._phase1: Any = None
         self._phase2: Any = None
 
@@ -97,6 +99,16 @@ class Operator:
         **named: Any,
     ) -> Any:
         """Run the operator; see its own docstring for the parameters."""
+        result = self.call(inputs, out, stream, named)
+        # Only now: a call that is refused says why before a missing library does.
+        if not self._specialised:
+            self._specialise()
+        return result
+
+    def call(
+        self, inputs: tuple[Any, ...], out: Any, stream: Stream | None, named: Mapping[str, Any]
+    ) -> Any:
+        """Run the operator, whatever its parameters: the general call."""
         if named or len(inputs) != self._input_count:
             inputs, out = self.bind(inputs, out, named)
         stream = current_stream() if stream is None else stream.activated()
@@ -145,6 +157,30 @@ class Operator:
         outputs = self.prepare_outputs(inputs, out, stream)
         self.resolve()
         return Plan(self, self.in_c_order(inputs, outputs), stream)
+
+    def _specialise(self) -> None:
+        """Give this operator a class of its own, whose ``__call__`` is compiled for it.
+
+        Calls then bind their arguments in C; a dispatch in ``__call__`` would repack them.
+        """
+        self.resolve()
+        self._specialised = True
+        if compilable(self):
+
+            def general(
+                inputs: tuple[Any, ...], extra: tuple[Any, ...], out: Any, stream: Any, named: Any
+            ) -> Any:
+                if any(value is MISSING for value in inputs):
+                    given = {
+                        a.name: v
+                        for a, v in zip(self.spec.inputs, inputs, strict=True)
+                        if v is not MISSING
+                    }
+                    return self.call((), out, stream, {**given, **named})
+                return self.call(inputs + extra, out, stream, named)
+
+            methods = {"__call__": compile_call(self, general), "__doc__": Operator.__doc__}
+            self.__class__ = type("Operator", (Operator,), methods)
 
     # -- its steps, shared with Plan
 

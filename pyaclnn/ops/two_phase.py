@@ -24,20 +24,20 @@ class OutParameters:
 
 
 # list.pop and list.append are atomic, so threads share the spare ones without a lock.
-_spare: list[OutParameters] = []
+spare: list[OutParameters] = []
 
 
 def take_out_parameters() -> OutParameters:
     """Return a pair of result cells; give it back with :func:`give_out_parameters`."""
     try:
-        return _spare.pop()
+        return spare.pop()
     except IndexError:
         return OutParameters()
 
 
 def give_out_parameters(cells: OutParameters) -> None:
     """Keep a pair of result cells for the next call."""
-    _spare.append(cells)
+    spare.append(cells)
 
 
 def plan(phase1: Any, name: str, c_arguments: list[Any], shown: Any) -> tuple[Any, int]:

@@ -88,9 +88,7 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
     return _anything(interpreter, name, values, signature)
 
 
-def _anything(
-    interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any
-) -> Any:
+def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any) -> Any:
     call = ApiCall(interpreter.line, name, (), 0)
     arguments: list[Any] = []
     for position, (parameter, value) in enumerate(zip(signature.parameters, values, strict=True)):
@@ -117,9 +115,7 @@ def _is_number(c_type: str) -> bool:
                          c_type))  # fmt: skip
 
 
-def record(
-    interpreter: Interpreter, name: str, arguments: tuple[Any, ...], result: Any = 0
-) -> Any:
+def record(interpreter: Interpreter, name: str, arguments: tuple[Any, ...], result: Any = 0) -> Any:
     """Record a call, and return its result; 0 is a status."""
     checked = isinstance(result, int)
     interpreter.record(ApiCall(interpreter.line, name, arguments, result, checked))

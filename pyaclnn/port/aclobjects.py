@@ -24,9 +24,7 @@ _INT64 = CType("int", "int64")
 _KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex", "V": "float"}
 #: aclDataType to a type of elements, where NumPy has one.
 TYPES: dict[int, CType] = {
-    code: CType(
-        "float" if name == "bfloat16" else _KINDS[np.dtype(name).kind], name
-    )
+    code: CType("float" if name == "bfloat16" else _KINDS[np.dtype(name).kind], name)
     for name, code in ACL_DATA_TYPES.items()
 }
 

@@ -118,9 +118,7 @@ def compare(sign: str, left: Any, right: Any) -> Any:
     try:
         return bool(_COMPARE[sign](left, right))
     except TypeError:
-        raise NotUnderstoodError(
-            f"compares a {describe(left)} with a {describe(right)}"
-        ) from None
+        raise NotUnderstoodError(f"compares a {describe(left)} with a {describe(right)}") from None
 
 
 def negate(value: Any) -> Any:

@@ -50,8 +50,12 @@ def _arguments(interpreter: Interpreter, node: Node) -> Any:
         found = []
         for child, value, reference in compiled:
             place = None
-            if reference is not None and child.type in ("identifier", "subscript_expression",
-                                                        "field_expression", "pointer_expression"):
+            if reference is not None and child.type in (
+                "identifier",
+                "subscript_expression",
+                "field_expression",
+                "pointer_expression",
+            ):
                 try:
                     place = reference(scope)
                 except NotUnderstoodError:
@@ -141,9 +145,7 @@ def _function(
     return call
 
 
-def _method(
-    interpreter: Interpreter, node: Node, function: Node, arguments: Any
-) -> Evaluator:
+def _method(interpreter: Interpreter, node: Node, function: Node, arguments: Any) -> Evaluator:
     holder = field(function, "argument")
     name = text_of(field(function, "field")).split("<")[0]
     evaluate = interpreter.expression(holder)

@@ -39,9 +39,7 @@ def declared_names(node: Node) -> tuple[str, ...]:
 
 @compiles(STATEMENTS, "declaration")
 def _declaration(interpreter: Interpreter, node: Node) -> Runner:
-    return interpreter.guarded(
-        node, compile_declaration(interpreter, node), declared_names(node)
-    )
+    return interpreter.guarded(node, compile_declaration(interpreter, node), declared_names(node))
 
 
 def compile_declaration(interpreter: Interpreter, node: Node) -> Runner:
@@ -166,9 +164,7 @@ class ReferenceCell(Cell):
         self.target.set(value)
 
 
-def _assigned(
-    interpreter: Interpreter, declarator: Declarator, node: Node, static: bool
-) -> Runner:
+def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, static: bool) -> Runner:
     evaluate = interpreter.expression(node)
     kept: list[Cell] = []
 

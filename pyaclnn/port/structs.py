@@ -37,9 +37,7 @@ class Definition:
             value = initialise(self.interpreter, ctype, given)
             made.fields[declarator.name] = Cell(declarator.name, value, ctype)
         constructors = [
-            f
-            for f in self.methods.get(self.name, [])
-            if len(named(f.parameters)) >= len(arguments)
+            f for f in self.methods.get(self.name, []) if len(named(f.parameters)) >= len(arguments)
         ]
         if len(arguments) == 1 and isinstance(arguments[0], Struct):
             return arguments[0].copy()

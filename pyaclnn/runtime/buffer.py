@@ -40,6 +40,8 @@ class Buffer:
         Its address as ``void *``; ``NULL`` for a buffer of no bytes.
     closed : bool
         Whether its memory was given back.
+    block : Block or None
+        The pool's block that holds it; None for a buffer of no bytes, or a closed one.
 
     Raises
     ------
@@ -49,10 +51,10 @@ class Buffer:
         If the device cannot give that much.
     """
 
-    __slots__ = ("__weakref__", "_block", "_others", "closed", "nbytes", "pointer", "stream")
+    __slots__ = ("__weakref__", "_others", "block", "closed", "nbytes", "pointer", "stream")
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
-        self._block: Block | None = None
+        self.block: Block | None = None
         self._others: set[Stream] | None = None
         if type(nbytes) is not int:
             nbytes = operator.index(nbytes)
@@ -64,7 +66,7 @@ class Buffer:
         self.stream = stream
         self.pointer: Any = ffi.NULL
         if nbytes:
-            block = self._block = stream.device.pool.allocate(nbytes, stream)
+            block = self.block = stream.device.pool.allocate(nbytes, stream)
             self.pointer = block.pointer
         self.closed = False
 
@@ -88,7 +90,7 @@ class Buffer:
             If the buffer is closed.
         """
         self.check_open()
-        return 0 if self._block is None else self._block.address
+        return 0 if self.block is None else self.block.address
 
     def check_open(self) -> None:
         """Raise ClosedError if the buffer is closed."""
@@ -144,7 +146,7 @@ class Buffer:
     def close(self) -> None:
         """Give the memory back to the pool; work that is pending keeps it. Twice is allowed."""
         with _closing:
-            block, self._block = self._block, None
+            block, self.block = self.block, None
             self.closed = True
         if block is not None:
             self._give_back(block)
@@ -156,7 +158,7 @@ class Buffer:
         self.close()
 
     def __del__(self) -> None:
-        block = self._block
+        block = self.block
         if block is not None:
             self._give_back(block)
 

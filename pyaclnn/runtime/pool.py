@@ -14,8 +14,8 @@ from __future__ import annotations
 import gc
 import threading
 from collections import deque
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pyaclnn.abi import (
     AclError,
@@ -38,6 +38,9 @@ _SMALL_LIMIT = 1 << 20
 _SMALL_STEP = 1 << 9
 _LARGE_STEP = 1 << 21
 _HUGE_PAGES_FIRST = 0
+
+
+_Item = TypeVar("_Item")
 
 
 class MemoryStats(NamedTuple):
@@ -78,15 +81,27 @@ class Block:
         Its address and rounded size.
     bin : list of Block
         Where it goes when it is freed.
+    descriptors : list
+        What the floor above keeps with the memory for its next user, at most one thing.
     """
 
-    __slots__ = ("address", "bin", "pointer", "size")
+    __slots__ = ("address", "bin", "descriptors", "pointer", "size")
 
     def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
         self.pointer = pointer
         self.address = int(ffi.cast("uintptr_t", pointer))
         self.size = size
         self.bin = home
+        self.descriptors: list[Any] = []
+
+
+_release_descriptor: Callable[[Any], None] | None = None
+
+
+def set_descriptor_release(release: Callable[[Any], None]) -> None:
+    """Say how to let go of what is kept with a block; the tensor floor, above this one, does."""
+    global _release_descriptor
+    _release_descriptor = release
 
 
 class _Waiting(NamedTuple):
@@ -349,6 +364,9 @@ class Pool:
 
     def _free(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
+            for descriptor in _take_all(block.descriptors):
+                assert _release_descriptor is not None
+                _release_descriptor(descriptor)
             del self._blocks[block.address]
             self._reserved -= block.size
             warn_status(lib.aclrtFree(block.pointer), "aclrtFree")
@@ -362,12 +380,12 @@ def _is_done(event: Any) -> bool:
         return False
 
 
-def _take_all(blocks: list[Block]) -> list[Block]:
+def _take_all(items: list[_Item]) -> list[_Item]:
     """Empty a list to which others may append meanwhile."""
     taken = []
-    while blocks:
+    while items:
         try:
-            taken.append(blocks.pop())
+            taken.append(items.pop())
         except IndexError:
             break
     return taken

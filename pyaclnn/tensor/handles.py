@@ -280,7 +280,7 @@ def new_acl_tensor(tensor: Tensor) -> Any:
         acl_dtype(tensor.dtype),
         tensor.strides,
         tensor.offset,
-        _FORMAT_ND,
+        _FORMATS.get(tensor.ndim, _FORMAT_ND),
         (buffer.nbytes // tensor.dtype.itemsize,),
         1,
         buffer.pointer,
@@ -307,6 +307,14 @@ def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
     TypeError, OverflowError
         See `Scalar`.
     """
+    if value.__class__ is float and value:
+        cache = scalar_cache(dtype)
+        scalar = cache.get(value)
+        if scalar is None:
+            if len(cache) >= _CACHED_VALUES:
+                cache.clear()
+            scalar = cache.setdefault(value, Scalar(value, dtype))
+        return scalar
     try:
         if value and value.__class__ is not complex:
             return _cached_scalar(value, dtype, "")
@@ -316,6 +324,30 @@ def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
         raise
     except (TypeError, ValueError):  # not hashable or no number: let Scalar say what is wrong
         return Scalar(value, dtype)
+
+
+#: By dtype, and by whatever spelling of it was asked for.
+_float_scalars: dict[Any, dict[float, Scalar]] = {}
+
+
+def scalar_cache(dtype: np.dtype[Any] | str | None) -> dict[float, Scalar]:
+    """Return the scalars made of Python floats other than 0, by value.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype or str, optional
+        Of the scalars; float64, a Python float's own, if not given.
+
+    Returns
+    -------
+    dict
+        To look in; `scalar_handle` fills it.
+    """
+    cache = _float_scalars.get(dtype)
+    if cache is None:
+        element = as_dtype(np.float64 if dtype is None else dtype)
+        cache = _float_scalars[dtype] = _float_scalars.setdefault(element, {})
+    return cache
 
 
 @lru_cache(_CACHED_VALUES)
@@ -361,6 +393,8 @@ def clear_caches() -> None:
     """Drop the cached values; those in use elsewhere live on."""
     for cache in (_cached_scalar, int_array_handle, bool_array_handle, _cached_float_array):
         cache.cache_clear()
+    for scalars in _float_scalars.values():
+        scalars.clear()
 
 
 def _new_array(create: Callable[[Any, int], Any], values: list[Any]) -> Any:
@@ -375,3 +409,5 @@ def _disown(elements: Iterable[Handle | None]) -> None:
 
 
 _FORMAT_ND = 2
+#: NCL, NCHW and NCDHW by rank, as PyTorch's binding of CANN has it: pooling operators refuse ND.
+_FORMATS = {3: 47, 4: 0, 5: 30}

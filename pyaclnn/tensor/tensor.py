@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.abi import ClosedError, lib
 from pyaclnn.runtime import Buffer, Device
+from pyaclnn.runtime.pool import set_descriptor_release
 from pyaclnn.tensor import transfer, views
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.handles import new_acl_tensor
@@ -50,7 +51,16 @@ class Tensor:
         If aclnn has no such dtype.
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_dtype", "_handle", "_offset", "_shape", "_strides")
+    __slots__ = (
+        "__weakref__",
+        "_buffer",
+        "_dtype",
+        "_handle",
+        "_offset",
+        "_plain",
+        "_shape",
+        "_strides",
+    )
 
     def __init__(
         self,
@@ -65,6 +75,7 @@ class Tensor:
         self._shape = views.as_shape(shape)
         self._strides = None if strides is None else tuple(map(operator.index, strides))
         self._offset = operator.index(offset)
+        self._plain = False
         self._buffer: Buffer | None = buffer
         there = buffer.nbytes // self._dtype.itemsize
         views.check_bounds((self._shape, self.strides, self._offset), there)
@@ -86,6 +97,8 @@ class Tensor:
         tensor._shape = shape
         tensor._strides = strides
         tensor._offset = offset
+        # Row-major from the start of the buffer: the form of every output that we allocate.
+        tensor._plain = strides is None and not offset
         return tensor
 
     @property
@@ -176,8 +189,10 @@ class Tensor:
         return self._new_handle() if handle is None else handle
 
     def _new_handle(self) -> Any:
-        handle = new_acl_tensor(self)
-        adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
+        handle = self._handle_left_behind() if self._plain else None
+        if handle is None:
+            handle = new_acl_tensor(self)
+            adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
         with _making_handle:
             if self._handle is None:
                 self._handle = handle
@@ -185,6 +200,25 @@ class Tensor:
         # Another thread was faster; there is only one for all.
         release(handle)
         return self._handle
+
+    def _handle_left_behind(self) -> Any:
+        """Take the aclTensor that a tensor of the same form left with the memory, if one did.
+
+        Outputs come and go with the same blocks: this spares a call its aclCreateTensor and
+        aclDestroyTensor, half the cost of one that allocates its output.
+        """
+        buffer = self.buffer
+        block = buffer.block
+        if block is None:
+            return None
+        try:
+            nbytes, dtype, shape, handle = block.descriptors.pop()
+        except IndexError:
+            return None
+        if nbytes == buffer.nbytes and dtype == self._dtype and shape == self._shape:
+            return handle
+        release(handle)
+        return None
 
     def numpy(self, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
         """Wait for the work on this tensor and copy its values to the host.
@@ -388,8 +422,22 @@ class Tensor:
 
     def __del__(self) -> None:
         handle = self._handle
-        if handle is not None:
-            release(handle)
+        if handle is None:
+            return
+        buffer = self._buffer
+        if self._plain and buffer is not None:
+            block = buffer.block
+            if block is not None and not block.descriptors:
+                block.descriptors.append((buffer.nbytes, self._dtype, self._shape, handle))
+                return
+        release(handle)
+
+
+def _release_descriptor(descriptor: tuple[int, np.dtype[Any], Shape, Any]) -> None:
+    release(descriptor[-1])
+
+
+set_descriptor_release(_release_descriptor)
 
 
 def _flat(extents: tuple[SupportsIndex | Sequence[SupportsIndex], ...]) -> Shape:

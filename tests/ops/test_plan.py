@@ -102,6 +102,7 @@ def test_a_closed_plan_is_refused(x: pa.Tensor, fresh_lambd: float) -> None:
 
 def test_a_plan_frees_its_executor_and_descriptors(x: pa.Tensor, fresh_lambd: float) -> None:
     pa.ops.softshrink_backward(x, x, fresh_lambd).close()
+    pa.current_device().pool.trim()
     before = control.count("executor"), control.count("tensor")
 
     plan = pa.ops.softshrink_backward.plan(x, x, fresh_lambd + 0.0005)
@@ -109,6 +110,7 @@ def test_a_plan_frees_its_executor_and_descriptors(x: pa.Tensor, fresh_lambd: fl
     during = control.count("executor")
     plan.close()
     del plan
+    pa.current_device().pool.trim()
 
     assert during == before[0] + 1
     assert (control.count("executor"), control.count("tensor")) == before

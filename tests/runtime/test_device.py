@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import threading
 
 import pytest
@@ -39,6 +40,9 @@ def test_the_name_is_that_of_the_chip() -> None:
 
 def test_memory_in_use_is_missing_from_free_memory() -> None:
     device = Device(0)
+    gc.collect()
+    device.sync()
+    device.pool.trim()
     device.pool.trim()
     before = device.memory_info()
 

@@ -85,6 +85,11 @@ def test_new_memory_can_be_poisoned() -> None:
     assert run("new_memory_is_poisoned", PYACLNN_SIM_CHECK="poison") == (0, "", "")
 
 
+def test_a_device_that_cannot_be_mapped_is_an_error_of_set_device() -> None:
+    case = "a_device_too_large_to_map_is_not_brought_up"
+    assert run(case, PYACLNN_SIM_MEMORY="200000G") == (0, "", "")
+
+
 def test_functions_of_a_later_release_are_refused() -> None:
     assert run("functions_of_9_0_are_absent_in_8_1", PYACLNN_SIM_CANN="8.1") == (0, "", "")
 

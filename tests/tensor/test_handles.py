@@ -228,7 +228,7 @@ def test_the_cache_of_scalars_is_bounded() -> None:
     cached = control.count("scalar") - before
     h.clear_caches()
 
-    assert cached == 4096
+    assert 0 < cached <= 4096
     assert control.count("scalar") == before
 
 

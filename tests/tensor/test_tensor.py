@@ -73,7 +73,14 @@ def test_c_sees_the_whole_buffer_as_storage() -> None:
     assert int(ffi.cast("uintptr_t", address[0])) == view.buffer.ptr
 
 
+def forget_descriptors() -> None:
+    """Let no block of the pool hold the aclTensor of a tensor that is gone."""
+    gc.collect()
+    pa.current_device().pool.trim()
+
+
 def test_the_handle_is_made_once() -> None:
+    forget_descriptors()
     tensor = pa.asarray(HOST)
     before = control.count("tensor")
 
@@ -85,7 +92,7 @@ def test_the_handle_is_made_once() -> None:
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_threads_get_the_same_handle(attempt: int) -> None:
-    gc.collect()
+    forget_descriptors()
     tensor = pa.asarray(HOST)
     before = control.count("tensor")
     barrier = threading.Barrier(4)
@@ -102,6 +109,38 @@ def test_threads_get_the_same_handle(attempt: int) -> None:
         thread.join()
 
     assert len(set(seen)) == 1
+    assert control.count("tensor") == before + 1
+
+
+def test_an_output_of_the_same_form_takes_over_the_descriptor_left_with_the_memory() -> None:
+    forget_descriptors()
+    first = pa.empty((5, 7), "float16")
+    handle, address = int(ffi.cast("uintptr_t", first.handle)), first.buffer.ptr
+    del first
+
+    second = pa.empty((5, 7), "float16")
+
+    assert second.buffer.ptr == address
+    assert int(ffi.cast("uintptr_t", second.handle)) == handle
+    assert c_view(second) == ([5, 7], [7, 1], 0, lib.ACL_FLOAT16)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"), [((7, 5), "float16"), ((5, 7), "int16"), ((30,), "int16")]
+)
+def test_an_output_of_another_form_gets_a_descriptor_of_its_own(
+    shape: tuple[int, ...], dtype: str
+) -> None:
+    forget_descriptors()
+    before = control.count("tensor")
+    first = pa.empty((5, 7), "float16")
+    _, address = first.handle, first.buffer.ptr
+    del first
+
+    second = pa.empty(shape, dtype)
+
+    assert second.buffer.ptr == address
+    assert c_view(second)[0] == list(shape)
     assert control.count("tensor") == before + 1
 
 
@@ -138,7 +177,7 @@ def test_a_tensor_in_a_cycle_is_destroyed_by_the_collector() -> None:
     cycle: list[object] = [tensor]
     cycle.append(cycle)
     del tensor, cycle
-    gc.collect()
+    forget_descriptors()
 
     assert control.count("tensor") == before - 1
 

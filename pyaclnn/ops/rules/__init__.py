@@ -5,10 +5,11 @@ Tables, one line an operator, a file for each family.
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules import activation, softmax
+from pyaclnn.ops.rules import activation, loss, softmax
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
 
 RULES: Rules = {
+    **loss.RULES,
     **activation.RULES,
     **softmax.RULES,
 }
@@ -18,3 +19,8 @@ RULES: Rules = {
 SCALAR_DTYPES: ScalarDtypes = {
     **activation.SCALAR_DTYPES,
 }
+
+
+def scalar_dtype(operator: str, parameter: str) -> str | None:
+    """Return the dtype an operator's document asks for, or None where any will do."""
+    return SCALAR_DTYPES.get((operator, parameter))

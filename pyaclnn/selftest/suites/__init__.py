@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from pyaclnn.selftest.cases import Suite
-from pyaclnn.selftest.suites import activation, softmax
+from pyaclnn.selftest.suites import activation, loss, loss_classes, softmax
 
-SUITES: tuple[Suite, ...] = (*activation.SUITES, *softmax.SUITES)
+SUITES: tuple[Suite, ...] = (
+    *activation.SUITES,
+    *loss.SUITES,
+    *loss_classes.SUITES,
+    *softmax.SUITES,
+)

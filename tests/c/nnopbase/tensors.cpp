@@ -73,7 +73,7 @@ CASE(a_tensor_without_dimensions_is_legal) {
 CASE(values_are_not_judged_at_creation) {
   const int64_t shape[] = {-4, 0};
   const int64_t strides[] = {-1, 0};
-  aclTensor* tensor = aclCreateTensor(shape, 2, static_cast<aclDataType>(77), strides, -9,
+  aclTensor* tensor = aclCreateTensor(shape, 2, static_cast<aclDataType>(63), strides, -9,
                                       ACL_FORMAT_ND, shape, 2, nullptr);
   EXPECT(tensor != nullptr);
   EXPECT_EQ(dims(aclGetViewShape, tensor), "-4 0 ");

@@ -12,7 +12,7 @@
 namespace {
 
 std::string write_config(const char* text) {
-  char path[] = "/tmp/pyaclnn-config-XXXXXX";
+  char path[] = "config-XXXXXX";
   int file = mkstemp(path);
   EXPECT_EQ(write(file, text, std::strlen(text)), ssize_t(std::strlen(text)));
   close(file);

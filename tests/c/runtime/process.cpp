@@ -121,6 +121,13 @@ CASE(print_the_machine) {
   std::printf("\n");
 }
 
+CASE(a_device_too_large_to_map_is_not_brought_up) {
+  for (int attempt = 0; attempt < 3; ++attempt) EXPECT_EQ(aclrtSetDevice(0), 507033);
+  EXPECT_MESSAGE("PYACLNN_SIM_MEMORY");
+  int32_t device = 0;
+  EXPECT_EQ(aclrtGetDevice(&device), 107002);
+}
+
 CASE(functions_of_9_0_are_absent_in_8_1) {
   EXPECT_OK(aclrtSetDevice(0));
   aclrtStream stream = nullptr;

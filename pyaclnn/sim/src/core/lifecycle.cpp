@@ -13,6 +13,7 @@
 #include "core/error_log.hpp"
 #include "core/json.hpp"
 #include "core/status.hpp"
+#include "core/thread_pool.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -60,6 +61,7 @@ void tear_down(Lifecycle& state) {
   state.references = 0;
   report_leaks("at aclFinalize");
   release_all_contexts();
+  release_thread_pool();
 }
 
 }  // namespace

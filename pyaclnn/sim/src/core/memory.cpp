@@ -46,6 +46,11 @@ const Allocation* containing(const Blocks& blocks, std::uintptr_t address) {
 /// One device's share: which blocks of its memory file are in use.
 struct DeviceMemory {
   explicit DeviceMemory(std::size_t size) : arena(size) {}
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() {
+    if (file >= 0) close(file);
+  }
   std::shared_mutex mutex;
   Arena arena;
   Blocks live;
@@ -56,6 +61,14 @@ struct DeviceMemory {
 /// All devices side by side, so that an address tells its device by a division and its kernel
 /// address by an addition.
 struct Mapping {
+  Mapping() = default;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  // Only where bringing the devices up fails half-way: a published mapping stays.
+  ~Mapping() {
+    if (user != 0) munmap(reinterpret_cast<void*>(user), size);
+    if (kernel != 0) munmap(reinterpret_cast<void*>(kernel), size);
+  }
   std::uintptr_t user = 0;    // no access: what programs hold
   std::uintptr_t kernel = 0;  // read and write: where kernels work
   std::size_t size = 0;       // of all devices together

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "core/config.hpp"
 
@@ -71,11 +72,20 @@ class Job {
 
 thread_local bool inside_pool = false;
 
-/// The helpers; never joined, because the pool lives until the process ends.
+/// The helpers. They end with the last user of the pool, which is never one of them.
 class Pool {
  public:
   explicit Pool(int helpers) {
-    for (int i = 0; i < helpers; ++i) std::thread([this] { help(); }).detach();
+    for (int i = 0; i < helpers; ++i) helpers_.emplace_back([this] { help(); });
+  }
+
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      stop_ = true;
+    }
+    more_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
   }
 
   void run(const std::shared_ptr<Job>& job) {
@@ -101,7 +111,8 @@ class Pool {
       std::shared_ptr<Job> job;
       {
         std::unique_lock<std::mutex> lock(mutex_);
-        more_.wait(lock, [&] { return (job = first_with_work()) != nullptr; });
+        more_.wait(lock, [&] { return stop_ || (job = first_with_work()) != nullptr; });
+        if (stop_) return;
       }
       job->work();
     }
@@ -117,11 +128,24 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable more_;
   std::deque<std::shared_ptr<Job>> jobs_;
+  std::vector<std::thread> helpers_;
+  bool stop_ = false;
 };
 
-Pool& pool() {
-  static Pool& pool = *new Pool(config().threads - 1);
-  return pool;
+struct Shared {
+  std::mutex mutex;
+  std::shared_ptr<Pool> pool;
+};
+
+Shared& shared() {
+  static Shared& shared = *new Shared;
+  return shared;
+}
+
+std::shared_ptr<Pool> pool() {
+  std::lock_guard<std::mutex> guard(shared().mutex);
+  if (!shared().pool) shared().pool = std::make_shared<Pool>(config().threads - 1);
+  return shared().pool;
 }
 
 }  // namespace
@@ -142,7 +166,13 @@ void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
       body(begin, std::min(count, begin + piece));
     return;
   }
-  pool().run(std::make_shared<Job>(count, piece, body));
+  pool()->run(std::make_shared<Job>(count, piece, body));
+}
+
+void release_thread_pool() {
+  std::shared_ptr<Pool> released;
+  std::lock_guard<std::mutex> guard(shared().mutex);
+  released.swap(shared().pool);
 }
 
 }  // namespace pyaclnn::sim

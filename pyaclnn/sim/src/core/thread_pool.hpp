@@ -15,4 +15,7 @@ namespace pyaclnn::sim {
 SIM_API void parallel_for(std::int64_t count, std::int64_t grain,
                           const std::function<void(std::int64_t, std::int64_t)>& body);
 
+/// Ends the helper threads, once their current users are done; the next call makes new ones.
+SIM_API void release_thread_pool();
+
 }  // namespace pyaclnn::sim

@@ -10,9 +10,9 @@ namespace {
 
 /// The derivative between -3 and 3, x / 3 + 0.5; at these points themselves V1 gives -0.5 and 1.5.
 /// Added first, so that no digits cancel near the zero at -1.5.
-inline float slope(float x) { return (x + 1.5f) * 0.33333334f; }
+SIM_ALWAYS_INLINE float slope(float x) { return (x + 1.5f) * 0.33333334f; }
 
-inline float slope_v1(float x) {
+SIM_ALWAYS_INLINE float slope_v1(float x) {
   const float inside = slope(x);
   const float above = x < -3.0f ? 0.0f : inside;
   return x > 3.0f ? 1.0f : above;

@@ -13,34 +13,34 @@ constexpr double kScaleAlpha = 1.7580993408473768599;
 constexpr float kScaleAlphaHigh = static_cast<float>(kScaleAlpha);
 constexpr float kScaleAlphaLow = static_cast<float>(kScaleAlpha - kScaleAlphaHigh);
 
-inline float to_half(float value) { return half_to_float(float_to_half(value)); }
+SIM_ALWAYS_INLINE float to_half(float value) { return half_to_float(float_to_half(value)); }
 
 /// result + 1.758..., which is near 0 for strongly negative inputs: all digits of the constant
 /// count.
-inline float distance(float r) { return (r + kScaleAlphaHigh) + kScaleAlphaLow; }
+SIM_ALWAYS_INLINE float distance(float r) { return (r + kScaleAlphaHigh) + kScaleAlphaLow; }
 
-inline float selu_grad(float g, float r) {
+SIM_ALWAYS_INLINE float selu_grad(float g, float r) {
   const float below = g * distance(r);
   const float above = g * kScale;
   return r < 0.0f ? below : above;
 }
 
 /// Every step rounded to float16, the constants too.
-inline float selu_grad_half(float g, float r) {
+SIM_ALWAYS_INLINE float selu_grad_half(float g, float r) {
   const float below = to_half(g * to_half(r + to_half(kScaleAlphaHigh)));
   const float above = to_half(g * to_half(kScale));
   return r < 0.0f ? below : above;
 }
 
 /// The kernel of the 950: 0 belongs to the lower branch.
-inline float selu_grad_950(float g, float r) {
+SIM_ALWAYS_INLINE float selu_grad_950(float g, float r) {
   const float below = g * distance(r);
   const float above = g * kScale;
   return r <= 0.0f ? below : above;
 }
 
 /// float16 on the way in and out, float32 in between, as the 950 treats integers.
-inline float selu_grad_950_integer(float g, float r) {
+SIM_ALWAYS_INLINE float selu_grad_950_integer(float g, float r) {
   return to_half(selu_grad_950(to_half(g), to_half(r)));
 }
 

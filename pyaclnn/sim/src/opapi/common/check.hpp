@@ -28,7 +28,8 @@ class DtypeSet {
   std::string text() const;
 
  private:
-  static constexpr std::uint64_t bit(aclDataType dtype) {
+  // Callers may pass any number for an enumerator; none of those is a member.
+  static constexpr std::uint64_t bit(int dtype) {
     return dtype < 0 || dtype >= 64 ? 0 : std::uint64_t(1) << unsigned(dtype);
   }
   std::uint64_t bits_;

@@ -113,8 +113,10 @@ void Kernel::row(const KernelMemory& memory, std::int64_t row, float grad_value,
       loop_for_cpu<Row, const float*, const float*, std::int64_t, float, float, float*>();
   const std::int64_t index = class_of(memory, row);
   const float of_class = index >= 0 && has_weight ? weights[std::size_t(index)] : 1.0f;
-  const float nll = index >= 0 ? grad_value * (1.0f - smoothing) * of_class : 0.0f;
-  const float smooth = index >= 0 ? grad_value * smoothing / static_cast<float>(classes()) : 0.0f;
+  // A product, as in CANN: where no row counts, the mean of their gradients is NaN.
+  const float counts = index >= 0 ? 1.0f : 0.0f;
+  const float nll = grad_value * (1.0f - smoothing) * of_class * counts;
+  const float smooth = grad_value * smoothing / static_cast<float>(classes()) * counts;
   const float spread = static_cast<float>(double(smooth) * weight_sum);
   for (std::int64_t at = 0; at < classes(); at += kBlock) {
     const std::int64_t count = std::min(kBlock, classes() - at);

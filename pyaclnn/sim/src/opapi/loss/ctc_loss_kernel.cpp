@@ -171,19 +171,26 @@ class Sample {
   void write(std::int64_t t) {
     static const auto elsewhere =
         loop_for_cpu<Elsewhere, const float*, std::int64_t, float, float, float*>();
-    const Dims& from = kernel_.log_probs.view.strides;
     const Dims& to = kernel_.out.view.strides;
     const std::int64_t row = t * to[0] + n_ * to[1];
+    if (kernel_.out.view.dtype == ACL_DOUBLE) {
+      for (std::int64_t label = 0; label < kernel_.classes(); ++label)
+        write_exactly(t, label, row + label * to[2]);
+      return;
+    }
+    const Dims& from = kernel_.log_probs.view.strides;
     kernel_.log_probs.load(kernel_.log_probs.at(memory_, t * from[0] + n_ * from[1]), from[2],
                            kernel_.classes(), row_.data());
     elsewhere(row_.data(), kernel_.classes(), static_cast<float>(nll_), static_cast<float>(grad_),
               result_.data());
     kernel_.store(result_.data(), kernel_.classes(), kernel_.out.at(memory_, row), to[2]);
-    for (std::int64_t label : labels_) {
-      const double x = log_prob(t, label);
-      const double value = (std::exp(x) - std::exp(sums_[std::size_t(label)] + nll_ - x)) * grad_;
-      kernel_.store_exact(&value, 1, kernel_.out.at(memory_, row + label * to[2]), 1);
-    }
+    for (std::int64_t label : labels_) write_exactly(t, label, row + label * to[2]);
+  }
+
+  void write_exactly(std::int64_t t, std::int64_t label, std::int64_t element) const {
+    const double x = log_prob(t, label);
+    const double value = (std::exp(x) - std::exp(sums_[std::size_t(label)] + nll_ - x)) * grad_;
+    kernel_.store_exact(&value, 1, kernel_.out.at(memory_, element), 1);
   }
 
   const Kernel& kernel_;

@@ -1,0 +1,156 @@
+"""Running a sample and its port, and comparing what they print."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from pyaclnn.abi.paths import SIMULATOR_ROOT
+from pyaclnn.port.errors import PortError
+from pyaclnn.port.port import Port
+from pyaclnn.sim.build import BuildError, find_compiler
+
+_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|nan|inf|\d+\.?\d*(?:[eE][-+]?\d+)?)")
+_TIMEOUT = 120.0
+
+
+def toolkit_root() -> Path:
+    """Return the toolkit to compile against: an installed one, or the simulator's."""
+    for variable in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"):
+        path = os.environ.get(variable)
+        if path and (Path(path) / "lib64").is_dir():
+            return Path(path)
+    return SIMULATOR_ROOT
+
+
+def compare(sample: Path, result: Port, headers: Sequence[Path] = ()) -> int:
+    """Run both programs and report the first difference.
+
+    Parameters
+    ----------
+    sample : Path
+        The C++ source.
+    result : Port
+        Its translation.
+    headers : sequence of Path
+        Further include directories.
+
+    Returns
+    -------
+    int
+        0 if they print the same, 1 if they do not or the port is not complete.
+
+    Raises
+    ------
+    PortError
+        If the sample cannot be compiled or run.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = run_sample(sample, Path(folder), headers)
+        mine = run_port(result.text, Path(folder), headers)
+    difference = first_difference(theirs, mine)
+    if difference is not None:
+        print(f"{sample}: {difference}", file=sys.stderr)
+        return 1
+    count = len(_NUMBER.findall(theirs))
+    print(f"{sample}: the sample and its port print the same {count} numbers")
+    for gap in result.gaps:
+        print(f"{sample}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
+    return 1 if result.gaps else 0
+
+
+def run_sample(sample: Path, folder: Path, headers: Sequence[Path] = ()) -> str:
+    """Compile and run a sample, and return what it prints.
+
+    Raises
+    ------
+    PortError
+        If one of them fails, with the compiler's words.
+    """
+    root = toolkit_root()
+    program = folder / "sample"
+    is_c = sample.suffix == ".c"
+    libraries = root / "lib64"
+    names = [n for n in ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn")
+             if (libraries / f"lib{n}.so").exists()]  # fmt: skip
+    arguments = [
+        *(["-x", "c", "-std=c11"] if is_c else ["-x", "c++", "-std=c++17"]), "-w",
+        str(sample), "-x", "none", "-o", str(program),
+        *(f"-I{h}" for h in headers), f"-I{root / 'include'}", f"-I{root / 'include/aclnnop'}",
+        f"-L{libraries}", *(f"-l{n}" for n in names), "-lpthread", "-lm",
+        f"-Wl,-rpath,{libraries}",
+    ]  # fmt: skip
+    try:
+        with find_compiler() as compiler:
+            done = compiler.run(arguments)
+    except BuildError as error:
+        raise PortError(str(error)) from None
+    if done.returncode != 0:
+        raise PortError(f"the sample does not compile:\n{done.stderr.strip()[-2000:]}")
+    return _run([str(program)], "the sample fails", folder)
+
+
+def run_port(text: str, folder: Path, headers: Sequence[Path] = ()) -> str:
+    """Run a port and return what it prints.
+
+    Raises
+    ------
+    PortError
+        If it fails, with its traceback.
+    """
+    path = folder / "port.py"
+    start = [f"import pyaclnn\npyaclnn.abi.add_headers({str(h)!r})\n" for h in headers]
+    path.write_text("".join(start) + text, encoding="utf-8")
+    return _run([sys.executable, str(path)], "the port fails", folder)
+
+
+def _run(command: list[str], what: str, folder: Path) -> str:
+    package = str(Path(__file__).resolve().parents[2])
+    paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment.setdefault("PYACLNN_BACKEND", "auto")
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT,
+            env=environment, cwd=folder, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise PortError(f"{what}: it takes more than {_TIMEOUT:g} s") from None
+    if done.returncode != 0:
+        words = (done.stderr or done.stdout).strip()[-2000:]
+        raise PortError(f"{what} (exit code {done.returncode}):\n{words}")
+    return done.stdout
+
+
+def first_difference(theirs: str, mine: str) -> str | None:
+    """Return where two outputs differ, number by number; None if they do not.
+
+    Parameters
+    ----------
+    theirs, mine : str
+        What the sample and the port print.
+    """
+    pairs = zip_longest(theirs.splitlines(), mine.splitlines())
+    for number, (left, right) in enumerate(pairs, 1):
+        if left is None or right is None:
+            return f"line {number}: the sample prints {left!r}, the port {right!r}"
+        if _NUMBER.sub("#", left).strip() != _NUMBER.sub("#", right).strip():
+            return f"line {number}: the sample prints {left!r}, the port {right!r}"
+        for a, b in zip(_NUMBER.findall(left), _NUMBER.findall(right), strict=True):
+            if not _same(a, b):
+                return f"line {number}: the sample prints {a}, the port {b}: {left!r}"
+    return None
+
+
+def _same(left: str, right: str) -> bool:
+    if left == right or "x" in left + right:
+        return left == right
+    a, b = float(left), float(right)
+    return a == b or (math.isnan(a) and math.isnan(b))

@@ -1,0 +1,213 @@
+"""Operator calls of the idiomatic port, checked against the declared signatures."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from pyaclnn import abi
+from pyaclnn.ops.rules import RULES, SCALAR_DTYPES
+from pyaclnn.ops.spec import Argument, Spec, load_spec
+from pyaclnn.port.aclobjects import TYPES
+from pyaclnn.port.blocks import element_type
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.model import (
+    ApiCall,
+    ArrayObject,
+    Handle,
+    ListObject,
+    PlanObject,
+    Print,
+    Program,
+    ScalarObject,
+    TensorObject,
+)
+from pyaclnn.port.pycode import Code, Group, Names, call, lines, literal, numbers
+from pyaclnn.port.pydata import dtype_text
+from pyaclnn.port.streams import StreamCalls
+from pyaclnn.port.symbols import Expression, Query, WorkspaceSize
+from pyaclnn.port.tensors import Tensors
+
+_NATURAL = {"float64", "int64", "bool", "complex128"}
+
+
+@cache
+def spec_of(operator: str) -> Spec:
+    """Return the parameters of an operator.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If no header declares it.
+    """
+    try:
+        return load_spec(operator)
+    except (abi.SymbolNotFoundError, abi.HeaderError) as error:
+        raise NotUnderstoodError(str(error)) from None
+
+
+class OperatorCalls:
+    """Writes calls of operators."""
+
+    def __init__(
+        self,
+        program: Program,
+        names: Names,
+        body: list[str],
+        tensors: Tensors,
+        streams: StreamCalls,
+    ) -> None:
+        self._names = names
+        self._body = body
+        self._tensors = tensors
+        self._streams = streams
+        self._plans: dict[int, str] = {}
+        self._planned = _needs_plan(program)
+
+    def plan(self, event: ApiCall) -> None:
+        """Write phase 1, where the program needs to have it apart."""
+        plan = event.arguments[-1].value
+        if id(plan) in self._planned:
+            code, _ = self._call(plan, ".plan", None)
+            name = self._names.new("plan")
+            self._plans[id(plan)] = name
+            self._body += lines(Group(f"{name} = {code.head}", code.items, code.tail))
+
+    def run(self, event: ApiCall) -> None:
+        """Write phase 2, or both phases as one call."""
+        plan, stream = event.arguments[2], event.arguments[3]
+        name = self._plans.get(id(plan))
+        if name is not None:
+            self._body.append(f"{name}.run({', '.join(self._streams.argument(stream))})")
+            return
+        code, results = self._call(plan, "", stream)
+        if results:
+            code = Group(f"{', '.join(results)} = {code.head}", code.items, code.tail)
+        self._body += lines(code)
+
+    def workspace_size(self, value: WorkspaceSize) -> str:
+        """Return the source of a workspace size."""
+        return f"{self._plans[id(value.plan)]}.workspace_size"
+
+    def _call(self, plan: PlanObject, method: str, stream: Any) -> tuple[Group, list[str]]:
+        spec = spec_of(plan.operator)
+        by_name = {a.c_name: v for a, v in zip(spec.arguments, plan.arguments, strict=True)}
+        inputs = [self._argument(plan.operator, a, by_name[a.c_name]) for a in spec.inputs]
+        outputs = [by_name[a.c_name] for a in spec.outputs]
+        results: list[str] = []
+        extra: list[Code] = []
+        if outputs and not method and self._follow(spec, by_name):
+            results = [self._tensors.adopt(t) for t in outputs]
+        elif outputs:
+            made = [
+                self._argument(plan.operator, a, v)
+                for a, v in zip(spec.outputs, outputs, strict=True)
+            ]
+            extra.append(
+                f"out={made[0]}"
+                if len(made) == 1 and isinstance(made[0], str)
+                else Group("out=(", tuple(made), ",)" if len(made) == 1 else ")")
+            )
+        for value in by_name.values():
+            for tensor in value.items if isinstance(value, ListObject) else (value,):
+                if isinstance(tensor, TensorObject):
+                    self._note(spec, by_name, tensor)
+        extra += self._streams.argument(stream)
+        return call(f"pa.ops.{spec.name}{method}", *inputs, *extra), results
+
+    def _note(self, spec: Spec, by_name: dict[str, Any], tensor: TensorObject) -> None:
+        for argument in spec.arguments:
+            value = by_name[argument.c_name]
+            if argument.output and (
+                value is tensor or (isinstance(value, ListObject) and tensor in value.items)
+            ):
+                self._tensors.mark_written(tensor)
+
+    def _follow(self, spec: Spec, by_name: dict[str, Any]) -> bool:
+        """Whether all outputs are what pyaclnn makes by itself."""
+        rules = RULES.get(spec.c_name, {})
+        described = {
+            n: SimpleNamespace(shape=v.shape, dtype=element_type(v).dtype)
+            for n, v in by_name.items()
+            if isinstance(v, TensorObject)
+        }
+        for argument in spec.outputs:
+            tensor = by_name[argument.c_name]
+            rule = rules.get(argument.c_name)
+            if rule is None or not isinstance(tensor, TensorObject):
+                return False
+            if not self._tensors.is_fresh(tensor):
+                return False
+            try:
+                shape, dtype = rule(described)
+            except (KeyError, ValueError, AttributeError, TypeError):
+                return False
+            if tuple(shape) != tensor.shape or dtype != element_type(tensor).dtype:
+                return False
+        return True
+
+    def _argument(self, operator: str, argument: Argument, value: Any) -> Code:
+        if value is None:
+            return "None"
+        if isinstance(value, TensorObject):
+            return self._tensors.variable(value)
+        if isinstance(value, ListObject):
+            items = tuple(self._argument(operator, argument, v) for v in value.items)
+            return Group("[", items, "]")
+        if isinstance(value, ScalarObject):
+            return scalar_source(value, SCALAR_DTYPES.get((operator, argument.c_name)))
+        if isinstance(value, ArrayObject):
+            kind = np.dtype(np.float32) if value.kind == "Float" else None
+            return numbers([literal(v, kind) for v in value.values])
+        if isinstance(value, (Query, Handle)):
+            raise NotUnderstoodError(f"{argument.c_name} is what the C API answers at run time")
+        if argument.kind == "dtype" and value in TYPES:
+            return dtype_text(TYPES[value].dtype)
+        if argument.kind == "float":
+            exact = np.dtype(np.float32) if argument.c_type.startswith("float") else None
+            text = literal(float(value), exact)
+            return text if any(c in text for c in ".en") else text + ".0"
+        return literal(value)
+
+
+def scalar_source(scalar: ScalarObject, fixed: str | None) -> str:
+    """Return an aclScalar as a Python number, or a NumPy one where the dtype would be lost.
+
+    Parameters
+    ----------
+    scalar : ScalarObject
+        The sample's.
+    fixed : str or None
+        The dtype pyaclnn gives this parameter whatever is passed.
+    """
+    ctype = TYPES[scalar.dtype]
+    text = literal(scalar.value, ctype.dtype if ctype.kind == "float" else None)
+    if ctype.kind == "float" and "." not in text and "e" not in text and "n" not in text:
+        text += ".0"
+    if ctype.name == fixed or ctype.name in _NATURAL:
+        return text
+    if ctype.name == "bfloat16":
+        return f"ml_dtypes.bfloat16({text})"
+    return f"np.{ctype.name}({text})"
+
+
+def _needs_plan(program: Program) -> set[int]:
+    found: set[int] = set()
+
+    def visit(value: Any) -> None:
+        if isinstance(value, WorkspaceSize):
+            found.add(id(value.plan))
+        elif isinstance(value, Expression):
+            for operand in value.operands:
+                visit(operand)
+
+    for event in program.events:
+        if isinstance(event, Print):
+            for part in event.parts:
+                visit(getattr(part, "value", None))
+        elif isinstance(event, ApiCall) and event.name == "aclSetAclOpExecutorRepeatable":
+            found.add(id(event.arguments[0]))
+    return found

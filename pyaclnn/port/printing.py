@@ -1,0 +1,189 @@
+"""Prints and loops over results as Python source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.ctypes import CType
+from pyaclnn.port.model import Field, Print
+from pyaclnn.port.pycode import literal
+from pyaclnn.port.rolling import Item, Line, Loop, as_line, roll
+from pyaclnn.port.symbols import Element, Expression, Query, WorkspaceSize
+
+_VARIABLES = "ijklmn"
+
+
+@dataclass(frozen=True)
+class ArrayVariable:
+    """Where the elements of a download are in the Python program.
+
+    Attributes
+    ----------
+    name : str
+        A NumPy array.
+    size : int
+        Number of its elements.
+    flat : bool
+        Whether it has one dimension.
+    """
+
+    name: str
+    size: int
+    flat: bool
+
+
+@dataclass(frozen=True)
+class Affine:
+    """``base`` plus ``stride`` times a variable for each loop around."""
+
+    base: int
+    terms: tuple[tuple[str, int], ...]
+
+    def text(self) -> str:
+        """Return it as Python source."""
+        parts = [name if stride == 1 else f"{stride} * {name}" for name, stride in self.terms]
+        if self.base or not parts:
+            parts.append(str(self.base))
+        return " + ".join(parts).replace("+ -", "- ")
+
+
+class Printer:
+    """Writes prints.
+
+    Parameters
+    ----------
+    array : callable
+        (download, ctype) to `ArrayVariable`.
+    symbol : callable
+        Other symbols to Python source.
+    """
+
+    def __init__(
+        self,
+        array: Callable[[Any, CType], ArrayVariable],
+        symbol: Callable[[Any], str],
+    ) -> None:
+        self._array = array
+        self._symbol = symbol
+
+    def lines(self, events: list[Print]) -> list[str]:
+        """Return the Python source of consecutive prints."""
+        out: list[str] = []
+        for item in roll([as_line(e) for e in events]):
+            out += self._item(item, [], _bases(item), 0)
+        return out
+
+    def _item(
+        self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
+    ) -> list[str]:
+        if isinstance(item, Line):
+            return [" " * indent + self._print(item, values)]
+        name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
+        turned = [
+            _with_term(v, name, stride) for v, stride in zip(values, item.strides, strict=True)
+        ]
+        body: list[str] = []
+        at = 0
+        for inner in item.body:
+            length = len(inner.parameters)
+            part = turned[at : at + length]
+            body += self._item(inner, [*loops, (name, item.count)], part, indent + 4)
+            at += length
+        return [*self._head(item, name, body, indent), *body]
+
+    def _head(self, item: Loop, name: str, body: list[str], indent: int) -> list[str]:
+        """Return the line that opens a loop; one over all of an array names its element."""
+        pad = " " * indent
+        for array in self._seen:
+            indexed = f"{array.name}[{name}]" if array.flat else f"{array.name}.flat[{name}]"
+            if array.size == item.count and any(indexed in line for line in body):
+                body[:] = [line.replace(indexed, "value") for line in body]
+                source = array.name if array.flat else f"{array.name}.flat"
+                if any(_uses(line, name) for line in body):
+                    return [f"{pad}for {name}, value in enumerate({source}):"]
+                return [f"{pad}for value in {source}:"]
+        used = any(_uses(line, name) for line in body)
+        return [f"{pad}for {name if used else '_'} in range({item.count}):"]
+
+    def _print(self, line: Line, values: list[Any]) -> str:
+        rest = list(values)
+        self._seen: list[ArrayVariable] = []
+        body = ""
+        fields = False
+        for part in line.event.parts:
+            if isinstance(part, str):
+                body += part.replace("{", "{{").replace("}", "}}") if _has_fields(line) else part
+                continue
+            text, is_constant = self._field(part, rest)
+            body += text
+            fields = fields or not is_constant
+        ending = ""
+        if body.endswith("\n"):
+            body = body[:-1]
+        else:
+            ending = ', end=""'
+        if not _has_fields(line):
+            return "print()" if not body and not ending else f"print({literal(body)}{ending})"
+        return f"print(f{literal(body)}{ending})"
+
+    def _field(self, part: Field, rest: list[Any]) -> tuple[str, bool]:
+        value = self._value(part.value, rest)
+        spec = part.spec
+        element = part.value if isinstance(part.value, Element) else None
+        if element is not None and element.ctype.kind == "bool":
+            value = f"int({value})"
+        elif element is not None and element.ctype.name == "bfloat16":
+            value = f"float({value})"
+        if spec == "c" and element is None:
+            value = f"chr({value})"
+            spec = ""
+        return "{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}", False
+
+    def _value(self, value: Any, rest: list[Any]) -> str:
+        if isinstance(value, Element):
+            array = self._array(value.download, value.ctype)
+            if array not in self._seen:
+                self._seen.append(array)
+            if value.offset % value.ctype.size:
+                return f"{array.name}[{value.offset // value.ctype.size}]"
+            index = rest.pop(0)
+            return f"{array.name}[{index.text()}]" if array.flat else \
+                f"{array.name}.flat[{index.text()}]"  # fmt: skip
+        if isinstance(value, Expression):
+            return self._expression(value, rest)
+        if isinstance(value, (WorkspaceSize, Query)):
+            return self._symbol(value)
+        base = rest.pop(0)
+        if isinstance(base, Affine):
+            return base.text()
+        return literal(base)
+
+    def _expression(self, value: Expression, rest: list[Any]) -> str:
+        operands = [self._value(o, rest) for o in value.operands]
+        if value.operator.isidentifier() or "." in value.operator:
+            return f"{value.operator}({', '.join(operands)})"
+        return f"({operands[0]} {value.operator} {operands[1]})"
+
+
+def _has_fields(line: Line) -> bool:
+    return any(isinstance(p, Field) for p in line.event.parts)
+
+
+def _bases(item: Item) -> list[Any]:
+    return [
+        Affine(p, ()) if isinstance(p, int) and not isinstance(p, bool) else p
+        for p in item.parameters
+    ]
+
+
+def _with_term(value: Any, name: str, stride: Any) -> Any:
+    if isinstance(value, Affine) and stride:
+        return Affine(value.base, (*value.terms, (name, stride)))
+    return value
+
+
+def _uses(line: str, name: str) -> bool:
+    return re.search(rf"\{{[^{{}}]*\b{name}\b[^{{}}]*\}}|range\(.*\b{name}\b", line) is not None

@@ -1,0 +1,44 @@
+"""Comments in a port: what was not understood, and what a reader should know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyaclnn.port.model import Gap, Note
+
+MARK = "# NOT PORTED"
+
+
+def gap_lines(file: str, gap: Gap) -> list[str]:
+    """Return the comment that stands for a statement."""
+    reason = " ".join(gap.reason.split())
+    out = [f"{MARK} {Path(file).name}:{gap.line}: {reason}"[:400]]
+    for line in gap.source.split("\n")[:8] if gap.source else []:
+        out.append(f"#     {_visible(line.strip())}"[:160])
+    return out
+
+
+def note_lines(file: str, note: Note) -> list[str]:
+    """Return a remark as comments."""
+    return [f"# {Path(file).name}:{note.line}: {_visible(note.text)}"]
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def header(file: str, body: list[str]) -> str:
+    """Return the first lines of a port: docstring and imports."""
+    name = _visible(Path(file).name).replace("\\", "/").replace('"', "'")
+    text = "\n".join(body)
+    imports = []
+    if "math." in text:
+        imports.append("import math\n")
+    if "np." in text:
+        imports.append("import numpy as np\n")
+    imports.append("import pyaclnn as pa\n")
+    if imports[0] == "import math\n":
+        imports.insert(1, "\n")
+    if "np." in text:
+        imports.insert(-1, "")
+    return f'"""Port of {name}."""\n\n' + "".join(imports) + "\n"

@@ -1,0 +1,142 @@
+"""Finding the loops again that a sequence of prints came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyaclnn.port.model import Field, Print
+from pyaclnn.port.symbols import Element, Expression, Query, Symbol, WorkspaceSize
+
+MAX_PERIOD = 12
+
+
+@dataclass(frozen=True)
+class Line:
+    """One print: texts and values with numbers taken out as parameters."""
+
+    key: tuple[Any, ...]
+    parameters: tuple[Any, ...]
+    event: Print
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A block repeated with parameters that grow evenly."""
+
+    body: tuple[Line | Loop, ...]
+    count: int
+    strides: tuple[Any, ...]
+    key: tuple[Any, ...] = field(default=())
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """Parameters of the first turn."""
+        return tuple(p for item in self.body for p in item.parameters)
+
+
+Item = Line | Loop
+
+
+def as_line(event: Print) -> Line:
+    """Return a print with its numbers apart."""
+    key: list[Any] = [event.site]
+    parameters: list[Any] = []
+    for part in event.parts:
+        if isinstance(part, Field):
+            key.append((part.spec, _shape(part.value, parameters)))
+        else:
+            key.append(part)
+    return Line(tuple(key), tuple(parameters), event)
+
+
+def _shape(value: Any, parameters: list[Any]) -> Any:
+    if isinstance(value, Element):
+        if value.offset % value.ctype.size:
+            return ("element", id(value.download), value.ctype.name, value.offset)
+        parameters.append(value.offset // value.ctype.size)
+        return ("element", id(value.download), value.ctype.name)
+    if isinstance(value, Expression):
+        return (value.operator, *(_shape(o, parameters) for o in value.operands))
+    if isinstance(value, (WorkspaceSize, Query, Symbol)):
+        return ("symbol", id(value))
+    parameters.append(value)
+    return type(value).__name__
+
+
+def roll(items: list[Item]) -> list[Item]:
+    """Return the same prints with repetitions as loops."""
+    while True:
+        rolled = _once(items)
+        if len(rolled) == len(items):
+            return rolled
+        items = rolled
+
+
+def _once(items: list[Item]) -> list[Item]:
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        found = None
+        for period in range(1, min(MAX_PERIOD, (len(items) - at) // 2) + 1):
+            count = _repeats(items, at, period)
+            if count >= 2:
+                found = _loop(items, at, period, count)
+                at += period * count
+                break
+        if found is None:
+            out.append(items[at])
+            at += 1
+        else:
+            out.append(found)
+    return out
+
+
+def _repeats(items: list[Item], at: int, period: int) -> int:
+    count = 1
+    while at + (count + 1) * period <= len(items):
+        start = at + count * period
+        if any(items[at + i].key != items[start + i].key for i in range(period)):
+            break
+        count += 1
+    if count < 2:
+        return 1
+    first = _parameters(items, at, period)
+    second = _parameters(items, at + period, period)
+    if any(_stride(a, b) is None for a, b in zip(first, second, strict=True)):
+        return 1
+    strides = [_stride(a, b) for a, b in zip(first, second, strict=True)]
+    for turn in range(2, count):
+        here = _parameters(items, at + turn * period, period)
+        for base, stride, value in zip(first, strides, here, strict=True):
+            if not _fits(base, stride, value, turn):
+                return turn
+    return count
+
+
+def _parameters(items: list[Item], at: int, period: int) -> list[Any]:
+    return [p for i in range(period) for p in items[at + i].parameters]
+
+
+def _stride(first: Any, second: Any) -> Any:
+    if type(first) is not type(second):
+        return None
+    if isinstance(first, bool) or not isinstance(first, int):
+        same = first == second or (first != first and second != second)
+        return 0 if same else None
+    return second - first
+
+
+def _fits(base: Any, stride: Any, value: Any, turn: int) -> bool:
+    if isinstance(base, int) and not isinstance(base, bool):
+        return bool(value == base + stride * turn)
+    return bool(value == base or (value != value and base != base))
+
+
+def _loop(items: list[Item], at: int, period: int, count: int) -> Loop:
+    body = tuple(items[at : at + period])
+    first = _parameters(items, at, period)
+    second = _parameters(items, at + period, period)
+    strides = tuple(_stride(a, b) for a, b in zip(first, second, strict=True))
+    key = ("loop", count, strides, tuple(item.key for item in body))
+    return Loop(body, count, strides, key)

@@ -1,0 +1,275 @@
+"""Tensors of the idiomatic port: made from data, read, copied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.port.blocks import (
+    BlockState,
+    element_type,
+    is_plain,
+    needs_label,
+    size_of,
+    values_of,
+)
+from pyaclnn.port.ctypes import CType
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.layouts import contiguous, view_source
+from pyaclnn.port.model import DevicePointer, Download, HostData, TensorObject
+from pyaclnn.port.pycode import Code, Group, Names, call, lines, shape_text
+from pyaclnn.port.pydata import dtype_text, tensor_source
+
+_FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 12: "NC1HWC0_C04",
+            16: "HWCN", 27: "NDHWC", 29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0",
+            33: "FRACTAL_Z_3D", 35: "NC", 47: "NCL"}  # fmt: skip
+
+
+class Tensors:
+    """Which Python variable is which tensor of the sample.
+
+    Parameters
+    ----------
+    names : Names
+        Of the program.
+    body : list of str
+        Lines are added to it.
+    states : dict
+        Device memory by the id of its `Block`.
+    """
+
+    def __init__(self, names: Names, body: list[str], states: dict[int, BlockState]) -> None:
+        self._names = names
+        self._body = body
+        self._states = states
+        self._variables: dict[int, str] = {}
+
+    def state(self, pointer: DevicePointer) -> BlockState:
+        """Return the state of the memory an address is in."""
+        return self._states[id(pointer.block)]
+
+    def variable(self, tensor: TensorObject) -> str:
+        """Return the name of a tensor, which is made now if it is not there yet."""
+        found = self._variables.get(id(tensor))
+        if found is not None:
+            return found
+        if tensor.data is None:
+            return self._make(tensor, self._empty(tensor))
+        state = self.state(tensor.data)
+        if state.is_simple:
+            if not state.base:
+                state.base_type = element_type(tensor)
+                state.base_shape = tensor.shape
+                state.base = self._make(tensor, self._content(state, tensor))
+            self._variables[id(tensor)] = state.base
+            return state.base
+        return self._make(tensor, self._view(state, tensor))
+
+    def adopt(self, tensor: TensorObject) -> str:
+        """Return a new name for a tensor that an operator makes by itself."""
+        name = self._names.new(tensor.name, "out")
+        self._variables[id(tensor)] = name
+        if tensor.data is not None:
+            state = self.state(tensor.data)
+            state.base, state.base_shape = name, tensor.shape
+            state.base_type, state.computed = element_type(tensor), True
+        return name
+
+    def is_fresh(self, tensor: TensorObject) -> bool:
+        """Whether nothing but the next call needs the memory of a tensor."""
+        if tensor.data is None or id(tensor) in self._variables or needs_label(tensor):
+            return False
+        state = self.state(tensor.data)
+        return state.is_simple and not state.base and not state.computed
+
+    def mark_written(self, tensor: TensorObject) -> None:
+        """Note that an operator writes a tensor."""
+        if tensor.data is not None:
+            self.state(tensor.data).computed = True
+
+    def _make(self, tensor: TensorObject, code: Code) -> str:
+        name = self._names.new(tensor.name, "x")
+        head = f"{name} = "
+        if isinstance(code, Group):
+            code = Group(head + code.head, code.items, code.tail, code.fill)
+        else:
+            code = head + code
+        self._body += lines(code)
+        self._variables[id(tensor)] = name
+        return name
+
+    def _empty(self, tensor: TensorObject) -> Code:
+        return call("pa.empty", shape_text(tensor.shape), dtype_text(element_type(tensor).dtype))
+
+    def _content(self, state: BlockState, tensor: TensorObject) -> Code:
+        ctype = element_type(tensor)
+        if needs_label(tensor) and ctype.name == "uint8" and tensor.dtype != 4:
+            count = state.image.raw.size
+            return self._labelled(tensor, tensor_source(values_of(state, ctype, count)))
+        values = values_of(state, ctype, size_of(tensor.shape)).reshape(tensor.shape)
+        code: Code = tensor_source(values)
+        if not state.written:
+            kind = [] if ctype.name == "float32" else [dtype_text(ctype.dtype)]
+            code = call("pa.empty", shape_text(tensor.shape), *kind)
+        return self._labelled(tensor, code)
+
+    def _labelled(self, tensor: TensorObject, code: Code) -> Code:
+        """Add what a NumPy array does not tell: format, or a data type of CANN's own."""
+        if not needs_label(tensor):
+            return code
+        extra = []
+        if tensor.format in _FORMATS and tensor.format != 2:
+            extra.append(f'"{_FORMATS[tensor.format]}"')
+        elif tensor.format != 2:
+            extra.append(str(tensor.format))
+        if tensor.storage not in (tensor.shape, ()):
+            extra.append(f"storage_shape={shape_text(tensor.storage)}")
+        if dtype_name(tensor.dtype) is not None:
+            extra.append(f"acl_dtype={dtype_name(tensor.dtype)}")
+            extra.append(f"shape={shape_text(tensor.shape)}")
+        tail = f".with_format({', '.join(extra)})"
+        if isinstance(code, Group):
+            return Group(code.head, code.items, code.tail + tail, code.fill)
+        return code + tail
+
+    def _view(self, state: BlockState, tensor: TensorObject) -> Code:
+        assert tensor.data is not None
+        ctype = element_type(tensor)
+        start, left = divmod(tensor.data.offset, ctype.size)
+        if left:
+            raise NotUnderstoodError("a tensor begins within an element of its memory")
+        strides = tensor.strides if tensor.strides is not None else contiguous(tensor.shape)
+        storage = tensor.storage
+        count = state.image.raw.size // ctype.size
+        if size_of(storage) != count:
+            storage = (count,)
+        if state.base and state.base_shape:
+            storage = state.base_shape
+        base = state.base or self._names.new(f"{tensor.name}_base", "base")
+        text, shape = view_source(
+            base, storage, tensor.shape, strides, start + tensor.offset,
+            dtype_text(ctype.dtype),
+        )  # fmt: skip
+        if not state.base:
+            code = tensor_source(values_of(state, ctype, count).reshape(shape))
+            if isinstance(code, Group):
+                code = Group(f"{base} = " + code.head, code.items, code.tail, code.fill)
+            self._body += lines(code)
+            state.base, state.base_shape, state.base_type = base, shape, ctype
+        elif state.base_type is not None and state.base_type.name != ctype.name:
+            raise NotUnderstoodError("two tensors of different types share memory")
+        return self._labelled(tensor, text)
+
+    def base(self, pointer: DevicePointer) -> tuple[str, BlockState]:
+        """Return the variable that covers memory, made now if it is not there yet.
+
+        Raises
+        ------
+        NotUnderstoodError
+            If no tensor describes the memory.
+        """
+        state = self.state(pointer)
+        if not state.base:
+            if not state.tensors:
+                raise NotUnderstoodError(
+                    f"no tensor describes the device memory {pointer.name or 'that is copied'}"
+                )
+            self.variable(state.tensors[0])
+        return state.base, state
+
+    def upload(self, pointer: DevicePointer, data: HostData, source: Callable[[Any], Code]) -> None:
+        """Note a copy from the host; one into a tensor that exists is written down."""
+        state = self.state(pointer)
+        if not state.base:
+            state.upload(data, pointer.offset)
+            return
+        ctype = state.base_type
+        assert ctype is not None
+        if (
+            data.memory.symbolic
+            or pointer.offset
+            or data.size != size_of(state.base_shape) * (ctype.size)
+        ):
+            raise NotUnderstoodError("copies to a part of a tensor that is in use already")
+        values = np.array(data.memory.view(ctype)).reshape(state.base_shape)
+        self._body += lines(call(f"{state.base}.copy_from", source(values)))
+
+    def fill(self, pointer: Any, room: Any, value: int, count: int) -> None:
+        """Note an aclrtMemset."""
+        if not isinstance(pointer, DevicePointer):
+            raise NotUnderstoodError("fills memory that is not on the device")
+        state = self.state(pointer)
+        if not state.base:
+            end = min(pointer.offset + count, state.image.raw.size)
+            state.image.forget(pointer.offset, end - pointer.offset)
+            state.image.raw[pointer.offset : end] = value & 0xFF
+            state.written = True
+            return
+        if value != 0 or pointer.offset or state.base_type is None:
+            raise NotUnderstoodError("fills a part of a tensor that is in use already")
+        kind = dtype_text(state.base_type.dtype)
+        self._body.append(
+            f"{state.base}.copy_from(np.zeros({shape_text(state.base_shape)}, dtype={kind}))"
+        )
+
+    def copy(self, target: DevicePointer, source: DevicePointer, size: int) -> None:
+        """Write down a copy within the device."""
+        before, start = self.base(source)
+        after, end = self.base(target)
+        whole = target.offset == source.offset == 0 and start.base_type is not None
+        if not whole or start.base_type != end.base_type or start.base_shape != end.base_shape:
+            raise NotUnderstoodError("copies a part of a tensor within the device")
+        end.computed = True
+        self._body.append(f"{after}.copy_from({before})")
+
+    def read(self, download: Download, ctype: CType) -> tuple[str, int, bool]:
+        """Return how to get what a download brings as an array of a type.
+
+        Returns
+        -------
+        str
+            Python source.
+        int
+            Number of elements.
+        bool
+            Whether the array has one dimension.
+        """
+        base, state = self.base(download.pointer)
+        have = state.base_type
+        assert have is not None
+        total = size_of(state.base_shape) * have.size
+        if download.pointer.offset + download.size > total:
+            wanted = download.pointer.offset + download.size
+            if wanted > state.image.raw.size:
+                raise NotUnderstoodError(
+                    f"copies {download.size} bytes from {download.pointer.name}, which has {total}"
+                )
+        code = f"{base}.numpy()"
+        flat = len(state.base_shape) == 1
+        if have.name != ctype.name:
+            view = "bfloat16" if ctype.name == "bfloat16" else ctype.name
+            kind = f'"{view}"' if view == "bfloat16" else dtype_text(ctype.dtype)
+            usable = total // ctype.size * ctype.size
+            cut = "" if usable == total else f"[:{usable // have.size}]"
+            code = f"{code}.ravel(){cut}.view({kind})"
+            flat = True
+        start, count = download.pointer.offset // ctype.size, download.size // ctype.size
+        size = total // ctype.size
+        if start or count < size:
+            ravel = "" if flat else ".ravel()"
+            code = f"{code}{ravel}[{start or ''}:{start + count}]"
+            return code, min(count, size - start), True
+        return code, size, flat
+
+
+def dtype_name(code: int) -> str | None:
+    """Return the source of a data type that NumPy lacks; None for one it has."""
+    from_numpy = element_type(TensorObject(dtype=code))
+    if from_numpy.name != "uint8" or code == 4:
+        return None
+    return str(code)
+
+
+__all__ = ["Tensors", "is_plain"]

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/pooling/avg_pool_grad.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "objects/half.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// A weight as a tensor of the given type holds it.
+double as_stored(double weight, aclDataType dtype) {
+  const auto single = static_cast<float>(weight);
+  switch (dtype) {
+    case ACL_FLOAT16:
+      return half_to_float(float_to_half(single));
+    case ACL_BF16:
+      return bfloat16_to_float(float_to_bfloat16(single));
+    default:
+      return single;
+  }
+}
+
+std::vector<Cover> covers_of(const Window& window, std::int64_t extent, std::int64_t count,
+                             const Divisor& divisor) {
+  std::vector<Cover> covers;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t start = window.start(i);
+    const std::int64_t padded_end = std::min(start + window.kernel, extent + window.padding);
+    const std::int64_t begin = std::max<std::int64_t>(start, 0);
+    const std::int64_t end = std::min(start + window.kernel, extent);
+    const std::int64_t elements = divisor.fixed != 0        ? 1
+                                  : divisor.full_kernel     ? window.kernel
+                                  : divisor.include_padding ? padded_end - start
+                                                            : end - begin;
+    covers.push_back({begin, end, 1.0 / double(elements)});
+  }
+  return covers;
+}
+
+}  // namespace
+
+void launch_avg_pool_grad(Plan& plan, const TensorArgument& grad_output,
+                          const TensorArgument& grad_input, const std::vector<Window>& windows,
+                          const Divisor& divisor, const AxisSumOptions& options) {
+  std::vector<AxisMap> maps;
+  const std::size_t leading = grad_input.rank() - windows.size();
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::int64_t extent = grad_input.shape()[leading + i];
+    auto covers = covers_of(windows[i], extent, grad_output.shape()[leading + i], divisor);
+    if (divisor.fixed != 0 && i + 1 == windows.size()) {
+      for (Cover& cover : covers) cover.weight = 1.0 / double(divisor.fixed);
+    }
+    maps.push_back(cover_map(extent, covers));
+  }
+  launch_axis_sums(plan, grad_output, grad_input, std::move(maps), options);
+}
+
+void launch_adaptive_avg_pool_grad(Plan& plan, const TensorArgument& grad_output,
+                                   const TensorArgument& grad_input, std::size_t axes) {
+  const std::size_t leading = grad_input.rank() - axes;
+  const auto size = [&](const TensorArgument& tensor) {
+    std::int64_t product = 1;
+    for (std::size_t i = leading; i < tensor.rank(); ++i) product *= tensor.shape()[i];
+    return product;
+  };
+  // CANN multiplies by the reciprocal as a tensor here, and rounds that to the tensor's type.
+  const bool is_global = size(grad_output) == 1;
+  const double reciprocal = as_stored(1.0 / double(size(grad_input)), grad_input.dtype());
+  std::vector<AxisMap> maps;
+  for (std::size_t i = leading; i < grad_input.rank(); ++i) {
+    const std::int64_t extent = grad_input.shape()[i];
+    const std::int64_t count = grad_output.shape()[i];
+    std::vector<Cover> covers;
+    for (std::int64_t o = 0; o < count; ++o) {
+      const std::int64_t begin = o * extent / count;
+      const std::int64_t end = ((o + 1) * extent + count - 1) / count;
+      covers.push_back({begin, end, 1.0 / double(end - begin)});
+    }
+    if (is_global) covers[0].weight = i + 1 == grad_input.rank() ? reciprocal : 1.0;
+    maps.push_back(cover_map(extent, covers));
+  }
+  launch_axis_sums(plan, grad_output, grad_input, std::move(maps));
+}
+
+}  // namespace pyaclnn::sim

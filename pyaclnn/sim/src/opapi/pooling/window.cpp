@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/pooling/window.hpp"
+
+namespace pyaclnn::sim {
+
+std::int64_t Window::count(std::int64_t extent, bool ceil_mode) const {
+  const std::int64_t room =
+      extent + 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
+  // Rounded down, also below zero.
+  std::int64_t result = room / stride - (room % stride < 0 ? 1 : 0) + 1;
+  // The last window must start inside the axis or the padding before it.
+  if (ceil_mode && (result - 1) * stride >= extent + padding) --result;
+  return result;
+}
+
+std::int64_t attribute(const IntArrayIn& array, std::size_t i) {
+  return array.values().size() == 1 ? array.values().front() : array.values()[i];
+}
+
+void check_length(const Check& check, const IntArrayIn& array, std::size_t axes,
+                  bool may_be_empty) {
+  const std::size_t length = array.values().size();
+  check.that(length == 1 || length == axes || (may_be_empty && length == 0),
+             "%s has %zu entries, it takes %s1 or %zu", array.name(), length,
+             may_be_empty ? "0, " : "", axes);
+}
+
+void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
+  for (std::int64_t value : array.values())
+    check.that(value >= least, "%s contains %lld, it must be at least %lld", array.name(),
+               static_cast<long long>(value), static_cast<long long>(least));
+}
+
+std::vector<Window> windows(std::size_t axes, const IntArrayIn& kernel, const IntArrayIn& stride,
+                            const IntArrayIn& padding) {
+  std::vector<Window> result(axes);
+  for (std::size_t i = 0; i < axes; ++i) {
+    result[i].kernel = attribute(kernel, i);
+    result[i].stride =
+        stride.given() && !stride.values().empty() ? attribute(stride, i) : result[i].kernel;
+    result[i].padding = attribute(padding, i);
+  }
+  return result;
+}
+
+Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ceil_mode) {
+  Dims result = shape;
+  const std::size_t leading = shape.size() - windows.size();
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    result.set(leading + i, windows[i].count(shape[leading + i], ceil_mode));
+  return result;
+}
+
+AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers) {
+  std::vector<AxisMap::Term> terms;
+  for (std::size_t i = 0; i < covers.size(); ++i) {
+    for (std::int64_t at = covers[i].begin; at < covers[i].end; ++at)
+      terms.push_back({at, static_cast<std::int64_t>(i), covers[i].weight});
+  }
+  return {static_cast<std::int64_t>(covers.size()), extent, terms};
+}
+
+}  // namespace pyaclnn::sim
