@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -51,6 +50,9 @@ def build_problem() -> str:
     str
         A sentence that begins with a space, or empty where no attempt is on record.
     """
+    # Only an error needs it.
+    import json
+
     try:
         report = json.loads((SIMULATOR_ROOT / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

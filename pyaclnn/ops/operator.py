@@ -192,6 +192,7 @@ class Operator:
         SymbolNotFoundError
             Where the backend lacks the operator.
         """
+        abi.define(self.c_name + "GetWorkspaceSize", self.c_name)
         self._phase1 = getattr(abi.lib, self.c_name + "GetWorkspaceSize")
         self._phase2 = getattr(abi.lib, self.c_name)
         return self._phase1, self._phase2

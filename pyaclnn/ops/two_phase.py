@@ -10,7 +10,7 @@ from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.abi import ffi, lib
-from pyaclnn.runtime import Stream
+from pyaclnn.runtime import Stream, declare_ahead
 
 
 class OutParameters:
@@ -22,6 +22,8 @@ class OutParameters:
         self.size = ffi.new("uint64_t *")
         self.executor = ffi.new("aclOpExecutor **")
 
+
+declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 
 # list.pop and list.append are atomic, so threads share the spare ones without a lock.
 spare: list[OutParameters] = []

@@ -17,6 +17,8 @@ from pyaclnn.port.model import Block, HostData, TensorObject
 
 ND = 2
 _UNDEFINED = -1
+#: What pyaclnn says of tensors of some ranks anyway: NCL, NCHW, NCDHW.
+_USUAL = {3: 47, 4: 0, 5: 30}
 _BITS = {29: 4, 40: 4, 41: 4, 38: 8, 39: 8, 30: 1, 33: 32}
 MAX_DEVICE_BYTES = 1 << 28
 
@@ -99,7 +101,8 @@ def is_plain(tensor: TensorObject) -> bool:
 
 def needs_label(tensor: TensorObject) -> bool:
     """Whether a tensor has a format or data type that NumPy arrays do not tell."""
-    return tensor.format not in (ND, _UNDEFINED) or tensor.dtype not in TYPES
+    usual = _USUAL.get(len(tensor.shape), ND)
+    return tensor.format not in (ND, _UNDEFINED, usual) or tensor.dtype not in TYPES
 
 
 def values_of(state: BlockState, ctype: CType, count: int, offset: int = 0) -> Any:

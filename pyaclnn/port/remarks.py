@@ -37,8 +37,10 @@ def header(file: str, body: list[str]) -> str:
     if "np." in text:
         imports.append("import numpy as np\n")
     imports.append("import pyaclnn as pa\n")
+    if "with_format(" in text:
+        imports.append("from pyaclnn.tensor.formats import with_format\n")
+    if "ml_dtypes." in text:
+        imports.insert(-1, "import ml_dtypes\n")
     if imports[0] == "import math\n":
         imports.insert(1, "\n")
-    if "np." in text:
-        imports.insert(-1, "")
     return f'"""Port of {name}."""\n\n' + "".join(imports) + "\n"

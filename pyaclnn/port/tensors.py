@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.port.aclobjects import TYPES
 from pyaclnn.port.blocks import (
     BlockState,
     element_type,
@@ -25,6 +26,7 @@ from pyaclnn.port.pydata import dtype_text, tensor_source
 _FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 12: "NC1HWC0_C04",
             16: "HWCN", 27: "NDHWC", 29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0",
             33: "FRACTAL_Z_3D", 35: "NC", 47: "NCL"}  # fmt: skip
+_ND = 2
 
 
 class Tensors:
@@ -105,7 +107,7 @@ class Tensors:
 
     def _content(self, state: BlockState, tensor: TensorObject) -> Code:
         ctype = element_type(tensor)
-        if needs_label(tensor) and ctype.name == "uint8" and tensor.dtype != 4:
+        if tensor.dtype not in TYPES:
             count = state.image.raw.size
             return self._labelled(tensor, tensor_source(values_of(state, ctype, count)))
         values = values_of(state, ctype, size_of(tensor.shape)).reshape(tensor.shape)
@@ -119,20 +121,16 @@ class Tensors:
         """Add what a NumPy array does not tell: format, or a data type of CANN's own."""
         if not needs_label(tensor):
             return code
-        extra = []
-        if tensor.format in _FORMATS and tensor.format != 2:
-            extra.append(f'"{_FORMATS[tensor.format]}"')
-        elif tensor.format != 2:
-            extra.append(str(tensor.format))
+        extra: list[Code] = []
+        if tensor.format != _ND:
+            name = _FORMATS.get(tensor.format)
+            extra.append(f'"{name}"' if name is not None else str(tensor.format))
+        if tensor.dtype not in TYPES:
+            extra.append(f"shape={shape_text(tensor.shape)}")
+            extra.append(f"dtype={tensor.dtype}")
         if tensor.storage not in (tensor.shape, ()):
             extra.append(f"storage_shape={shape_text(tensor.storage)}")
-        if dtype_name(tensor.dtype) is not None:
-            extra.append(f"acl_dtype={dtype_name(tensor.dtype)}")
-            extra.append(f"shape={shape_text(tensor.shape)}")
-        tail = f".with_format({', '.join(extra)})"
-        if isinstance(code, Group):
-            return Group(code.head, code.items, code.tail + tail, code.fill)
-        return code + tail
+        return call("with_format", code, *extra)
 
     def _view(self, state: BlockState, tensor: TensorObject) -> Code:
         assert tensor.data is not None
@@ -262,14 +260,6 @@ class Tensors:
             code = f"{code}{ravel}[{start or ''}:{start + count}]"
             return code, min(count, size - start), True
         return code, size, flat
-
-
-def dtype_name(code: int) -> str | None:
-    """Return the source of a data type that NumPy lacks; None for one it has."""
-    from_numpy = element_type(TensorObject(dtype=code))
-    if from_numpy.name != "uint8" or code == 4:
-        return None
-    return str(code)
 
 
 __all__ = ["Tensors", "is_plain"]

@@ -7,7 +7,12 @@ from pyaclnn.runtime.current import current_device, current_stream
 from pyaclnn.runtime.device import Device, MemoryInfo, device_count, memory_stats
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.pool import MemoryStats, Pool
-from pyaclnn.runtime.process import after_fork, at_teardown, ensure_initialised
+from pyaclnn.runtime.process import (
+    after_fork,
+    at_teardown,
+    declare_ahead,
+    ensure_initialised,
+)
 from pyaclnn.runtime.stream import Stream
 
 __all__ = [
@@ -22,6 +27,7 @@ __all__ = [
     "at_teardown",
     "current_device",
     "current_stream",
+    "declare_ahead",
     "device_count",
     "ensure_initialised",
     "memory_stats",

@@ -7,7 +7,36 @@ import os
 import threading
 from collections.abc import Callable
 
-from pyaclnn.abi import ClosedError, ForkedProcessError, check, ffi, has_symbol, lib, warn_status
+from pyaclnn.abi import (
+    ClosedError,
+    ForkedProcessError,
+    check,
+    define,
+    ffi,
+    has_symbol,
+    lib,
+    warn_status,
+)
+
+#: What nearly every program uses. Given to cffi at once: each call of its parser reads all types
+#: again, so one by one they cost 30 ms more.
+_COMMON_FUNCTIONS = (
+    "aclInit",
+    "aclFinalize",
+    "aclGetRecentErrMsg",
+    "aclrtGetDevice",
+    "aclrtSetDevice",
+    "aclrtGetCurrentContext",
+    "aclrtCreateStreamWithConfig",
+    "aclrtSynchronizeStream",
+    "aclrtDestroyStream",
+    "aclrtMalloc",
+    "aclrtFree",
+    "aclrtMemcpy",
+    "aclrtMemcpyAsync",
+    "aclrtMemsetAsync",
+    "aclrtResetDevice",
+)
 
 _REPEAT_INITIALIZE = 100002
 _REPEAT_FINALIZE = 100037
@@ -18,6 +47,7 @@ _initialised = False
 _ours = False
 _forked = False
 _closed = False
+_ahead: list[str] = []
 _teardown: list[Callable[[], None]] = []
 _after_fork: list[Callable[[], None]] = []
 
@@ -51,6 +81,7 @@ def _initialise() -> None:
     with _lock:
         if _initialised:
             return
+        define(*_COMMON_FUNCTIONS, *_ahead)
         status = lib.aclInit(ffi.NULL)
         if status != _REPEAT_INITIALIZE:
             check(status, "aclInit")
@@ -58,6 +89,11 @@ def _initialise() -> None:
         # Registered only now, so that exit handlers of the program run while CANN still works.
         atexit.register(_tear_down)
         _initialised = True
+
+
+def declare_ahead(*names: str) -> None:
+    """Name C functions of a floor above that are to be declared when CANN is initialised."""
+    _ahead.extend(names)
 
 
 def at_teardown(callback: Callable[[], None]) -> None:

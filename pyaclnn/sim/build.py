@@ -50,7 +50,9 @@ COMMON_FLAGS = (
     "-fvisibility-inlines-hidden",
     # One rounding for each operation, whichever instruction set a kernel runs on.
     "-ffp-contract=off",
+    # Nothing reads errno or the floating point exception flags; heeding them stops vectorising.
     "-fno-math-errno",
+    "-fno-trapping-math",
     "-Wall",
     "-Wextra",
     "-Wpedantic",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.abi import AclError, check, ffi, warn_status
-from pyaclnn.runtime import after_fork, at_teardown
+from pyaclnn.runtime import after_fork, at_teardown, declare_ahead
 
 Destroy = Callable[[Any], int]
 
@@ -73,5 +73,6 @@ def _release_all() -> None:
 
 _INVALID_PARAMETER = 161002
 
+declare_ahead("aclCreateTensor", "aclDestroyTensor", "aclCreateScalar", "aclDestroyScalar")
 at_teardown(_release_all)
 after_fork(_live.clear)

@@ -38,12 +38,12 @@ Make = Callable[[tuple[int, ...], np.random.Generator], Array]
 
 def mse_loss_backward(grad: Array, x: Array, t: Array) -> Array:
     """2 (x - t) g (torch.nn.functional.mse_loss)."""
-    return 2 * (x - t) * grad
+    return np.asarray(2 * (x - t) * grad)
 
 
 def l1_loss_backward(grad: Array, x: Array, t: Array) -> Array:
     """sign(x - t) g (torch.nn.functional.l1_loss)."""
-    return np.sign(x - t) * grad
+    return np.asarray(np.sign(x - t) * grad)
 
 
 def smooth_l1_loss_backward(grad: Array, x: Array, t: Array, beta: float) -> Array:
@@ -55,7 +55,7 @@ def smooth_l1_loss_backward(grad: Array, x: Array, t: Array, beta: float) -> Arr
 
 def soft_margin_loss_backward(grad: Array, x: Array, t: Array) -> Array:
     """-t / (1 + exp(t x)) g (torch.nn.functional.soft_margin_loss)."""
-    return -t / (1 + np.exp(t * x)) * grad
+    return np.asarray(-t / (1 + np.exp(t * x)) * grad)
 
 
 def binary_cross_entropy_backward(grad: Array, x: Array, t: Array, weight: Array | None) -> Array:
@@ -84,14 +84,14 @@ def binary_cross_entropy_with_logits_target_backward(
 
 def kl_div_backward(grad: Array, x: Array, t: Array, log_target: bool) -> Array:
     """-t g, or -exp(t) g (torch.nn.functional.kl_div)."""
-    return -(np.exp(t) if log_target else t) * grad + 0 * x
+    return np.asarray(-(np.exp(t) if log_target else t) * grad + 0 * x)
 
 
 def kl_div_target_backward(grad: Array, x: Array, t: Array, log_target: bool) -> Array:
     """(ln t + 1 - x) g, or exp(t) (t + 1 - x) g (torch.nn.functional.kl_div, by target)."""
     if log_target:
-        return np.exp(t) * (t + 1 - x) * grad
-    return (np.log(t) + 1 - x) * grad
+        return np.asarray(np.exp(t) * (t + 1 - x) * grad)
+    return np.asarray((np.log(t) + 1 - x) * grad)
 
 
 def reduced(gradient: Array, reduction: int, elements: int) -> Array:
@@ -284,8 +284,7 @@ def _divergence(
             yield call(f"shape {shape}", (shape,) * 3, number % 4, number % 8 > 3)
         for number, (layouts, out) in enumerate(_layout_sets(3)):
             label = f"{' × '.join(layouts)} → {out}"
-            shapes = ((6, 7, 10),) * 3
-            yield call(label, shapes, NONE, number % 2 > 0, layouts=layouts, out=(out,))
+            yield call(label, ((6, 7, 10),) * 3, NONE, number % 2 > 0, layouts=layouts, out=(out,))
         for log_target in (False, True):
             for reduction in (NONE, MEAN, SUM, BATCH_MEAN):
                 for shapes in (

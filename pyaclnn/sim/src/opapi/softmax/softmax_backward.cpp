@@ -23,5 +23,5 @@ OPERATOR(SoftmaxBackward, (In, gradOutput), (In, output), (Int, dim), (Out, out)
   plan.stage(gradOutput).contiguous();
   plan.stage(output).contiguous();
   plan.result(gradOutput.dtype(), gradOutput.shape()).cast_to(out.dtype()).copy_to(out);
-  launch_softmax_grad(plan, gradOutput, output, axis, out);
+  launch_softmax_grad(plan, SoftmaxKind::kPlain, gradOutput, output, axis, out);
 }

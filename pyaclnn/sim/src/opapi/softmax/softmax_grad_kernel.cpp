@@ -13,6 +13,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/vecmath.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -73,6 +74,52 @@ struct ApplyColumns {
   }
 };
 
+/// The same for log-softmax: sum += grad, out = grad - exp(y) * sum.
+struct Total {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float*, std::int64_t count,
+                                    double* sum) {
+    double lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]);
+    }
+    for (; i < count; ++i) lanes[0] += double(grad[i]);
+    double total = 0;
+    for (double lane : lanes) total += lane;
+    *sum += total;
+  }
+};
+
+struct ApplyLog {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    const double* sum, float* out) {
+    const float total = static_cast<float>(*sum);
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) out[i] = grad[i] - vec::exp(y[i]) * total;
+  }
+};
+
+struct TotalColumns {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float*, std::int64_t count,
+                                    double* sums) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(grad[i]);
+  }
+};
+
+struct ApplyLogColumns {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
+                                    const double* sums, float* out) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = grad[i] - vec::exp(y[i]) * static_cast<float>(sums[i]);
+  }
+};
+
 using SumFn = void (*)(const float*, const float*, std::int64_t, double*);
 using ApplyFn = void (*)(const float*, const float*, std::int64_t, const double*, float*);
 
@@ -105,6 +152,7 @@ struct Kernel {
   LoopNest lines;  // the dimensions but the reduced one; operands in the order out, grad, y
   std::int64_t length = 1;
   bool by_columns = false;
+  bool sum_reads_y = true;
   SumFn sum = nullptr;
   ApplyFn apply = nullptr;
 
@@ -202,8 +250,11 @@ class Run {
     double total = 0;
     for (; at < end; at += kBlock) {
       const std::int64_t count = std::min(kBlock, end - at);
-      kernel_.sum(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads),
-                  read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys), count, &total);
+      const float* y = kernel_.sum_reads_y
+                           ? read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys)
+                           : nullptr;
+      kernel_.sum(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads), y,
+                  count, &total);
     }
     return total;
   }
@@ -233,9 +284,12 @@ class Run {
     const std::int64_t grad_stride = kernel_.lines.inner_stride(1);
     const std::int64_t y_stride = kernel_.lines.inner_stride(2);
     const std::int64_t out_stride = kernel_.lines.inner_stride(0);
-    for (std::int64_t i = 0; i < kernel_.length; ++i)
-      kernel_.sum(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads),
-                  read(kernel_.y, y_at(cursor, i), y_stride, count, ys), count, sums);
+    for (std::int64_t i = 0; i < kernel_.length; ++i) {
+      const float* y =
+          kernel_.sum_reads_y ? read(kernel_.y, y_at(cursor, i), y_stride, count, ys) : nullptr;
+      kernel_.sum(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads), y, count,
+                  sums);
+    }
     const bool in_place = writes_in_place(out_stride);
     for (std::int64_t i = 0; i < kernel_.length; ++i) {
       std::byte* to = out_at(cursor, i);
@@ -289,8 +343,8 @@ Operand make_operand(View view, std::size_t axis) {
 
 }  // namespace
 
-void launch_softmax_grad(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
-                         std::size_t axis, const TensorArgument& out) {
+void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& grad,
+                         const TensorArgument& y, std::size_t axis, const TensorArgument& out) {
   auto kernel = std::make_shared<Kernel>();
   kernel->out = make_operand(plan.writes(out), axis);
   kernel->grad = make_operand(plan.reads(grad), axis);
@@ -310,8 +364,14 @@ void launch_softmax_grad(Plan& plan, const TensorArgument& grad, const TensorArg
   // Lines that lie side by side in memory are read together, a value of each at a time.
   kernel->by_columns = kernel->lines.inner_extent() > 1 &&
                        std::llabs(kernel->lines.inner_stride(1)) < std::llabs(kernel->grad.step);
-  kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : sum_fn<Dot>();
-  kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
+  if (kind == SoftmaxKind::kLog) {
+    kernel->sum_reads_y = false;
+    kernel->sum = kernel->by_columns ? sum_fn<TotalColumns>() : sum_fn<Total>();
+    kernel->apply = kernel->by_columns ? apply_fn<ApplyLogColumns>() : apply_fn<ApplyLog>();
+  } else {
+    kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : sum_fn<Dot>();
+    kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
+  }
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 

@@ -1,4 +1,4 @@
-// Gradient of softmax along one dimension of strided tensors.
+// Gradients of softmax and log-softmax along one dimension of strided tensors.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -8,8 +8,12 @@
 
 namespace pyaclnn::sim {
 
-/// Plans out = y * (grad - sum(grad * y)) along `axis`, which is 0 for scalars.
-void launch_softmax_grad(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
-                         std::size_t axis, const TensorArgument& out);
+enum class SoftmaxKind { kPlain, kLog };
+
+/// Plans, along `axis`, which is 0 for scalars, and with y the forward function's result:
+///   softmax:      out = y * (grad - sum(grad * y))
+///   log-softmax:  out = grad - exp(y) * sum(grad)
+void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& grad,
+                         const TensorArgument& y, std::size_t axis, const TensorArgument& out);
 
 }  // namespace pyaclnn::sim

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
+#include "core/status.hpp"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/operator.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+constexpr std::int64_t kLongestRow = 4096;
+constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
+constexpr int kLanes = 16;
+
+/// One row: values = mask ? 0 : y * (grad - sum(grad * y)) * scale.
+struct Row {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, const float* mask,
+                                    std::int64_t count, float scale, float* out) {
+    double lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]) * double(y[i + k]);
+    }
+    for (; i < count; ++i) lanes[0] += double(grad[i]) * double(y[i]);
+    double total = 0;
+    for (double lane : lanes) total += lane;
+    // The sum in two parts, so that float32 arithmetic keeps its digits.
+    const float high = static_cast<float>(total);
+    const float low = high - high == 0 ? static_cast<float>(total - double(high)) : 0.0f;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < count; ++k) {
+      const float value = y[k] * ((grad[k] - high) - low) * scale;
+      out[k] = mask[k] != 0 ? 0.0f : value;
+    }
+  }
+};
+
+using RowFn = void (*)(const float*, const float*, const float*, std::int64_t, float, float*);
+
+struct Input {
+  LoadFn load = nullptr;
+  std::int64_t size = 0;    // of an element, in bytes
+  std::int64_t stride = 0;  // along the row, in elements
+  View view;
+};
+
+/// Everything but addresses; operands in the order out, grad, y, mask.
+struct Kernel {
+  std::vector<Input> inputs;
+  StoreFn store = nullptr;
+  View out;
+  LoopNest rows;
+  std::int64_t length = 0;
+  float scale = 1;
+  RowFn row = nullptr;
+
+  void run(const KernelMemory& memory, std::int64_t begin, std::int64_t end) const {
+    std::vector<float> buffers(std::size_t(length) * 4);
+    float* out_values = buffers.data() + 3 * length;
+    const auto out_size = static_cast<std::int64_t>(dtype_size(out.dtype));
+    std::byte* out_base = memory.operands[out.operand] + out.offset * out_size;
+    LoopCursor cursor(rows, begin);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float* values[3];
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Input& input = inputs[k];
+        const std::byte* from = memory.operands[input.view.operand] +
+                                (input.view.offset + cursor.offset(k + 1)) * input.size;
+        float* buffer = buffers.data() + std::int64_t(k) * length;
+        const bool direct = input.view.dtype == ACL_FLOAT && input.stride == 1;
+        if (!direct) input.load(from, input.stride, length, buffer);
+        values[k] = direct ? reinterpret_cast<const float*>(from) : buffer;
+      }
+      row(values[0], values[1], values[2], length, scale, out_values);
+      store(out_values, length, out_base + cursor.offset(0) * out_size, out.strides[3]);
+      cursor.advance(1);
+    }
+  }
+};
+
+/// The view without its last dimension.
+View rows_of(const View& view) {
+  View result = view;
+  result.shape = Dims(view.shape.begin(), view.shape.size() - 1);
+  result.strides = Dims(view.strides.begin(), view.strides.size() - 1);
+  return result;
+}
+
+void check_mask(const Check& check, const TensorArgument& mask, const Dims& shape) {
+  check.that(mask.rank() == 4, "mask has %zu dimensions, it must have 4", mask.rank());
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool fits = mask.shape()[i] == shape[i] || (i < 2 && mask.shape()[i] == 1);
+    check.that(fits, "mask of shape %s does not broadcast over the first two dimensions of %s",
+               mask.shape().text().c_str(), shape.text().c_str());
+  }
+}
+
+void launch(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
+            const TensorArgument& mask, float scale, const TensorArgument& out) {
+  auto kernel = std::make_shared<Kernel>();
+  kernel->out = plan.writes(out);
+  std::vector<View> row_views{rows_of(kernel->out)};
+  for (const TensorArgument* tensor : {&grad, &y, &mask}) {
+    View view = broadcast_view(plan.reads(*tensor), grad.shape());
+    row_views.push_back(rows_of(view));
+    kernel->inputs.push_back({loader<float>(view.dtype),
+                              static_cast<std::int64_t>(dtype_size(view.dtype)), view.strides[3],
+                              std::move(view)});
+  }
+  kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
+  kernel->rows = plan_loops(row_views);
+  kernel->length = grad.shape()[3];
+  kernel->scale = scale;
+  kernel->row =
+      loop_for_cpu<Row, const float*, const float*, const float*, std::int64_t, float, float*>();
+  plan.launch([kernel](const KernelMemory& memory) {
+    parallel_for(kernel->rows.count, std::max<std::int64_t>(1, kGrain / kernel->length),
+                 [&](std::int64_t begin, std::int64_t end) { kernel->run(memory, begin, end); });
+  });
+}
+
+}  // namespace
+
+// out = mask ? 0 : scale * y * (gradOutput - sum(gradOutput * y)), the sum over the last dimension.
+OPERATOR(ScaledMaskedSoftmaxBackward, (In, gradOutput), (In, y), (In, mask), (Double, scale),
+         (Flag, fixTriuMask), (Out, out)) {
+  check.not_null(gradOutput, y, mask, out);
+  const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+  check.dtype_in(floats, gradOutput, y);
+  check.dtype_in(DtypeSet{ACL_BOOL}, mask);
+  check.dtype_in(floats, out);
+  for (const TensorArgument* tensor :
+       {static_cast<const TensorArgument*>(&gradOutput), static_cast<const TensorArgument*>(&y),
+        static_cast<const TensorArgument*>(&mask), static_cast<const TensorArgument*>(&out)})
+    check.that(tensor->meta().format == ACL_FORMAT_ND, "%s has format %d, it must be ND",
+               tensor->name(), int(tensor->meta().format));
+  check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
+             gradOutput.rank());
+  check.that(gradOutput.shape()[3] <= kLongestRow, "gradOutput has rows of %lld, at most %lld",
+             static_cast<long long>(gradOutput.shape()[3]), static_cast<long long>(kLongestRow));
+  check.same_shape(gradOutput, y, out);
+  check_mask(check, mask, gradOutput.shape());
+  check.that(!fixTriuMask, "fixTriuMask must be false");
+  check.same_dtype(gradOutput, y, out);
+  if (!config().has_bf16())
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
+         config().soc_name.c_str());
+  if (gradOutput.is_empty()) return;
+  plan.stage(gradOutput).contiguous();
+  plan.stage(y).contiguous();
+  plan.stage(mask).contiguous();
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  launch(plan, gradOutput, y, mask, static_cast<float>(scale.value), out);
+}

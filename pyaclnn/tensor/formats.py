@@ -1,0 +1,75 @@
+"""Tensors with a format or data type of CANN's own, which NumPy has no word for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyaclnn.abi import index, lib
+from pyaclnn.tensor.dtypes import acl_dtype
+from pyaclnn.tensor.registry import adopt
+from pyaclnn.tensor.tensor import Tensor
+from pyaclnn.tensor.views import contiguous_strides
+
+
+def with_format(
+    tensor: Tensor,
+    format: str | int = "ND",
+    *,
+    shape: Sequence[int] | None = None,
+    storage_shape: Sequence[int] | None = None,
+    dtype: int | None = None,
+) -> Tensor:
+    """Return the same memory, described to aclnn in another way.
+
+    Parameters
+    ----------
+    tensor : Tensor
+        The memory and how Python sees it.
+    format : str or int
+        ``"NCHW"``, ``"FRACTAL_NZ"`` and so on, or the aclFormat itself.
+    shape : sequence of int, optional
+        What aclnn takes for the shape, where elements are smaller than a byte.
+    storage_shape : sequence of int, optional
+        Shape of the memory in a private format; the tensor's shape if not given.
+    dtype : int, optional
+        An aclDataType that NumPy lacks, such as ``pa.lib.ACL_INT4``.
+
+    Returns
+    -------
+    Tensor
+        A view; Python sees the dtype and shape of `tensor`.
+
+    Raises
+    ------
+    ValueError
+        If the format is not known.
+    ClosedError
+        If the tensor is closed.
+    """
+    view = tensor.reshape(tensor.shape) if tensor.is_contiguous else tensor[...]
+    code = _code(format) if isinstance(format, str) else format
+    dims = tuple(tensor.shape if shape is None else shape)
+    strides = tensor.strides if shape is None else contiguous_strides(dims)
+    storage = dims if storage_shape is None else tuple(storage_shape)
+    handle = lib.aclCreateTensor(
+        dims,
+        len(dims),
+        acl_dtype(tensor.dtype) if dtype is None else dtype,
+        strides,
+        tensor.offset,
+        code,
+        storage,
+        len(storage),
+        tensor.buffer.pointer,
+    )
+    view._handle = adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
+    return view
+
+
+def _code(name: str) -> int:
+    try:
+        return int(index.value(f"ACL_FORMAT_{name}"))
+    except KeyError:
+        raise ValueError(
+            f"{name!r} is no format; acl_base.h has them as ACL_FORMAT_NCHW and so on"
+        ) from None
