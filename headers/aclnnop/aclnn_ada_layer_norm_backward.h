@@ -1,3 +1,12 @@
+// aclnnAdaLayerNormBackward
+//
+// Five gradients of layerNorm(input) * (1 + scale) + shift: gradInputOut, gradScaleOut and
+// gradShiftOut, and gradWeightOut and gradBiasOut by the parameters of the normalisation.
+//
+// input is (B, S, H); scale and shift are (B, H) or (B, 1, H); normalizedShape is (H); mean and
+// rstd come from the forward operator. float32, float16 and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_BACKWARD_H_
 

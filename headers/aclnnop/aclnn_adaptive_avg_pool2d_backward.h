@@ -1,3 +1,13 @@
+// aclnnAdaptiveAvgPool2dBackward
+//
+// out: each gradient is divided by the size of its window and added to all places of the window;
+// window i of o over n reaches from floor(i * n / o) to ceil((i + 1) * n / o).
+//
+// self and out are (N, C, H, W) or (C, H, W); only the shape of self is read. gradOutput and self
+// have one dtype: float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.adaptive_avg_pool2d.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H_
 

@@ -1,3 +1,14 @@
+// aclnnAdaptiveMaxPool3dBackward
+//
+// gradInput: each gradient is added at the place that indices gives within the plane of self, and
+// the rest is 0.
+//
+// self and gradInput are (N, C, D, H, W) or (C, D, H, W); indices comes from the forward operator
+// and has the shape of gradOutput. float32 and float16, and bfloat16 on Atlas A2 and later; indices
+// are int32.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.adaptive_max_pool3d.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H_
 

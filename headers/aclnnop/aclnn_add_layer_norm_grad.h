@@ -1,3 +1,12 @@
+// aclnnAddLayerNormGrad
+//
+// With x = x1 + x2 and g = dy * gamma: dxOut = rstd * (g - mean(g) - xhat * mean(g * xhat)) +
+// dsumOptional; dgammaOut = sum(dy * xhat), dbetaOut = sum(dy), where xhat = (x - mean) * rstd.
+//
+// Means go over the dimensions of gamma, the last ones, sums over the others; mean and rstd come
+// from the forward operator, float32. float32 and float16, and bfloat16 on Atlas A2.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_GRAD_H_
 

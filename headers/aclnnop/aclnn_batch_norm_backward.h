@@ -1,3 +1,16 @@
+// aclnnBatchNormBackward
+//
+// In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat * mean(gradOut *
+// xhat)), else weight * invstd * gradOut, where xhat is the normalised input; gradWeight =
+// sum(gradOut * xhat), gradBias = sum(gradOut).
+//
+// Means and sums go over all but the second dimension. input has 2 to 8 dimensions; the statistics
+// have one value for each channel: saveMean and saveInvstd in training, runningMean and runningVar,
+// with eps, otherwise. outputMask has three values and says which results are wanted. float32 and
+// float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.batch_norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_H_
 

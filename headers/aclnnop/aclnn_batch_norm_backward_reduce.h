@@ -1,3 +1,13 @@
+// aclnnBatchNormReduceBackward
+//
+// sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)), gradWeight = sumDyXmu * invstd,
+// gradBias = sumDy.
+//
+// The reducing half of a batch normalisation over several devices: sums over all but the second
+// dimension. inputG, weightG and biasG say which results are wanted; the first two need no weight.
+// float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_REDUCE_H_
 

@@ -1,3 +1,13 @@
+// aclnnBinaryCrossEntropyBackward
+//
+// out = gradOutput * weight * (self - target) / max(self * (1 - self), 1e-12), divided by the
+// number of elements for the mean.
+//
+// self is a probability. reduction is 0 for none, 1 for mean, 2 for sum. weightOptional broadcasts
+// to self. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.binary_cross_entropy.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_BACKWARD_H_
 

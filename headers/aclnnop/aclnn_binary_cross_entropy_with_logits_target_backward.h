@@ -1,3 +1,14 @@
+// aclnnBinaryCrossEntropyWithLogitsTargetBackward
+//
+// gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 - sigmoid(self))),
+// divided by the number of elements for the mean.
+//
+// The derivative by target. The weights are 1 without weightOptional and posWeightOptional.
+// reduction is 0 for none, 1 for mean, 2 for sum. float32 and float16, and bfloat16 on Atlas A2 and
+// later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.binary_cross_entropy_with_logits.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD_H_
 

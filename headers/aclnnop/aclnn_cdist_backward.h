@@ -1,3 +1,13 @@
+// aclnnCdistBackward
+//
+// out[i, k] = sum over j of grad[i, j] * sign(d) * |d|^(p - 1) / cdist[i, j]^(p - 1), where d =
+// x1[i, k] - x2[j, k]; 0 where the distance is 0.
+//
+// The gradient by x1. x1 is (..., P, M), x2 (..., R, M), grad and cdist (..., P, R). p is not below
+// 0; 0, 1, 2 and infinity have forms of their own. float32 and float16.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.cdist.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CDIST_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_CDIST_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnChamferDistanceBackward
+//
+// gradXyz1[i] = 2 * gradDist1[i] * (xyz1[i] - xyz2[idx1[i]]), plus what the points of xyz2 whose
+// nearest it is give back; gradXyz2 likewise, with gradDist2 and the other points.
+//
+// The points are (B, N, 2); distances are squared; idx1 and idx2, int32, are the nearest points and
+// come from the forward operator. float32 and float16.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_
 

@@ -1,3 +1,15 @@
+// aclnnCrossEntropyLossGrad
+//
+// out = gradLoss * weight * (softmax - one-hot target), smoothed by labelSmoothing, with the terms
+// of the z-loss where its gradient is given; divided by the summed weights for the mean.
+//
+// logProb is (N, C), the forward operator's; target has N class indices, of which ignoreIndex
+// counts for nothing; weightOptional has C elements. gradZlossOptional and lseForZlossOptional
+// belong to the z-loss, whose factor is lseSquareScaleForZloss. reductionOptional is "mean", "sum"
+// or "none". float32, float16 and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.cross_entropy.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H_
 

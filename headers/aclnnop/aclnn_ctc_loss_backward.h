@@ -1,3 +1,15 @@
+// aclnnCtcLossBackward
+//
+// out[t, n, c] = gradOut[n] * (exp(logProbs[t, n, c]) - exp(negLogLikelihood[n] - logProbs[t, n, c]
+// + log of the sum of alpha * beta over the places of class c)).
+//
+// logProbs is (T, N, C), logAlpha the forward operator's (N, T, 2 * S + 1), targets (N, S) or all
+// targets joined; inputLengths and targetLengths have N values; blank is the class of the blank.
+// With zeroInfinity an infinite loss has the gradient 0. float32 and float64, and float16 and
+// bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.ctc_loss.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CTC_LOSS_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_CTC_LOSS_BACKWARD_H_
 

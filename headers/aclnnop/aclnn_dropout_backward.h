@@ -1,3 +1,12 @@
+// aclnnDropoutBackward
+//
+// out = gradOutput * scale where the mask's bit is set, and 0 elsewhere.
+//
+// scale is 1 / (1 - p). mask is uint8, one bit for each element, lowest first, in whole groups of
+// 128 bits. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.dropout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DROPOUT_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_DROPOUT_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnDropoutV3Grad
+//
+// gradX = gradY * scale where the mask's bit is set, and 0 elsewhere.
+//
+// scale is 1 / (1 - p). mask is uint8, one bit for each element, lowest first. float32, float16 and
+// bfloat16.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.dropout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DROPOUT_V3_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_DROPOUT_V3_GRAD_H_
 

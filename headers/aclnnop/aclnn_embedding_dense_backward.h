@@ -1,3 +1,13 @@
+// aclnnEmbeddingDenseBackward
+//
+// out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
+// scaleGradByFreq; row paddingIdx stays 0.
+//
+// out is (numWeights, D), grad has the shape of indices and D more. float32 and float16, and
+// bfloat16 on Atlas A2 and later; indices are int64 or int32.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.embedding.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EMBEDDING_DENSE_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_EMBEDDING_DENSE_BACKWARD_H_
 

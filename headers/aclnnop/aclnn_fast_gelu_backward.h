@@ -1,3 +1,12 @@
+// aclnnFastGeluBackward
+//
+// gradInput = gradOutput * (1 + t + 1.702 * x * t) / (1 + t)^2, where t = exp(-1.702 * x) and x is
+// self.
+//
+// It is the derivative of x * sigmoid(1.702 * x). All tensors have one shape of up to 8 dimensions
+// and one dtype: float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FAST_GELU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_FAST_GELU_BACKWARD_H_
 

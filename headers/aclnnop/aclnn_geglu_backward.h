@@ -9,6 +9,15 @@
 extern "C" {
 #endif
 
+// aclnnGeGluBackward
+//
+// With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a * gelu'(b)).
+//
+// gelu is gelu(b), an output of the forward operator. self is twice as long along dim as
+// gradOutput, and gelu, the activated half, has the shape of gradOutput. approximate is 0 for the
+// error function and 1 for tanh. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnGeGluBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gelu, int64_t dim,
     int64_t approximate, aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -16,6 +25,16 @@ ACLNN_API aclnnStatus aclnnGeGluBackwardGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnGeGluBackward(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnGeGluV3Backward
+//
+// With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a * gelu'(b)),
+// or with the halves exchanged for activateLeft.
+//
+// gelu is the activated half, an output of the forward operator. self is twice as long along dim as
+// gradOutput, and gelu, the activated half, has the shape of gradOutput. approximate is 0 for the
+// error function and 1 for tanh. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnGeGluV3BackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gelu, int64_t dim,
     int64_t approximate, bool activateLeft, aclTensor* gradInput, uint64_t* workspaceSize,

@@ -1,3 +1,13 @@
+// aclnnGeluBackward
+//
+// gradInput = gradOutput * (Phi(x) + x * phi(x)), with x = self and the normal distribution's
+// cumulative function Phi and density phi.
+//
+// The form by the error function; aclnnGeluBackwardV2 has the tanh approximation too. gradOutput
+// and self broadcast. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.gelu.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GELU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GELU_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnGluBackward
+//
+// With self = (a, b) split along dim and s = sigmoid(b): out = (gradOut * s, gradOut * s * (1 - s)
+// * a).
+//
+// The length of self along dim is even, and half of it in gradOut; out has the shape of self.
+// float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.glu.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GLU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GLU_BACKWARD_H_
 

@@ -1,3 +1,15 @@
+// aclnnGridSampler3DBackward
+//
+// inputGrad: each element of gradOutput is spread over the input elements it was interpolated from;
+// gridGrad: the derivative of the interpolation by the coordinates.
+//
+// input is (N, C, D, H, W) and grid (N, Do, Ho, Wo, 3). interpolationMode is 0 for bilinear, 1 for
+// nearest; paddingMode is 0 for zeros, 1 for border, 2 for reflection. alignCorners puts -1 and 1
+// on the outermost elements' centres. outputMask has two values and says which results are wanted.
+// float32, float16 and float64, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.grid_sample.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER3D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER3D_BACKWARD_H_
 

@@ -1,3 +1,14 @@
+// aclnnGroupNormBackward
+//
+// gradInput = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input - mean) * rstd and
+// g = gradOut * gamma; gradGammaOut = sum(gradOut * xhat), gradBetaOut = sum(gradOut).
+//
+// input has N * C * HxW elements; mean and rstd are (N, group). Means go over each group, sums over
+// all but the channel. outputMask has three values and says which results are wanted. float32 and
+// float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.group_norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H_
 

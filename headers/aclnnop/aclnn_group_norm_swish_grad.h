@@ -1,3 +1,14 @@
+// aclnnGroupNormSwishGrad
+//
+// The gradient of swish(groupNorm(x)), where swish(y) = y * sigmoid(swishScale * y): dy is
+// multiplied by the derivative of swish, then dxOut, dgammaOut and dbetaOut follow as for group
+// normalisation.
+//
+// x is (N, C, ...); mean and rstd are (N, numGroups); gamma and beta have C elements;
+// dataFormatOptional is "NCHW"; dgammaIsRequire and dbetaIsRequire say whether those are wanted.
+// float32, float16 and bfloat16 on Atlas A2.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SWISH_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SWISH_GRAD_H_
 

@@ -1,3 +1,12 @@
+// aclnnHardshrinkBackward
+//
+// gradInput = gradOutput where |self| > lambd, and 0 elsewhere.
+//
+// gradOutput and self broadcast; gradInput has the broadcast shape. float32 and float16, and
+// bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.hardshrink.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HARDSHRINK_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_HARDSHRINK_BACKWARD_H_
 

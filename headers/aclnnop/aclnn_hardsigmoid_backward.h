@@ -1,3 +1,12 @@
+// aclnnHardsigmoidBackward
+//
+// out = gradOutput / 6 where -3 < self < 3, and 0 elsewhere.
+//
+// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
+// on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.hardsigmoid.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HARDSIGMOID_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_HARDSIGMOID_BACKWARD_H_
 

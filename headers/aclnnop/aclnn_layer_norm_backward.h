@@ -1,3 +1,14 @@
+// aclnnLayerNormBackward
+//
+// gradInputOut = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input - mean) * rstd
+// and g = gradOut * weight; gradWeightOut = sum(gradOut * xhat), gradBiasOut = sum(gradOut).
+//
+// Means go over the last dimensions, which normalizedShape names, sums over the others. outputMask
+// has three values and says which results are wanted; without weightOptional the weight is 1, and
+// biasOptional is read for its shape only. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.layer_norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LAYER_NORM_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_LAYER_NORM_BACKWARD_H_
 

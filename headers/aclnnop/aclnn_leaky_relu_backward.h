@@ -1,3 +1,13 @@
+// aclnnLeakyReluBackward
+//
+// out = gradOutput where self > 0, and gradOutput * negativeSlope elsewhere.
+//
+// For selfIsResult self is the forward output, and negativeSlope must not be below 0. All tensors
+// have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16 on Atlas A2
+// and later, and float64.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.leaky_relu.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LEAKY_RELU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_LEAKY_RELU_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnLogSigmoidBackward
+//
+// gradInput = gradOutput * sigmoid(-self).
+//
+// buffer is the forward operator's second output and does not change the result. All tensors have
+// one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16 on Atlas A2 and
+// later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.logsigmoid.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGSIGMOID_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGSIGMOID_BACKWARD_H_
 

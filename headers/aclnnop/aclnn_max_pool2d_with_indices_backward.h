@@ -9,6 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnMaxPool2dWithIndicesBackward
+//
+// gradInput: each gradient is added at the place that indices gives within the plane of self, and
+// the rest is 0.
+//
+// self is (N, C, H, W) or (C, H, W). indices comes from the forward operator and has the shape of
+// gradOutput. kernelSize, stride and padding have one value, or one for each dimension; an empty
+// stride means the kernel's size, and ceilMode that the output lengths were rounded up; dilation is
+// 1 only. indices are int32 on Atlas A2. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.max_pool2d.
 ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
     const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
@@ -19,6 +31,18 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesBackward(void* workspace, uint64_
                                                         aclOpExecutor* executor,
                                                         aclrtStream stream);
 
+// aclnnMaxPool2dWithMaskBackward
+//
+// gradInput: each element of gradOutput is added at the largest element of its window, and the rest
+// is 0.
+//
+// self is (N, C, H, W) or (C, H, W). indices is the forward operator's bit mask of int8, in a
+// layout of its own. kernelSize, stride and padding have one value, or one for each dimension; an
+// empty stride means the kernel's size, and ceilMode that the output lengths were rounded up;
+// dilation is 1 only. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.max_pool2d.
 ACLNN_API aclnnStatus aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
     const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,

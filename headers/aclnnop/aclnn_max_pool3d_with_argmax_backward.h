@@ -1,3 +1,15 @@
+// aclnnMaxPool3dWithArgmaxBackward
+//
+// gradInput: each gradient is added at the place that indices gives within the volume of self, and
+// the rest is 0.
+//
+// self is (N, C, D, H, W) or (C, D, H, W). indices comes from the forward operator, int32, of the
+// shape of gradOutput. kernelSize, stride and padding have one value, or one for each dimension; an
+// empty stride means the kernel's size, and ceilMode that the output lengths were rounded up.
+// float32, float16 and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.max_pool3d.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnMaxUnpool2dBackward
+//
+// out = gradOutput at the places that indices gives within each plane.
+//
+// self, indices and out have one shape, (N, C, H, W) or (C, H, W); the planes of gradOutput have
+// the two lengths of outputSize. Floating dtypes and integers; indices are int64.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.max_unpool2d.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL2D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL2D_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnMaxUnpool3dBackward
+//
+// out = gradOutput at the places that indices gives within each volume.
+//
+// self, indices and out have one shape, (N, C, D, H, W) or (C, D, H, W); the volumes of gradOutput
+// have the three lengths of outputSize. stride and padding have three values and change nothing.
+// Floating dtypes and integers; indices are int64.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.max_unpool3d.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL3D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL3D_BACKWARD_H_
 

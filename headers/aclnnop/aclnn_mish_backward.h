@@ -1,3 +1,13 @@
+// aclnnMishBackward
+//
+// gradInput = gradOutput * (t + x * s * (1 - t^2)), where x = self, s = sigmoid(x) and t =
+// tanh(log(1 + exp(x))).
+//
+// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
+// on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.mish.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MISH_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MISH_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnMseLossBackward
+//
+// out = 2 * gradOutput * (self - target), divided by the number of elements for the mean.
+//
+// reduction is 0 for none, 1 for mean, 2 for sum. The three inputs broadcast. float32 and float16,
+// and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.mse_loss.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MSE_LOSS_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MSE_LOSS_BACKWARD_H_
 

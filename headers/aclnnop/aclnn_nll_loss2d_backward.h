@@ -1,3 +1,15 @@
+// aclnnNLLLoss2dBackward
+//
+// out[n, target[n, h, w], h, w] = -gradOutput[n, h, w] * weight[target[n, h, w]], and 0 elsewhere
+// and where the target is ignoreIndex; for the mean gradOutput is one number and divided by
+// totalWeight.
+//
+// self is (N, C, H, W) or (C, H, W), target (N, H, W) or (H, W) class indices, weight has C
+// elements. reduction is 0 for none, 1 for mean, 2 for sum; totalWeight comes from the forward
+// operator. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.nll_loss.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NLL_LOSS2D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_NLL_LOSS2D_BACKWARD_H_
 

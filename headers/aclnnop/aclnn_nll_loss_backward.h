@@ -1,3 +1,14 @@
+// aclnnNLLLossBackward
+//
+// out[n, target[n]] = -gradOutput[n] * weight[target[n]], and 0 elsewhere and where target[n] =
+// ignoreIndex; for the mean gradOutput is one number and divided by totalWeight.
+//
+// self is (N, C) or (C), target has N class indices (int64, int32 or uint8), weight has C elements.
+// reduction is 0 for none, 1 for mean, 2 for sum; totalWeight comes from the forward operator.
+// float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.nll_loss.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnPreluBackward
+//
+// gradInput = gradOutput where self > 0, and gradOutput * weight elsewhere; gradWeight = sum of
+// gradOutput * min(self, 0) over all but the channel.
+//
+// weight has one element, or one for each channel, the second dimension of self. float32 and
+// float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.prelu.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PRELU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_PRELU_BACKWARD_H_
 

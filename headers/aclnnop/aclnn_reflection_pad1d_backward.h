@@ -1,3 +1,14 @@
+// aclnnReflectionPad1dBackward
+//
+// gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy of the
+// element; the padding has the elements mirrored at the borders.
+//
+// self and gradInput are (C, W) or (N, C, W); padding has two values, left and right, each below
+// the length it pads. float32 and float16, bfloat16 on Atlas A2 and later, and float64, complex64
+// and complex128 by the AI CPU.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.pad with mode reflect.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD1D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD1D_BACKWARD_H_
 

@@ -1,3 +1,14 @@
+// aclnnReflectionPad3dBackward
+//
+// gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy of the
+// element; the padding has the elements mirrored at the borders.
+//
+// self and gradInput are (C, D, H, W) or (N, C, D, H, W); padding has six values: left, right, top,
+// bottom, front, back, each below the length it pads. float32 and float16, and bfloat16 on Atlas A2
+// and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.pad with mode reflect.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD3D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD3D_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnReplicationPad3dBackward
+//
+// gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy of the
+// element; the padding has the elements of the nearest border.
+//
+// self and gradInput are (C, D, H, W) or (N, C, D, H, W); padding has six values: left, right, top,
+// bottom, front, back. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.pad with mode replicate.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD3D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD3D_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnRmsNormGrad
+//
+// With g = dy * gamma and xhat = x * rstd: dxOut = rstd * (g - xhat * mean(g * xhat)), dgammaOut =
+// sum(dy * xhat).
+//
+// Means go over the dimensions of gamma, the last ones, sums over the others. rstd and dgammaOut
+// are float32. float32 and float16, and bfloat16 on Atlas A2.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.rms_norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_GRAD_H_
 

@@ -1,3 +1,12 @@
+// aclnnSiluBackward
+//
+// gradInput = gradOutput * s * (1 + self * (1 - s)), where s = sigmoid(self).
+//
+// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
+// on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.silu.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SILU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SILU_BACKWARD_H_
 

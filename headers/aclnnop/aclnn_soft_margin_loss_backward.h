@@ -1,3 +1,13 @@
+// aclnnSoftMarginLossBackward
+//
+// out = -gradOutput * target * z / (1 + z), where z = exp(-target * self); divided by the number of
+// elements for the mean.
+//
+// target holds -1 and 1. reduction is 0 for none, 1 for mean, 2 for sum. The three inputs
+// broadcast. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.soft_margin_loss.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_BACKWARD_H_
 

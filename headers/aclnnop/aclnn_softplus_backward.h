@@ -1,3 +1,13 @@
+// aclnnSoftplusBackward
+//
+// gradInput = gradOutput * z / (1 + z), where z = exp(beta * self), and gradOutput where beta *
+// self > threshold.
+//
+// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
+// on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.softplus.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnSwishBackward
+//
+// gradInput = gradOutput * (s + beta * self * s * (1 - s)), where s = sigmoid(beta * self) and beta
+// is betaOptional, or 1 without it.
+//
+// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
+// on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWISH_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWISH_BACKWARD_H_
 

@@ -1,3 +1,12 @@
+// aclnnTanhBackward
+//
+// gradInput = gradOutput * (1 - output^2).
+//
+// output is the forward output. All tensors have one shape of up to 8 dimensions and one dtype:
+// float32 and float16, and bfloat16 on Atlas A2 and later, and float64.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.tanh.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TANH_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_TANH_BACKWARD_H_
 

@@ -1,3 +1,13 @@
+// aclnnUnfoldGrad
+//
+// gradIn: every window's elements are added at the places of dim they were taken from; windows have
+// size elements and begin step apart.
+//
+// gradOut has one dimension more than gradIn, the last, of length size; inputSizes is the shape of
+// gradIn. float32, float16 and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.Tensor.unfold.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UNFOLD_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_UNFOLD_GRAD_H_
 

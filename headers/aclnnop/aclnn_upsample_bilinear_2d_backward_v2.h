@@ -1,3 +1,15 @@
+// aclnnUpsampleBilinear2dBackwardV2
+//
+// out: each element of gradOut is spread over the four input elements it was interpolated from,
+// with the weights of the interpolation.
+//
+// gradOut and out are (N, C, H, W). outputSize has the spatial lengths of the gradient, inputSize
+// the whole shape of the result; the scales are the output length over the input length, 0 to take
+// it from the sizes; alignCorners puts the outermost elements' centres on one another. float32 and
+// float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.interpolate with mode bilinear.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_V2_H_
 

@@ -1,3 +1,14 @@
+// aclnnUpsampleNearest2dBackward
+//
+// gradInput: each element of gradOut is added to the one input element it was copied from, floor(i
+// * input length / output length).
+//
+// gradOut and gradInput are (N, C, H, W). outputSize has the spatial lengths of the gradient,
+// inputSize the whole shape of the result; the scales are the output length over the input length,
+// 0 to take it from the sizes. float32 and float16, and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.interpolate with mode nearest.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_BACKWARD_H_
 

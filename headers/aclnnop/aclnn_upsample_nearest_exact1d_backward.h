@@ -1,3 +1,14 @@
+// aclnnUpsampleNearestExact1dBackward
+//
+// out: each element of gradOutput is added to the one input element it was copied from, floor((i +
+// 0.5) * input length / output length).
+//
+// gradOutput and out are (N, C, L). outputSize has the spatial lengths of the gradient, inputSize
+// the whole shape of the result; the scales are the output length over the input length, 0 to take
+// it from the sizes. float32, float16 and bfloat16 on Atlas A2 and later.
+//
+// See the page of this name in the CANN operator documentation; the forward function is
+// torch.nn.functional.interpolate with mode nearest-exact.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H_
 

@@ -199,3 +199,18 @@ def decoded(bits: Any, ctype: CType) -> Any:
     if isinstance(bits, Expression) and isinstance(bits.operands[0], Element):
         return bits.operands[0].reinterpreted(ctype)
     return float(np.uint16(int(bits) & 0xFFFF).view(ctype.dtype))
+
+
+@handles("aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2")
+def _weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
+    """Follow the size of a weight in FRACTAL_NZ: the last two extents come in whole blocks."""
+    array, code = values[0], values[1] if len(values) > 2 else 1
+    if not isinstance(array, ArrayObject) or len(array.values) < 2:
+        raise NotUnderstoodError(f"{name} takes an aclIntArray with the shape of a weight")
+    *outer, rows, columns = array.values
+    width = 32 if code in (2, 4) else 16
+    count = -(-rows // 16) * 16 * (-(-columns // width) * width)
+    for extent in outer:
+        count *= extent
+    give(values[-1], count)
+    return 0

@@ -73,7 +73,7 @@ def _memset(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any
         memory = place.target
         assert isinstance(memory, Memory)
         memory.forget(place.offset, values[3])
-        memory.raw[place.offset : place.offset + values[3]] = values[2] & 0xFF
+        memory.writable()[place.offset : place.offset + values[3]] = values[2] & 0xFF
         return 0
     return record(interpreter, name, values)
 

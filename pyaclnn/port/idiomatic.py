@@ -19,6 +19,7 @@ from pyaclnn.port.model import (
     Note,
     PlanObject,
     Print,
+    PrintRun,
     Program,
     TensorObject,
 )
@@ -57,9 +58,9 @@ class _Writer:
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Print] = []
+        prints: list[Print | PrintRun] = []
         for event in list(self.program.events):
-            if isinstance(event, Print):
+            if isinstance(event, (Print, PrintRun)):
                 prints.append(event)
                 continue
             if isinstance(event, ApiCall) and self._is_silent(event):
@@ -145,7 +146,7 @@ class _Writer:
             return self.streams.query(value)
         raise NotUnderstoodError("prints a value the port does not have")
 
-    def _flush(self, prints: list[Print]) -> None:
+    def _flush(self, prints: list[Print | PrintRun]) -> None:
         if not prints:
             return
         try:
@@ -182,10 +183,9 @@ def _uses(program: Program) -> dict[int, list[CType]]:
             for operand in value.operands:
                 visit(operand)
 
-    for event in program.events:
-        if isinstance(event, Print):
-            for part in event.parts:
-                visit(getattr(part, "value", None))
+    for event in program.prints:
+        for part in event.parts:
+            visit(getattr(part, "value", None))
     return found
 
 

@@ -36,7 +36,7 @@ class Memory:
         In bytes; zeroed.
     """
 
-    __slots__ = ("cells", "name", "overlays", "raw", "views")
+    __slots__ = ("cells", "name", "overlays", "raw", "shared", "views")
 
     def __init__(self, size: int, name: str = "") -> None:
         if not 0 <= size <= MAX_BYTES:
@@ -46,6 +46,16 @@ class Memory:
         self.cells: dict[int, Any] = {}
         self.views: dict[str, Array] = {}
         self.name = name
+        #: Whether the bytes are also those of a copy, and are to be copied before writing.
+        self.shared = False
+
+    def writable(self) -> Array:
+        """Return the bytes, to be written."""
+        if self.shared:
+            self.raw = self.raw.copy()
+            self.views = {}
+            self.shared = False
+        return self.raw
 
     @property
     def symbolic(self) -> bool:
@@ -90,6 +100,8 @@ class Memory:
             self.cells.pop(offset, None)
             if any(o.begin <= offset < o.end for o in self.overlays):
                 self.cells[offset] = convert(value, ctype)
+        if self.shared:
+            self.writable()
         with np.errstate(over="ignore"):
             self.view(ctype, offset)[0] = convert(value, ctype)
 
@@ -99,7 +111,11 @@ class Memory:
             raise NotUnderstoodError("copies outside of an array")
         size = min(size, source.raw.size - offset)
         self.forget(at, size)
-        self.raw[at : at + size] = source.raw[offset : offset + size]
+        if at == offset == 0 and size == self.raw.size == source.raw.size:
+            self.raw, self.views = source.raw, {}
+            self.shared = source.shared = True
+        else:
+            self.writable()[at : at + size] = source.raw[offset : offset + size]
         for o in source.overlays:
             begin, end = max(o.begin, offset), min(o.end, offset + size)
             if begin < end:
@@ -143,6 +159,7 @@ class Memory:
         if size < old.size:
             self.forget(size, old.size - size)
         self.raw = np.zeros(size, np.uint8)
+        self.shared = False
         common = min(size, old.size)
         self.raw[:common] = old[:common]
         self.views = {}
@@ -150,7 +167,8 @@ class Memory:
     def copy(self) -> Memory:
         """Return an independent copy."""
         other = Memory(0, self.name)
-        other.raw = self.raw.copy()
+        other.raw = self.raw
+        self.shared = other.shared = True
         other.overlays = list(self.overlays)
         other.cells = dict(self.cells)
         return other
@@ -217,6 +235,7 @@ class Vector:
                 self.set(index, value)
         elif count > old:
             self.memory.forget(old * self.item.size, (count - old) * self.item.size)
+            self.memory.writable()
             self.memory.view(self.item)[old:count] = convert(value, self.item)
 
     def fill(self, value: Any) -> None:
@@ -242,7 +261,8 @@ class Vector:
         other.items = [copied(v) for v in self.items]
         if self.item.is_number:
             other.memory = self.memory.copy()
-            other.memory.resize(self.count * self.item.size)
+            if other.memory.raw.size != self.count * self.item.size:
+                other.memory.resize(self.count * self.item.size)
         return other
 
 

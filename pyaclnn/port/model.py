@@ -52,6 +52,15 @@ class Print(Event):
 
 
 @dataclass(eq=False)
+class PrintRun(Event):
+    """A loop of prints with evenly growing numbers: its first two turns."""
+
+    first: tuple[Print, ...]
+    second: tuple[Print, ...]
+    count: int
+
+
+@dataclass(eq=False)
 class Gap(Event):
     """A statement that was not understood."""
 
@@ -231,3 +240,14 @@ class Program:
     def calls(self) -> list[ApiCall]:
         """The calls of the C API."""
         return [e for e in self.events if isinstance(e, ApiCall)]
+
+    @property
+    def prints(self) -> list[Print]:
+        """The prints; of long loops the first ones."""
+        found: list[Print] = []
+        for event in self.events:
+            if isinstance(event, Print):
+                found.append(event)
+            elif isinstance(event, PrintRun):
+                found += event.first
+        return found

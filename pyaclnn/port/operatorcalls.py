@@ -20,7 +20,6 @@ from pyaclnn.port.model import (
     Handle,
     ListObject,
     PlanObject,
-    Print,
     Program,
     ScalarObject,
     TensorObject,
@@ -204,10 +203,10 @@ def _needs_plan(program: Program) -> set[int]:
             for operand in value.operands:
                 visit(operand)
 
-    for event in program.events:
-        if isinstance(event, Print):
-            for part in event.parts:
-                visit(getattr(part, "value", None))
-        elif isinstance(event, ApiCall) and event.name == "aclSetAclOpExecutorRepeatable":
-            found.add(id(event.arguments[0]))
+    for event in program.prints:
+        for part in event.parts:
+            visit(getattr(part, "value", None))
+    for call_event in program.calls:
+        if call_event.name == "aclSetAclOpExecutorRepeatable":
+            found.add(id(call_event.arguments[0]))
     return found

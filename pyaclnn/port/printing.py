@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
-from pyaclnn.port.model import Field, Print
+from pyaclnn.port.model import Field, Print, PrintRun
 from pyaclnn.port.pycode import literal
-from pyaclnn.port.rolling import Item, Line, Loop, as_line, roll
+from pyaclnn.port.rolling import Item, Line, Loop, as_item, roll
 from pyaclnn.port.symbols import Element, Expression, Query, WorkspaceSize
 
 _VARIABLES = "ijklmn"
@@ -69,10 +69,10 @@ class Printer:
         self._array = array
         self._symbol = symbol
 
-    def lines(self, events: list[Print]) -> list[str]:
+    def lines(self, events: list[Print | PrintRun]) -> list[str]:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
-        for item in roll([as_line(e) for e in events]):
+        for item in roll([as_item(e) for e in events]):
             out += self._item(item, [], _bases(item), 0)
         return out
 

@@ -25,6 +25,7 @@ from pyaclnn.port.model import (
     Out,
     PlanObject,
     Print,
+    PrintRun,
     Program,
 )
 from pyaclnn.port.printing import ArrayVariable, Printer
@@ -70,9 +71,9 @@ class _Writer:
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Print] = []
+        prints: list[Print | PrintRun] = []
         for event in list(self.program.events):
-            if isinstance(event, Print):
+            if isinstance(event, (Print, PrintRun)):
                 prints.append(event)
                 continue
             self._flush(prints)
@@ -98,7 +99,7 @@ class _Writer:
             self.program.events.append(gap)
             self.body += gap_lines(self.program.file, gap)
 
-    def _flush(self, prints: list[Print]) -> None:
+    def _flush(self, prints: list[Print | PrintRun]) -> None:
         if not prints:
             return
         try:

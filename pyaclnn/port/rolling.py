@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.model import Field, Print
+from pyaclnn.port.model import Field, Print, PrintRun
 from pyaclnn.port.symbols import Element, Expression, Query, Symbol, WorkspaceSize
 
 MAX_PERIOD = 12
@@ -62,6 +62,26 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
         return ("symbol", id(value))
     parameters.append(value)
     return type(value).__name__
+
+
+def as_item(event: Print | PrintRun) -> Item:
+    """Return a print, or a loop of prints."""
+    if isinstance(event, Print):
+        return as_line(event)
+    lines: list[Item] = [as_line(e) for e in (*event.first, *event.second)]
+    return _loop(lines, 0, len(event.first), event.count)
+
+
+def follows(first: list[Line], second: list[Line], other: list[Line], turn: int) -> bool:
+    """Return whether a turn is what the first two turns of a loop lead to."""
+    for a, b, c in zip(first, second, other, strict=True):
+        if not a.key == b.key == c.key:
+            return False
+        for base, next_value, value in zip(a.parameters, b.parameters, c.parameters, strict=True):
+            stride = _stride(base, next_value)
+            if stride is None or not _fits(base, stride, value, turn):
+                return False
+    return True
 
 
 def roll(items: list[Item]) -> list[Item]:

@@ -10,10 +10,14 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.forks import run_branches
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.memory import Vector, copied
+from pyaclnn.port.printloops import counted, run_counted
 from pyaclnn.port.symbols import UndecidedError, truth
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import declared, type_of_node
 from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple, known
+
+
+MAX_TURNS = 1_000_000
 
 
 class Signal:
@@ -152,8 +156,12 @@ def _loop(
     scope: Scope,
     body_first: bool = False,
 ) -> Any:
+    turns = 0
     while True:
         interpreter.step()
+        turns += 1
+        if turns > MAX_TURNS:
+            raise NotUnderstoodError(f"a loop of more than {MAX_TURNS} turns is not followed")
         if not body_first and condition is not None and not truth(known(condition(scope))):
             return None
         signal = body(scope)
@@ -175,11 +183,14 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     condition = interpreter.expression(test) if test is not None else None
     update = interpreter.expression(step) if step is not None else None
     body = interpreter.statement(field(node, "body"))
+    prints = counted(interpreter, node)
 
     def run(scope: Scope) -> Any:
         scope = Scope(scope)
         if first is not None:
             first(scope)
+        if prints is not None and run_counted(interpreter, prints, scope, body):
+            return None
         return _loop(interpreter, condition, body, update, scope)
 
     return interpreter.guarded(node, run)

@@ -133,6 +133,7 @@ def _fill_n(interpreter: Interpreter, begin: Any, count: int, value: Any) -> Any
         if target.offset < 0 or target.offset + size > target.target.raw.size:
             raise NotUnderstoodError("fills more than an array holds")
         target.target.forget(target.offset, size)
+        target.target.writable()
         target.target.view(target.ctype, target.offset)[:count] = value
         return target.moved(count)
     for index in range(count):
@@ -327,7 +328,7 @@ def _memset(interpreter: Interpreter, target: Any, *rest: Any) -> int:
     memory = place.target
     assert isinstance(memory, Memory)
     memory.forget(place.offset, size)
-    memory.raw[place.offset : place.offset + size] = value & 0xFF
+    memory.writable()[place.offset : place.offset + size] = value & 0xFF
     return 0
 
 

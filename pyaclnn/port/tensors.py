@@ -202,7 +202,7 @@ class Tensors:
         if not state.base:
             end = min(pointer.offset + count, state.image.raw.size)
             state.image.forget(pointer.offset, end - pointer.offset)
-            state.image.raw[pointer.offset : end] = value & 0xFF
+            state.image.writable()[pointer.offset : end] = value & 0xFF
             state.written = True
             return
         if value != 0 or pointer.offset or state.base_type is None:

@@ -33,3 +33,8 @@ def has_950_kernels() -> bool:
     return name.startswith(("Ascend910_95", "Ascend950")) and not pa.backend.version.startswith(
         "8."
     )
+
+
+def before_cann_9() -> bool:
+    """Whether the toolkit is an 8.x, which lacks the operators that came with 9.0."""
+    return pa.backend.version.startswith("8.")

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from pyaclnn.selftest.cases import Suite
-from pyaclnn.selftest.suites import activation, loss, loss_classes, softmax
+from pyaclnn.selftest.suites import (
+    activation,
+    activation_gated,
+    activation_smooth,
+    loss,
+    loss_classes,
+    softmax,
+)
 
 SUITES: tuple[Suite, ...] = (
     *activation.SUITES,
+    *activation_smooth.SUITES,
+    *activation_gated.SUITES,
     *loss.SUITES,
     *loss_classes.SUITES,
     *softmax.SUITES,

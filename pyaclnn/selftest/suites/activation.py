@@ -1,29 +1,19 @@
-"""Element-wise backward activations: formulas in float64, and where they bend."""
+"""Activations that select: formulas in float64, and where they bend."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
-from pyaclnn.selftest.cases import (
-    BROADCAST_PAIRS,
-    EMPTY_SHAPES,
-    SHAPES,
-    Array,
-    Case,
-    Operand,
-    Suite,
-    edge_values,
-    is_integer,
-    layout_pairs,
-    numpy_dtype,
-    random_values,
-)
+from pyaclnn.selftest.cases import Array, Case, Suite
 from pyaclnn.selftest.chips import has_950_kernels
-
-#: (grad, x, *attributes) in float64 to the gradient.
-Formula = Callable[..., Array]
+from pyaclnn.selftest.suites.elementwise import (
+    FLOATS,
+    FLOATS_AND_DOUBLE,
+    Elementwise,
+    since_9_0,
+)
 
 SELU_SCALE = 1.0507009873554804934193349852946
 SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
@@ -34,14 +24,40 @@ def softshrink_backward(grad: Array, x: Array, lambd: float) -> Array:
     return np.where(np.abs(x) <= np.float32(lambd), 0.0, grad)
 
 
+def hardshrink_backward(grad: Array, x: Array, lambd: float) -> Array:
+    """As softshrink's, but a negative lambd counts as 0 (torch.nn.functional.hardshrink)."""
+    return softshrink_backward(grad, x, max(lambd, 0.0))
+
+
+def hardtanh_backward(grad: Array, x: Array, low: float, high: float) -> Array:
+    """Gradient passes where low < x < high (torch.nn.functional.hardtanh)."""
+    return np.where((x <= np.float32(low)) | (x >= np.float32(high)), 0.0, grad)
+
+
+def hardsigmoid_backward(grad: Array, x: Array) -> Array:
+    """g/6 where -3 < x < 3 (torch.nn.functional.hardsigmoid)."""
+    return np.where(np.abs(x) < 3, grad / 6, 0.0)
+
+
 def threshold_backward(grad: Array, x: Array, threshold: float) -> Array:
     """Gradient passes where x > threshold; NaN passes it (torch.nn.functional.threshold)."""
     return np.where(x <= np.float32(threshold), 0.0, grad)
 
 
+def leaky_relu_backward(grad: Array, x: Array, slope: float, is_result: bool) -> Array:
+    """Gradient where x > 0, else gradient·slope (torch.nn.functional.leaky_relu)."""
+    return np.where(x > 0, grad, grad * np.float32(slope).astype(np.float64))
+
+
 def hardswish_backward(grad: Array, x: Array) -> Array:
     """d/dx x·relu6(x + 3)/6, as CANN has it at ±3: the line's own values, -0.5 and 1.5."""
     slope = np.where(x < -3, 0.0, np.where(x > 3, 1.0, x / 3 + 0.5))
+    return grad * slope
+
+
+def hardswish_backward_v2(grad: Array, x: Array) -> Array:
+    """d/dx x·relu6(x + 3)/6, 0 and 1 at -3 and 3; 1 for NaN (torch.nn.functional.hardswish)."""
+    slope = np.where(x <= -3, 0.0, np.where(x < 3, x / 3 + 0.5, 1.0))
     return grad * slope
 
 
@@ -55,146 +71,52 @@ def selu_backward(grad: Array, result: Array) -> Array:
     return np.where(result < 0, grad * (result + SELU_SCALE_ALPHA), grad * SELU_SCALE)
 
 
-def _golden(formula: Formula, dtype: str, grad: Array, x: Array, *attributes: float) -> Array:
-    with np.errstate(all="ignore"):
-        value = formula(grad.astype(np.float64), x.astype(np.float64), *attributes)
-    if not is_integer(dtype):
-        return value
-    # Integers are computed in floating point; the 950 rounds the result, other chips cut it.
-    to_integer = np.rint if has_950_kernels() else np.trunc
-    return np.asarray(to_integer(value)).astype(numpy_dtype(dtype))
-
-
-def _cases(
-    dtype: str,
-    rng: np.random.Generator,
-    *,
-    formula: Formula,
-    bends: tuple[float, ...],
-    attributes: tuple[tuple[float, ...], ...],
-    broadcasts: bool = False,
-    mixed: tuple[str, ...] = (),
-    nan_in_x: bool = True,
-    selects: bool = True,
-    avoid: tuple[float, float] | None = None,
-) -> Iterator[Case]:
-    """Yield the cases of one element-wise operator.
-
-    Parameters
-    ----------
-    bends : tuple of float
-        Where the formula changes.
-    attributes : tuple of tuple of float
-        Further arguments, set by set.
-    broadcasts, mixed
-        Whether shapes broadcast, and which dtypes x may have beside grad's.
-    nan_in_x : bool
-        Whether NaN in x has one answer on all releases and dtypes.
-    selects : bool
-        Whether values pass unchanged, so that the limits of integers are exact.
-    avoid : (float, float), optional
-        A zero of the derivative and how far to stay from it: relative errors there measure the
-        input and the precision of a sum, not the kernel.
-    """
-
-    def make(shape: tuple[int, ...]) -> Array:
-        values = random_values(shape, dtype, rng)
-        if avoid is not None:
-            zero, radius = avoid
-            near = np.abs(values.astype(np.float64) - zero) < radius
-            values[near] = np.asarray(zero + 2 * radius).astype(values.dtype)
-        return values
-
-    def case(
-        label: str, grad: Array, x: Array, extra: tuple[float, ...],
-        layouts: tuple[str, str] = ("contiguous", "contiguous"), out: tuple[str, ...] = (),
-    ) -> Case:  # fmt: skip
-        golden = _golden(formula, dtype, grad, x, *extra)
-        inputs = (Operand(grad, layouts[0]), Operand(x, layouts[1]), *extra)
-        return Case(label, inputs, (golden,), out)
-
-    first = attributes[0]
-    for shape in (*SHAPES, *EMPTY_SHAPES):
-        yield case(f"shape {shape}", make(shape), make(shape), first)
-    for first_layout, second_layout, out_layout in layout_pairs():
-        yield case(
-            f"{first_layout} × {second_layout} → {out_layout}",
-            make((6, 7, 10)), make((6, 7, 10)), first,
-            (first_layout, second_layout), (out_layout,),
-        )  # fmt: skip
-    row = np.broadcast_to(make((1, 12)), (5, 12))
-    yield case("expanded grad", np.array(row), make((5, 12)), first, ("expanded", "contiguous"))
-    yield case("expanded x", make((5, 12)), np.array(row), first, ("contiguous", "expanded"))
-    for extra in attributes:
-        edges = edge_values(dtype, bends + extra)
-        if is_integer(dtype) and not selects:
-            edges = edges[:4]
-        if not nan_in_x:
-            edges = edges[~np.isnan(edges.astype(np.float64))]
-        yield case(f"edges {extra}", np.ones_like(edges), edges, extra)
-        grad = edge_values(dtype)
-        if is_integer(dtype) and not selects:
-            grad = grad[:4]
-        yield case(f"edges of grad {extra}", grad, _tile(edges, grad.size), extra)
-        yield case(f"attributes {extra}", make((41, 29)), make((41, 29)), extra)
-    if broadcasts:
-        for grad_shape, x_shape in BROADCAST_PAIRS:
-            yield case(f"broadcast {grad_shape} {x_shape}", make(grad_shape), make(x_shape), first)
-    for other in mixed:
-        grad, x = make((9, 11)), random_values((9, 11), other, rng)
-        golden = _golden(formula, "float32", grad, x, *first)
-        yield Case(f"mixed {dtype} {other}", (Operand(grad), Operand(x), *first), (golden,))
-
-
-def _tile(values: Array, size: int) -> Array:
-    # Finite values only: infinity times zero is a case of its own.
-    finite = values[np.isfinite(values.astype(np.float64))]
-    return np.resize(finite, size)
-
-
-_FLOATS = ("float32", "float16", "bfloat16")
-
-
-def _softshrink(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    others = tuple(name for name in ("float32", "float16") if name != dtype)
-    return _cases(
-        dtype, rng, formula=softshrink_backward, bends=(), broadcasts=True,
-        attributes=((0.5,), (0.0,), (1.5,), (3e4,)), mixed=others,
-    )  # fmt: skip
-
-
-def _threshold(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    # NaN in x passes the gradient on newer chips and blocks it on older ones.
-    return _cases(
-        dtype, rng, formula=threshold_backward, bends=(), broadcasts=True,
-        attributes=((1.0,), (2.0,), (-1.0,), (5.0,)), nan_in_x=False,
-    )  # fmt: skip
-
-
-def _hardswish(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    # What x = NaN gives depends on release and dtype; the simulator's own tests pin that down.
-    return _cases(
-        dtype,
-        rng,
-        formula=hardswish_backward,
-        bends=(3.0, -3.0),
-        attributes=((),),
-        nan_in_x=False,
-        avoid=(-1.5, 0.02),
-    )
-
-
 def _selu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     formula = selu_backward_950 if has_950_kernels() else selu_backward
-    return _cases(
-        dtype, rng, formula=formula, bends=(-1.5, -0.25), attributes=((),), selects=False,
-        avoid=(-SELU_SCALE_ALPHA, 0.2),
-    )  # fmt: skip
+    return Elementwise(
+        formula, bends=(-1.5, -0.25), selects=False, avoid=((-SELU_SCALE_ALPHA, 0.2),)
+    )(dtype, rng)
 
+
+_SOFTSHRINK = Elementwise(
+    softshrink_backward, ((0.5,), (0.0,), (1.5,), (3e4,)),
+    broadcasts=True, mixed=("float32", "float16"),
+)  # fmt: skip
+# The documents of these do not say what NaN in x gives, nor whether a gradient is multiplied by 0.
+_HARDSHRINK = Elementwise(
+    hardshrink_backward, ((0.5,), (0.0,), (1.5,), (-1.0,)),
+    broadcasts=True, mixed=("float32", "float16"), nan_in_x=False, infinite=False,
+)  # fmt: skip
+_HARDTANH = Elementwise(
+    hardtanh_backward, ((-1.0, 1.0), (0.0, 6.0), (-0.25, 3.0)), nan_in_x=False, infinite=False
+)
+# At -3 and 3 themselves the answer hangs on the rounding of 1/6 and differs between releases.
+_HARDSIGMOID = Elementwise(
+    hardsigmoid_backward, mixed=("float32", "float16"), nan_in_x=False, infinite=False,
+    bends=(2.96875, -2.96875, 3.03125, -3.03125), avoid=((3.0, 1e-3), (-3.0, 1e-3)),
+)  # fmt: skip
+# NaN in x passes the gradient on newer chips and blocks it on older ones.
+_THRESHOLD = Elementwise(
+    threshold_backward, ((1.0,), (2.0,), (-1.0,), (5.0,)), broadcasts=True, nan_in_x=False
+)
+_LEAKY_RELU = Elementwise(
+    leaky_relu_backward, ((0.01, False), (0.25, True), (-0.5, False), (1.5, False)),
+    broadcasts=True, mixed=("float32", "float16"), nan_in_x=False,
+)  # fmt: skip
+# What x = NaN gives depends on release and dtype; the simulator's own tests pin that down.
+_HARDSWISH = Elementwise(
+    hardswish_backward, bends=(3.0, -3.0), nan_in_x=False, avoid=((-1.5, 0.02),)
+)
+_HARDSWISH_V2 = Elementwise(hardswish_backward_v2, bends=(3.0, -3.0), avoid=((-1.5, 0.02),))
 
 SUITES = (
-    Suite("softshrink_backward", _FLOATS, _softshrink),
-    Suite("threshold_backward", (*_FLOATS, "int32", "int8", "uint8"), _threshold),
-    Suite("hardswish_backward", _FLOATS, _hardswish),
-    Suite("selu_backward", (*_FLOATS, "int32", "int8"), _selu),
+    Suite("softshrink_backward", FLOATS, _SOFTSHRINK),
+    Suite("hardshrink_backward", FLOATS, _HARDSHRINK),
+    Suite("hardtanh_backward", FLOATS, _HARDTANH),
+    Suite("hardsigmoid_backward", FLOATS, _HARDSIGMOID),
+    Suite("threshold_backward", (*FLOATS, "int32", "int8", "uint8"), _THRESHOLD),
+    Suite("leaky_relu_backward", FLOATS_AND_DOUBLE, _LEAKY_RELU),
+    Suite("hardswish_backward", FLOATS, _HARDSWISH),
+    Suite("hardswish_backward_v2", FLOATS, since_9_0(_HARDSWISH_V2)),
+    Suite("selu_backward", (*FLOATS, "int32", "int8"), _selu),
 )

@@ -1,8 +1,10 @@
 // Copies and fills, at once and in streams.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "acl/acl_rt.h"
@@ -145,6 +147,19 @@ CASE(pageable_memory_is_copied_before_the_call_returns) {
   EXPECT_OK(aclrtMemcpyAsync(back.data(), 100, setup.device, 100, ACL_MEMCPY_DEVICE_TO_HOST,
                              setup.stream));
   EXPECT(back == data);
+}
+
+CASE(a_pageable_source_may_change_when_the_call_has_returned) {
+  Setup setup;
+  Bytes data = counting(100), sent = data;
+  EXPECT_OK(aclrtLaunchHostFunc(
+      setup.stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(30)); },
+      nullptr));
+  EXPECT_OK(aclrtMemcpyAsync(setup.device, 256, sent.data(), 100, ACL_MEMCPY_HOST_TO_DEVICE,
+                             setup.stream));
+  std::fill(sent.begin(), sent.end(), static_cast<unsigned char>(0));
+  EXPECT_OK(aclrtSynchronizeStream(setup.stream));
+  EXPECT(setup.read(100) == data);
 }
 
 CASE(buffered_copies_take_the_source_at_the_call) {

@@ -41,10 +41,8 @@ void queue_failure(aclrtStream stream) {
   EXPECT_OK(aclrtMemcpyAsync(gone, 64, kept, 64, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
   EXPECT_OK(aclrtFree(gone));
   gate.open = true;
-  aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
   // Wait without taking the failure away.
   while (pyaclnnSimCount("queued_task") != 0) std::this_thread::yield();
-  static_cast<void>(status);
   EXPECT_OK(aclrtFree(kept));
 }
 
@@ -243,6 +241,16 @@ CASE(a_destroyed_stream_takes_no_work) {
   EXPECT_EQ(aclrtDestroyStream(stream), 107000);
   EXPECT_EQ(aclrtDestroyStreamForce(stream), 107000);
   EXPECT_EQ(aclrtSynchronizeStream(stream), 107000);
+}
+
+CASE(a_stale_handle_never_means_a_newer_stream) {
+  aclrtStream old = make_stream();
+  EXPECT_OK(aclrtDestroyStream(old));
+  aclrtStream young = make_stream();
+  EXPECT(young != old);
+  EXPECT_EQ(aclrtSynchronizeStream(old), 107000);
+  EXPECT_OK(aclrtSynchronizeStream(young));
+  EXPECT_OK(aclrtDestroyStream(young));
 }
 
 CASE(a_stream_of_another_context_takes_no_work_but_can_be_awaited) {

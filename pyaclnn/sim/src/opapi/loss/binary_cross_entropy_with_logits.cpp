@@ -30,7 +30,7 @@ SIM_ALWAYS_INLINE Probability probability(float x) {
   const float e = vec::exp(-vec::abs(x));
   const float larger = 1.0f / (1.0f + e);
   const float smaller = e * larger;
-  return {x < 0.0f ? smaller : larger, x < 0.0f ? larger : smaller};
+  return {vec::select(x < 0.0f, smaller, larger), vec::select(x < 0.0f, larger, smaller)};
 }
 
 /// d/dx of (1 - t) x + (1 + (p - 1) t) softplus(-x). Written without sigmoid(x) - 1.
@@ -42,8 +42,8 @@ SIM_ALWAYS_INLINE float slope(float x, float t, float p) {
 /// d/dt of the same.
 SIM_ALWAYS_INLINE float target_slope(float x, float p) {
   const float rest = vec::log1p(vec::exp(-vec::abs(x)));
-  const float positive = x < 0.0f ? 0.0f : x;
-  const float negative = x < 0.0f ? x : 0.0f;
+  const float positive = vec::select(x < 0.0f, 0.0f, x);
+  const float negative = vec::select(x < 0.0f, x, 0.0f);
   return p * (rest - negative) - (rest + positive);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-
 #include "aclnnop/aclnn_l1_loss_backward.h"
 #include "aclnnop/aclnn_mse_loss_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
+#include "opapi/common/vecmath.hpp"
 #include "opapi/loss/loss.hpp"
 
 using namespace pyaclnn::sim;
@@ -57,8 +56,8 @@ OPERATOR(L1LossBackward, (In, gradOutput), (In, self), (In, target), (Int, reduc
   elementwise_cast(
       plan, gradInput, dtype,
       [scale](float g, float x, float t) {
-        const float positive = x > t ? scale : 0.0f;
-        return (x < t ? -scale : positive) * g;
+        const float positive = vec::select(x > t, scale, 0.0f);
+        return vec::select(x < t, -scale, positive) * g;
       },
       gradOutput, self, target);
 }
@@ -87,9 +86,9 @@ OPERATOR(SmoothL1LossBackward, (In, gradOut), (In, self), (In, target), (Int, re
       [scale, limit = float(beta)](float g, float x, float t) {
         const float d = x - t;
         const float inside = d / limit;
-        const float above = d >= limit ? 1.0f : 0.0f;
-        const float below = d <= -limit ? 1.0f : 0.0f;
-        const float slope = std::fabs(d) >= limit ? above - below : inside;
+        const float above = vec::select(d >= limit, 1.0f, 0.0f);
+        const float below = vec::select(d <= -limit, 1.0f, 0.0f);
+        const float slope = vec::select(vec::abs(d) >= limit, above - below, inside);
         return slope * scale * g;
       },
       gradOut, self, target);

@@ -1,0 +1,79 @@
+// The elements of an operand in row-major order, as floats, whatever its strides and element type.
+//
+// For kernels that walk their operands by position: a position is the index of an element in the
+// flattened tensor.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "objects/recipe.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/view.hpp"
+
+namespace pyaclnn::sim {
+
+/// Where the elements of a view lie.
+class RowMajor {
+ public:
+  RowMajor() = default;
+  explicit RowMajor(const View& view);
+
+  bool given() const { return load_ != nullptr; }
+  std::int64_t count() const { return count_; }
+  /// Whether the elements are floats that lie behind one another.
+  bool is_float_array() const { return is_float_array_; }
+
+ private:
+  friend class RowMajorAccess;
+
+  template <class Body>
+  void for_each_run(std::int64_t position, std::int64_t count, Body body) const;
+
+  std::size_t operand_ = 0;
+  std::int64_t offset_ = 0;
+  std::int64_t element_size_ = 0;
+  std::int64_t count_ = 0;
+  bool is_float_array_ = false;
+  LoadFn load_ = nullptr;
+  StoreFn store_ = nullptr;
+  // Axes that lie behind one another are one; at least one is left.
+  std::vector<std::int64_t> extents_;
+  std::vector<std::int64_t> strides_;
+};
+
+/// The elements themselves, in one run's memory.
+class RowMajorAccess {
+ public:
+  RowMajorAccess(const RowMajor& layout, const KernelMemory& memory);
+
+  bool given() const { return layout_.given(); }
+
+  /// `count` elements from `position` on: in place where they are an array of floats, else
+  /// converted into `buffer`.
+  const float* read(std::int64_t position, std::int64_t count, float* buffer) const {
+    if (layout_.is_float_array_) return reinterpret_cast<const float*>(base_) + position;
+    load(position, count, buffer);
+    return buffer;
+  }
+
+  /// Where to put the elements from `position` on before write() is called with the same pointer:
+  /// their place in memory where they are an array of floats, else `buffer`.
+  float* target(std::int64_t position, float* buffer) const {
+    return layout_.is_float_array_ ? reinterpret_cast<float*>(base_) + position : buffer;
+  }
+  void write(std::int64_t position, std::int64_t count, const float* values) const;
+
+  /// All elements.
+  std::vector<float> values() const;
+
+ private:
+  void load(std::int64_t position, std::int64_t count, float* to) const;
+
+  const RowMajor& layout_;
+  std::byte* base_;
+};
+
+}  // namespace pyaclnn::sim

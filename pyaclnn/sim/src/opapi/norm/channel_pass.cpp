@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/norm/channel_pass.hpp"
+
+#include <algorithm>
+
+#include "core/config.hpp"
+#include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kBlock = 1024;   // elements held converted at a time
+constexpr std::int64_t kPiece = 32768;  // elements worth a hand-over to another thread
+constexpr std::int64_t kShortRow = 16;  // shorter rows of a channel go column by column
+constexpr int kLanes = 8;
+
+alignas(64) const float kZeros[kBlock] = {};
+
+// One channel: its statistics do not change over a row. Sums are kept in float64: what they are
+// subtracted from later has most of its digits in common with them.
+
+struct RowSums {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
+                                    double mean, double* sums) {
+    double plain[kLanes] = {};
+    double centered[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) {
+        const double g = double(grad[i + k]);
+        plain[k] += g;
+        centered[k] += g * (double(x[i + k]) - mean);
+      }
+    }
+    for (; i < count; ++i) {
+      plain[0] += double(grad[i]);
+      centered[0] += double(grad[i]) * (double(x[i]) - mean);
+    }
+    for (int k = 0; k < kLanes; ++k) {
+      sums[0] += plain[k];
+      sums[1] += centered[k];
+    }
+  }
+};
+
+struct RowMap {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
+                                    double mean, double grad_factor, double x_factor,
+                                    double constant, float* out) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<float>(grad_factor * double(grad[i]) +
+                                  x_factor * (double(x[i]) - mean) + constant);
+  }
+};
+
+// Neighbouring channels: an element of each.
+
+struct ColumnSums {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
+                                    const double* mean, double* plain, double* centered) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double g = double(grad[i]);
+      plain[i] += g;
+      centered[i] += g * (double(x[i]) - mean[i]);
+    }
+  }
+};
+
+struct ColumnMap {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
+                                    const double* mean, const double* grad_factor,
+                                    const double* x_factor, const double* constant, float* out) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<float>(grad_factor[i] * double(grad[i]) +
+                                  x_factor[i] * (double(x[i]) - mean[i]) + constant[i]);
+  }
+};
+
+auto row_sums() {
+  return loop_for_cpu<RowSums, const float*, const float*, std::int64_t, double, double*>();
+}
+auto row_map() {
+  return loop_for_cpu<RowMap, const float*, const float*, std::int64_t, double, double, double,
+                      double, float*>();
+}
+auto column_sums() {
+  return loop_for_cpu<ColumnSums, const float*, const float*, std::int64_t, const double*, double*,
+                      double*>();
+}
+auto column_map() {
+  return loop_for_cpu<ColumnMap, const float*, const float*, std::int64_t, const double*,
+                      const double*, const double*, const double*, float*>();
+}
+
+/// Calls visit(row, position, count) for every piece of every row of a channel, in parallel. A
+/// row's pieces have the indices row * pieces() up to the next row's.
+class Rows {
+ public:
+  explicit Rows(const ChannelShape& shape)
+      : shape_(shape), pieces_((shape.inner + kPiece - 1) / kPiece) {}
+
+  std::int64_t pieces() const { return pieces_; }
+  std::int64_t items() const { return shape_.outer * shape_.channels * pieces_; }
+  std::int64_t channel(std::int64_t item) const { return item / pieces_ % shape_.channels; }
+
+  /// Calls visit(item, position, count) for blocks of at most kBlock elements.
+  template <class Visit>
+  void for_each_block(Visit visit) const {
+    const std::int64_t grain = std::max<std::int64_t>(1, kPiece / shape_.inner);
+    parallel_for(items(), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t item = begin; item < end; ++item) {
+        const std::int64_t start = item % pieces_ * kPiece;
+        const std::int64_t stop = std::min(start + kPiece, shape_.inner);
+        for (std::int64_t at = start; at < stop; at += kBlock)
+          visit(item, item / pieces_ * shape_.inner + at, std::min(kBlock, stop - at));
+      }
+    });
+  }
+
+ private:
+  const ChannelShape& shape_;
+  std::int64_t pieces_;
+};
+
+/// The tensor as rows of all channels, or of several times all channels where they are few, cut
+/// into blocks of columns.
+class Columns {
+ public:
+  explicit Columns(const ChannelShape& shape) : period_(shape.channels * shape.inner) {
+    const std::int64_t repeat =
+        std::clamp<std::int64_t>(kBlock / period_, 1, std::max<std::int64_t>(1, shape.outer));
+    width_ = repeat * period_;
+    inner_ = shape.inner;
+    elements_ = shape.elements();
+    rows_ = (elements_ + width_ - 1) / width_;
+    blocks_ = (width_ + kBlock - 1) / kBlock;
+    const std::int64_t wanted = 4 * std::int64_t(config().threads) / blocks_;
+    groups_ = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, rows_ / 16));
+  }
+
+  std::int64_t width() const { return width_; }
+  std::int64_t groups() const { return groups_; }
+  std::int64_t channel(std::int64_t column) const { return column % period_ / inner_; }
+
+  /// Values of each channel, for each column.
+  std::vector<double> spread(const std::vector<double>& values) const {
+    std::vector<double> result(static_cast<std::size_t>(width_));
+    for (std::int64_t i = 0; i < width_; ++i)
+      result[std::size_t(i)] = values[std::size_t(channel(i))];
+    return result;
+  }
+
+  /// Calls visit(group, column, position, count), in parallel over groups of rows and blocks of
+  /// columns.
+  template <class Visit>
+  void for_each_block(Visit visit) const {
+    const std::int64_t grain = elements_ < kPiece ? groups_ * blocks_ : 1;
+    parallel_for(groups_ * blocks_, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t item = begin; item < end; ++item) {
+        const std::int64_t group = item / blocks_;
+        const std::int64_t column = item % blocks_ * kBlock;
+        const std::int64_t columns = std::min(kBlock, width_ - column);
+        for (std::int64_t row = rows_ * group / groups_; row < rows_ * (group + 1) / groups_;
+             ++row) {
+          const std::int64_t position = row * width_ + column;
+          const std::int64_t count = std::min(columns, elements_ - position);
+          if (count > 0) visit(group, column, position, count);
+        }
+      }
+    });
+  }
+
+ private:
+  std::int64_t period_;  // columns until the first channel comes again
+  std::int64_t width_;
+  std::int64_t inner_;
+  std::int64_t elements_;
+  std::int64_t rows_;
+  std::int64_t blocks_;
+  std::int64_t groups_;
+};
+
+ChannelSums sums_by_rows(const ChannelShape& shape, const RowMajorAccess& grad,
+                         const RowMajorAccess& x, const std::vector<double>& mean) {
+  const Rows rows(shape);
+  const auto add = row_sums();
+  std::vector<double> partial(std::size_t(rows.items()) * 2);
+  rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
+    alignas(64) float grads[kBlock];
+    alignas(64) float xs[kBlock];
+    add(grad.read(position, count, grads), x.read(position, count, xs), count,
+        mean[std::size_t(rows.channel(item))], &partial[std::size_t(item) * 2]);
+  });
+  ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
+                   std::vector<double>(std::size_t(shape.channels))};
+  for (std::int64_t item = 0; item < rows.items(); ++item) {
+    const auto channel = std::size_t(rows.channel(item));
+    sums.grad[channel] += partial[std::size_t(item) * 2];
+    sums.grad_centered[channel] += partial[std::size_t(item) * 2 + 1];
+  }
+  return sums;
+}
+
+ChannelSums sums_by_columns(const ChannelShape& shape, const RowMajorAccess& grad,
+                            const RowMajorAccess& x, const std::vector<double>& mean) {
+  const Columns columns(shape);
+  const auto add = column_sums();
+  const std::vector<double> means = columns.spread(mean);
+  const auto width = std::size_t(columns.width());
+  std::vector<double> plain(std::size_t(columns.groups()) * width);
+  std::vector<double> centered(plain.size());
+  columns.for_each_block(
+      [&](std::int64_t group, std::int64_t column, std::int64_t position, std::int64_t count) {
+        alignas(64) float grads[kBlock];
+        alignas(64) float xs[kBlock];
+        const std::size_t at = std::size_t(group) * width + std::size_t(column);
+        add(grad.read(position, count, grads), x.read(position, count, xs), count, &means[column],
+            &plain[at], &centered[at]);
+      });
+  ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
+                   std::vector<double>(std::size_t(shape.channels))};
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto channel = std::size_t(columns.channel(std::int64_t(i % width)));
+    sums.grad[channel] += plain[i];
+    sums.grad_centered[channel] += centered[i];
+  }
+  return sums;
+}
+
+}  // namespace
+
+ChannelSums channel_sums(const ChannelShape& shape, const RowMajorAccess& grad,
+                         const RowMajorAccess& x, const std::vector<double>& mean) {
+  return shape.inner < kShortRow ? sums_by_columns(shape, grad, x, mean)
+                                 : sums_by_rows(shape, grad, x, mean);
+}
+
+void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const RowMajorAccess& x,
+                   const ChannelMap& map, const RowMajorAccess& out) {
+  if (shape.inner >= kShortRow) {
+    const Rows rows(shape);
+    const auto apply = row_map();
+    rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
+      alignas(64) float grads[kBlock];
+      alignas(64) float xs[kBlock];
+      alignas(64) float results[kBlock];
+      const auto channel = std::size_t(rows.channel(item));
+      float* target = out.target(position, results);
+      apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros, count,
+            map.mean[channel], map.grad_factor[channel], map.x_factor[channel],
+            map.constant[channel], target);
+      out.write(position, count, target);
+    });
+    return;
+  }
+  const Columns columns(shape);
+  const auto apply = column_map();
+  const std::vector<double> mean = columns.spread(map.mean);
+  const std::vector<double> grad_factor = columns.spread(map.grad_factor);
+  const std::vector<double> x_factor = columns.spread(map.x_factor);
+  const std::vector<double> constant = columns.spread(map.constant);
+  columns.for_each_block([&](std::int64_t, std::int64_t column, std::int64_t position,
+                             std::int64_t count) {
+    alignas(64) float grads[kBlock];
+    alignas(64) float xs[kBlock];
+    alignas(64) float results[kBlock];
+    float* target = out.target(position, results);
+    apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros, count, &mean[column],
+          &grad_factor[column], &x_factor[column], &constant[column], target);
+    out.write(position, count, target);
+  });
+}
+
+}  // namespace pyaclnn::sim
