@@ -91,10 +91,11 @@ def stub() -> str:
     specs = sorted(map(load_spec, abi.operators()), key=lambda spec: spec.name)
     classes = "\n".join(_class(spec) for spec in specs)
     attributes = "".join(f"    {spec.name}: {_class_name(spec)}\n" for spec in specs)
-    return (
-        f"{_HEAD}\n{classes}\nclass Operators(OperatorNamespace):\n"
-        f'    """All declared operators, by their Python names."""\n\n{attributes}\nops: Operators\n'
+    namespace = (
+        "class Operators(OperatorNamespace):\n"
+        f'    """All declared operators, by their Python names."""\n\n{attributes}'
     )
+    return f"{_HEAD}\n{classes}\n{namespace}\nops: Operators\n"
 
 
 def _class(spec: Spec) -> str:
@@ -142,13 +143,14 @@ def _docstring(spec: Spec) -> str:
     where = f"{spec.c_name} of {'/'.join(Path(spec.header).parts[-2:])}"
     if spec.release:
         where += f"; {spec.release[0].lower()}{spec.release[1:]}"
-    lines = [*_wrapped(_first_sentence(spec.comment)), f"{where}."]
+    summary = _wrapped(_first_sentence(spec.comment))
+    lines = [*summary, *([""] if summary else []), *_wrapped(f"{where}.")]
     text = "\n".join(" " * 8 * bool(line) + line for line in lines).lstrip()
     return f'        """{text}"""\n'
 
 
 def _wrapped(text: str) -> list[str]:
-    return [*textwrap.wrap(text, _WIDTH - 16, break_on_hyphens=False), ""] if text else []
+    return textwrap.wrap(text, _WIDTH - 14, break_on_hyphens=False, break_long_words=False)
 
 
 def _first_sentence(comment: str) -> str:

@@ -1,3 +1,6 @@
+// aclRfft1D
+//
+// One-dimensional Fourier transform of real numbers; only the non-negative frequencies are stored.
 #ifndef PYACLNN_ACLNNOP_ACL_RFFT1D_H_
 #define PYACLNN_ACLNNOP_ACL_RFFT1D_H_
 

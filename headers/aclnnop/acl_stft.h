@@ -1,3 +1,6 @@
+// aclStft
+//
+// Short-time Fourier transform: the spectra of overlapping windows of a signal.
 #ifndef PYACLNN_ACLNNOP_ACL_STFT_H_
 #define PYACLNN_ACLNNOP_ACL_STFT_H_
 

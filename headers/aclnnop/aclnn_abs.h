@@ -1,3 +1,6 @@
+// aclnnAbs
+//
+// out = |self|.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ABS_H_
 #define PYACLNN_ACLNNOP_ACLNN_ABS_H_
 

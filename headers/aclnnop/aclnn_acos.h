@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnAcos
+//
+// out = arc cosine of the input.
 ACLNN_API aclnnStatus aclnnAcosGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnAcos(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 const aclrtStream stream);
 
+// aclnnInplaceAcos
+//
+// inputRef = arc cosine of inputRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceAcosGetWorkspaceSize(aclTensor* inputRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnAcosh
+//
+// out = inverse hyperbolic cosine of the input.
 ACLNN_API aclnnStatus aclnnAcoshGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnAcosh(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnInplaceAcosh
+//
+// selfRef = inverse hyperbolic cosine of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceAcoshGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
 

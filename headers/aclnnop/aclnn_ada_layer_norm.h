@@ -1,3 +1,6 @@
+// aclnnAdaLayerNorm
+//
+// out = layerNorm(x) * (1 + scale) + shift.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnAdaLayerNormQuant
+//
+// out = layerNorm(x) * (1 + scale) + shift, quantised to int8 with a scale for each row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnAdaLayerNormV2
+//
+// out = layerNorm(x) * (1 + scale) + shift. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADA_LAYER_NORM_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnAdaptiveAvgPool2d
+//
+// Mean over windows chosen so that the output has the two lengths of outputSize.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnAdaptiveAvgPool3d
+//
+// Mean over windows chosen so that the output has the three lengths of outputSize.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_H_
 

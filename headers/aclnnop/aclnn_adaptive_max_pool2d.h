@@ -1,3 +1,6 @@
+// aclnnAdaptiveMaxPool2d
+//
+// Maximum, and its place, over windows chosen so that the output has the two lengths of outputSize.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_H_
 

@@ -1,3 +1,7 @@
+// aclnnAdaptiveMaxPool3d
+//
+// Maximum, and its place, over windows chosen so that the output has the three lengths of
+// outputSize.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAdd
+//
+// out = self + alpha * other, with broadcasting.
 ACLNN_API aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                const aclScalar* alpha, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor* self, const aclT
 ACLNN_API aclnnStatus aclnnAdd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnAdds
+//
+// out = self + alpha * other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                 const aclScalar* alpha, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -23,6 +29,9 @@ ACLNN_API aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnAdds(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnInplaceAdd
+//
+// selfRef = selfRef + alpha * other, with broadcasting, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor* selfRef,
                                                       const aclTensor* other,
                                                       const aclScalar* alpha,
@@ -32,6 +41,9 @@ ACLNN_API aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceAdd(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceAdds
+//
+// selfRef = selfRef + alpha * other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor* selfRef,
                                                        const aclScalar* other,
                                                        const aclScalar* alpha,

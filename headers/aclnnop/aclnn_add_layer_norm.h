@@ -1,3 +1,7 @@
+// aclnnAddLayerNorm
+//
+// Layer normalisation of x1 + x2 + bias; also stores the mean, the reciprocal deviation and the
+// sum.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_H_
 

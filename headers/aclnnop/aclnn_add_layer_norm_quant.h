@@ -1,3 +1,6 @@
+// aclnnAddLayerNormQuant
+//
+// Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_QUANT_H_
 

@@ -1,3 +1,7 @@
+// aclnnAddLayerNormQuantV2
+//
+// Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_LAYER_NORM_QUANT_V2_H_
 

@@ -1,3 +1,7 @@
+// aclnnAddLora
+//
+// out = y + scale * (x weightA^T weightB^T), with the weights chosen by indices: a low-rank
+// adaptation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_LORA_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_LORA_H_
 

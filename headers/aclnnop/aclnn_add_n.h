@@ -1,3 +1,6 @@
+// aclnnAddN
+//
+// out = sum of all tensors of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_N_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_N_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddRelu
+//
+// out = relu(self + alpha * other).
 ACLNN_API aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                    aclScalar* alpha, aclTensor* out,
                                                    uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnAddReluGetWorkspaceSize(const aclTensor* self, const 
 ACLNN_API aclnnStatus aclnnAddRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream);
 
+// aclnnInplaceAddRelu
+//
+// selfRef = relu(selfRef + alpha * other), in place.
 ACLNN_API aclnnStatus aclnnInplaceAddReluGetWorkspaceSize(aclTensor* selfRef,
                                                           const aclTensor* other, aclScalar* alpha,
                                                           uint64_t* workspaceSize,

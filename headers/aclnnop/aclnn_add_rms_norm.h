@@ -1,3 +1,6 @@
+// aclnnAddRmsNorm
+//
+// RMS normalisation of x1 + x2; also stores the reciprocal root mean square and the sum.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnAddRmsNormCast
+//
+// RMS normalisation of x1 + x2, stored in float32 and in the inputs' dtype.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_CAST_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_CAST_H_
 

@@ -1,3 +1,7 @@
+// aclnnAddRmsNormDynamicMxQuant
+//
+// RMS normalisation of x1 + x2, quantised to a microscaling format with a shared exponent for each
+// block.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_MX_QUANT_H_
 

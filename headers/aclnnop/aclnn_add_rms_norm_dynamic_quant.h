@@ -1,3 +1,6 @@
+// aclnnAddRmsNormDynamicQuant
+//
+// RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_QUANT_H_
 

@@ -1,3 +1,7 @@
+// aclnnAddRmsNormDynamicQuantV2
+//
+// RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_DYNAMIC_QUANT_V2_H_
 

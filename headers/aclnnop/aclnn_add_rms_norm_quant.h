@@ -1,3 +1,6 @@
+// aclnnAddRmsNormQuant
+//
+// RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_QUANT_H_
 

@@ -1,3 +1,7 @@
+// aclnnAddRmsNormQuantV2
+//
+// RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADD_RMS_NORM_QUANT_V2_H_
 

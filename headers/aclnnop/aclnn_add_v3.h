@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddV3
+//
+// out = self + alpha * other, where self is a scalar.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnAddV3GetWorkspaceSize(const aclScalar* self, const aclTensor* other,
                                                  const aclScalar* alpha, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnAddV3GetWorkspaceSize(const aclScalar* self, const ac
 ACLNN_API aclnnStatus aclnnAddV3(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnInplaceAddV3
+//
+// other = selfRef + alpha * other, where selfRef is a scalar.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceAddV3GetWorkspaceSize(const aclScalar* selfRef,
                                                         const aclTensor* other,

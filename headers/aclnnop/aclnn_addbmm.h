@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddbmm
+//
+// out = beta * self + alpha * sum of the matrix products of a batch.
 ACLNN_API aclnnStatus aclnnAddbmmGetWorkspaceSize(const aclTensor* self, const aclTensor* batch1,
                                                   const aclTensor* batch2, const aclScalar* beta,
                                                   const aclScalar* alpha, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnAddbmmGetWorkspaceSize(const aclTensor* self, const a
 ACLNN_API aclnnStatus aclnnAddbmm(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                   aclrtStream stream);
 
+// aclnnInplaceAddbmm
+//
+// selfRef = beta * selfRef + alpha * sum of the matrix products of a batch, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddbmmGetWorkspaceSize(
     aclTensor* selfRef, const aclTensor* batch1, const aclTensor* batch2, const aclScalar* beta,
     const aclScalar* alpha, int8_t cubeMathType, uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddcdiv
+//
+// out = self + value * tensor1 / tensor2.
 ACLNN_API aclnnStatus aclnnAddcdivGetWorkspaceSize(const aclTensor* self, const aclTensor* tensor1,
                                                    const aclTensor* tensor2, const aclScalar* value,
                                                    const aclTensor* out, uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnAddcdivGetWorkspaceSize(const aclTensor* self, const 
 ACLNN_API aclnnStatus aclnnAddcdiv(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    const aclrtStream stream);
 
+// aclnnInplaceAddcdiv
+//
+// selfRef = selfRef + value * tensor1 / tensor2, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddcdivGetWorkspaceSize(
     const aclTensor* selfRef, const aclTensor* tensor1, const aclTensor* tensor2,
     const aclScalar* value, uint64_t* workspaceSize, aclOpExecutor** executor);

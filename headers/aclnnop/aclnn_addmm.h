@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddmm
+//
+// out = beta * self + alpha * mat1 @ mat2.
 ACLNN_API aclnnStatus aclnnAddmmGetWorkspaceSize(const aclTensor* self, const aclTensor* mat1,
                                                  const aclTensor* mat2, const aclScalar* beta,
                                                  const aclScalar* alpha, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnAddmmGetWorkspaceSize(const aclTensor* self, const ac
 ACLNN_API aclnnStatus aclnnAddmm(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnAddmmWeightNz
+//
+// out = beta * self + alpha * mat1 @ mat2. The right matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnAddmmWeightNzGetWorkspaceSize(
     const aclTensor* self, const aclTensor* mat1, const aclTensor* mat2, const aclScalar* beta,
@@ -28,6 +34,9 @@ ACLNN_API aclnnStatus aclnnAddmmWeightNzGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnAddmmWeightNz(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceAddmm
+//
+// selfRef = beta * selfRef + alpha * mat1 @ mat2, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddmmGetWorkspaceSize(
     const aclTensor* selfRef, const aclTensor* mat1, const aclTensor* mat2, const aclScalar* beta,
     const aclScalar* alpha, int8_t cubeMathType, uint64_t* workspaceSize, aclOpExecutor** executor);

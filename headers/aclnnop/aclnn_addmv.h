@@ -1,3 +1,6 @@
+// aclnnAddmv
+//
+// out = beta * self + alpha * mat @ vec.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADDMV_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADDMV_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnAddr
+//
+// out = beta * self + alpha * outer product of vec1 and vec2.
 ACLNN_API aclnnStatus aclnnAddrGetWorkspaceSize(const aclTensor* self, const aclTensor* vec1,
                                                 const aclTensor* vec2,
                                                 const aclScalar* betaOptional,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnAddrGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnAddr(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 const aclrtStream stream);
 
+// aclnnInplaceAddr
+//
+// selfRef = beta * selfRef + alpha * outer product of vec1 and vec2, in place.
 ACLNN_API aclnnStatus aclnnInplaceAddrGetWorkspaceSize(
     aclTensor* selfRef, const aclTensor* vec1, const aclTensor* vec2, const aclScalar* betaOptional,
     const aclScalar* alphaOptional, uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -1,3 +1,6 @@
+// aclnnAdvanceStep
+//
+// Moves the state of a batch of decoding sequences on by one token, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADVANCE_STEP_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADVANCE_STEP_H_
 

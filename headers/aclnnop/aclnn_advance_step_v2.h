@@ -1,3 +1,7 @@
+// aclnnAdvanceStepV2
+//
+// Moves the state of a batch of decoding sequences on by one token, in place. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ADVANCE_STEP_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ADVANCE_STEP_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnAffineGrid
+//
+// Coordinates of an affine transformation for every output element, as grid sampling takes them.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AFFINE_GRID_H_
 #define PYACLNN_ACLNNOP_ACLNN_AFFINE_GRID_H_
 

@@ -1,3 +1,6 @@
+// aclnnAll
+//
+// out = whether all elements over dim are true.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ALL_H_
 #define PYACLNN_ACLNNOP_ACLNN_ALL_H_
 

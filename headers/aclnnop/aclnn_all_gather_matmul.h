@@ -1,3 +1,6 @@
+// aclnnAllGatherMatmul
+//
+// Gathers x1 from all devices and multiplies it by x2, both at once.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ALL_GATHER_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_ALL_GATHER_MATMUL_H_
 

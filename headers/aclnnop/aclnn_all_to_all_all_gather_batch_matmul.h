@@ -1,3 +1,6 @@
+// aclnnAlltoAllAllGatherBatchMatMul
+//
+// Exchanges x between the devices of one group, gathers it in another, and multiplies the batch.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ALL_TO_ALL_ALL_GATHER_BATCH_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_ALL_TO_ALL_ALL_GATHER_BATCH_MATMUL_H_
 

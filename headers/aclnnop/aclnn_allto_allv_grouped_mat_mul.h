@@ -1,3 +1,6 @@
+// aclnnAlltoAllvGroupedMatMul
+//
+// Exchanges tokens between devices and multiplies each expert's by its own matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ALLTO_ALLV_GROUPED_MAT_MUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_ALLTO_ALLV_GROUPED_MAT_MUL_H_
 

@@ -1,3 +1,6 @@
+// aclnnAmax
+//
+// out = maximum over several dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMAX_H_
 

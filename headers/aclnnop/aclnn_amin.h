@@ -1,3 +1,6 @@
+// aclnnAmin
+//
+// out = minimum over several dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnAminmax
+//
+// Minimum and maximum over several dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMINMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMINMAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnAminmaxAll
+//
+// Minimum and maximum of all elements.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMINMAX_ALL_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMINMAX_ALL_H_
 

@@ -1,3 +1,6 @@
+// aclnnAminmaxDim
+//
+// Minimum and maximum over one dimension.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMINMAX_DIM_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMINMAX_DIM_H_
 

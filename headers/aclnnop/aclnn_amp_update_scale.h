@@ -1,3 +1,6 @@
+// aclnnAmpUpdateScale
+//
+// The next loss scale: smaller after an overflow, larger after growthInterval steps without.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AMP_UPDATE_SCALE_H_
 #define PYACLNN_ACLNNOP_ACLNN_AMP_UPDATE_SCALE_H_
 

@@ -1,3 +1,6 @@
+// aclnnAngleV2
+//
+// out = angle of each number in the complex plane.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ANGLE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ANGLE_V2_H_
 

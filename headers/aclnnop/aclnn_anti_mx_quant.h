@@ -1,3 +1,6 @@
+// aclnnAntiMxQuant
+//
+// Restores floating point values from a microscaling format.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ANTI_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ANTI_MX_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnAny
+//
+// out = whether any element over dim is true.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ANY_H_
 #define PYACLNN_ACLNNOP_ACLNN_ANY_H_
 

@@ -1,3 +1,6 @@
+// aclnnApplyAdam
+//
+// One step of the Adam optimiser, with tensors for its parameters.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_H_
 

@@ -1,3 +1,6 @@
+// aclnnApplyAdamW
+//
+// One step of the AdamW optimiser: Adam with decoupled weight decay.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_H_
 

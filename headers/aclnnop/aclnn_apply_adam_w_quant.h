@@ -1,3 +1,6 @@
+// aclnnApplyAdamWQuant
+//
+// One step of AdamW whose moments are stored in 8 bits, in blocks with a scale each.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_QUANT_H_
 

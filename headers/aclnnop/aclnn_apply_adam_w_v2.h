@@ -1,3 +1,6 @@
+// aclnnApplyAdamWV2
+//
+// One step of the AdamW optimiser: Adam with decoupled weight decay. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ADAM_W_V2_H_
 

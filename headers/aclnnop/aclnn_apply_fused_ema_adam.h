@@ -1,3 +1,6 @@
+// aclnnApplyFusedEmaAdam
+//
+// One step of Adam that also keeps an exponential moving average of the weights.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_FUSED_EMA_ADAM_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_FUSED_EMA_ADAM_H_
 

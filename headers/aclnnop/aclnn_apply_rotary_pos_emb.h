@@ -1,3 +1,6 @@
+// aclnnApplyRotaryPosEmb
+//
+// Rotates query and key by the angles of their positions, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_H_
 

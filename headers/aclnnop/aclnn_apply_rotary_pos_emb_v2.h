@@ -1,3 +1,6 @@
+// aclnnApplyRotaryPosEmbV2
+//
+// Rotates query and key by the angles of their positions, in place. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_V2_H_
 

@@ -1,3 +1,7 @@
+// aclnnApplyTopKTopP
+//
+// Keeps the k largest logits of each row and of those the fewest that reach probability p; the
+// others become minus infinity.
 #ifndef PYACLNN_ACLNNOP_ACLNN_APPLY_TOP_K_TOP_P_H_
 #define PYACLNN_ACLNNOP_ACLNN_APPLY_TOP_K_TOP_P_H_
 

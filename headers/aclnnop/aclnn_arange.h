@@ -1,3 +1,6 @@
+// aclnnArange
+//
+// out = start, start + step, ... below end.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ARANGE_H_
 #define PYACLNN_ACLNNOP_ACLNN_ARANGE_H_
 

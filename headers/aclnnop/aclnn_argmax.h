@@ -1,3 +1,6 @@
+// aclnnArgMax
+//
+// out = place of the maximum over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ARGMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_ARGMAX_H_
 

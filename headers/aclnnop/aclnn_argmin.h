@@ -1,3 +1,6 @@
+// aclnnArgMin
+//
+// out = place of the minimum over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ARGMIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_ARGMIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnArgsort
+//
+// out = order that sorts self along dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ARGSORT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ARGSORT_H_
 

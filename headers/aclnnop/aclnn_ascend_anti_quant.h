@@ -1,3 +1,6 @@
+// aclnnAscendAntiQuant
+//
+// y = (x + offset) * scale: restores floating point values from int8 or int4.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ASCEND_ANTI_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ASCEND_ANTI_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnAscendQuant
+//
+// y = round(x * scale + offset): quantises to int8 or int4.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ASCEND_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ASCEND_QUANT_H_
 

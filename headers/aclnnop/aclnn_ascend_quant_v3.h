@@ -1,3 +1,6 @@
+// aclnnAscendQuantV3
+//
+// y = round(x * scale + offset): quantises to int8 or int4. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ASCEND_QUANT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_ASCEND_QUANT_V3_H_
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnAsinh
+//
+// out = inverse hyperbolic sine of the input.
 ACLNN_API aclnnStatus aclnnAsinhGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnAsinh(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnInplaceAsinh
+//
+// inputRef = inverse hyperbolic sine of inputRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceAsinhGetWorkspaceSize(aclTensor* inputRef,
                                                         uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnAtan
+//
+// out = arc tangent of the input.
 ACLNN_API aclnnStatus aclnnAtanGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnAtan(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 const aclrtStream stream);
 
+// aclnnInplaceAtan
+//
+// inputRef = arc tangent of inputRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceAtanGetWorkspaceSize(aclTensor* inputRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnAtanh
+//
+// out = inverse hyperbolic tangent of the input.
 ACLNN_API aclnnStatus aclnnAtanhGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnAtanh(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnInplaceAtanh
+//
+// inputRef = inverse hyperbolic tangent of inputRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceAtanhGetWorkspaceSize(aclTensor* inputRef,
                                                         uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);

@@ -1,3 +1,6 @@
+// aclnnAvgPool2d
+//
+// Mean over windows of two dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AVGPOOL2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_AVGPOOL2D_H_
 

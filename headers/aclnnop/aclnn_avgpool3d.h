@@ -1,3 +1,6 @@
+// aclnnAvgPool3d
+//
+// Mean over windows of three dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_AVGPOOL3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_AVGPOOL3D_H_
 

@@ -1,3 +1,6 @@
+// aclnnBackgroundReplace
+//
+// Mixes two images by a mask: replaces the background.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BACKGROUND_REPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_BACKGROUND_REPLACE_H_
 

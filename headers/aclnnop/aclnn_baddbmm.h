@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBaddbmm
+//
+// out = beta * self + alpha * batch1 @ batch2, matrix by matrix.
 ACLNN_API aclnnStatus aclnnBaddbmmGetWorkspaceSize(const aclTensor* self, const aclTensor* batch1,
                                                    const aclTensor* batch2, const aclScalar* beta,
                                                    const aclScalar* alpha, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnBaddbmmGetWorkspaceSize(const aclTensor* self, const 
 ACLNN_API aclnnStatus aclnnBaddbmm(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream);
 
+// aclnnInplaceBaddbmm
+//
+// selfRef = beta * selfRef + alpha * batch1 @ batch2, matrix by matrix, in place.
 ACLNN_API aclnnStatus aclnnInplaceBaddbmmGetWorkspaceSize(
     const aclTensor* selfRef, const aclTensor* batch1, const aclTensor* batch2,
     const aclScalar* beta, const aclScalar* alpha, int8_t cubeMathType, uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBatchMatMul
+//
+// out = self @ mat2, matrix by matrix.
 ACLNN_API aclnnStatus aclnnBatchMatMulGetWorkspaceSize(const aclTensor* self, const aclTensor* mat2,
                                                        aclTensor* out, int8_t cubeMathType,
                                                        uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBatchMatMulGetWorkspaceSize(const aclTensor* self, co
 ACLNN_API aclnnStatus aclnnBatchMatMul(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnBatchMatMulWeightNz
+//
+// out = self @ mat2, matrix by matrix. The right matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnBatchMatMulWeightNzGetWorkspaceSize(const aclTensor* self,
                                                                const aclTensor* mat2,

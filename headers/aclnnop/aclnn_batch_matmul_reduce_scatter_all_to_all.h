@@ -1,3 +1,7 @@
+// aclnnBatchMatMulReduceScatterAlltoAll
+//
+// Multiplies a batch, reduces and scatters the result in one group of devices, and exchanges it in
+// another.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_MATMUL_REDUCE_SCATTER_ALL_TO_ALL_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_MATMUL_REDUCE_SCATTER_ALL_TO_ALL_H_
 

@@ -1,3 +1,6 @@
+// aclnnBatchNorm
+//
+// Normalisation of each channel over a batch; in training the running statistics are updated.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnBatchNormElemt
+//
+// output = (input - mean) * invstd * weight + bias: the elementwise half of a batch normalisation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_H_
 

@@ -1,3 +1,6 @@
+// aclnnBatchNormGatherStatsWithCounts
+//
+// Joins the means and deviations of several devices, whose element counts may differ.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_GATHER_STATS_WITH_COUNTS_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_GATHER_STATS_WITH_COUNTS_H_
 

@@ -1,3 +1,6 @@
+// aclnnBatchNormReduce
+//
+// Sums and sums of squares of each channel.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_REDUCE_H_
 

@@ -1,3 +1,6 @@
+// aclnnBatchNormStats
+//
+// Mean and reciprocal deviation of each channel.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_STATS_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCH_NORM_STATS_H_
 

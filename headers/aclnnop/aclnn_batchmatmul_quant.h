@@ -1,3 +1,6 @@
+// aclnnBatchMatmulQuant
+//
+// Products of float16 matrices, quantised to int8.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BATCHMATMUL_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_BATCHMATMUL_QUANT_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBernoulli
+//
+// out = 1 with probability prob, else 0.
 ACLNN_API aclnnStatus aclnnBernoulliGetWorkspaceSize(const aclTensor* self, const aclScalar* prob,
                                                      int64_t seed, int64_t offset, aclTensor* out,
                                                      uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBernoulliGetWorkspaceSize(const aclTensor* self, cons
 ACLNN_API aclnnStatus aclnnBernoulli(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnBernoulliTensor
+//
+// out = 1 with the probability that prob gives for each element, else 0.
 ACLNN_API aclnnStatus aclnnBernoulliTensorGetWorkspaceSize(const aclTensor* self,
                                                            const aclTensor* prob, int64_t seed,
                                                            int64_t offset, aclTensor* out,
@@ -26,6 +32,9 @@ ACLNN_API aclnnStatus aclnnBernoulliTensorGetWorkspaceSize(const aclTensor* self
 ACLNN_API aclnnStatus aclnnBernoulliTensor(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBernoulli
+//
+// selfRef = 1 with probability prob, else 0, in place.
 ACLNN_API aclnnStatus aclnnInplaceBernoulliGetWorkspaceSize(const aclTensor* selfRef,
                                                             const aclScalar* prob, int64_t seed,
                                                             int64_t offset, uint64_t* workspaceSize,
@@ -34,6 +43,9 @@ ACLNN_API aclnnStatus aclnnInplaceBernoulliGetWorkspaceSize(const aclTensor* sel
 ACLNN_API aclnnStatus aclnnInplaceBernoulli(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBernoulliTensor
+//
+// selfRef = 1 with the probability that prob gives for each element, else 0, in place.
 ACLNN_API aclnnStatus aclnnInplaceBernoulliTensorGetWorkspaceSize(const aclTensor* selfRef,
                                                                   const aclTensor* prob,
                                                                   int64_t seed, int64_t offset,

@@ -1,3 +1,6 @@
+// aclnnBidirectionLSTM
+//
+// A long short-term memory network run over a sequence in both directions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BIDIRECTION_LSTM_H_
 #define PYACLNN_ACLNNOP_ACLNN_BIDIRECTION_LSTM_H_
 

@@ -1,3 +1,7 @@
+// aclnnBidirectionLSTMV2
+//
+// A long short-term memory network run over a sequence in both directions. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BIDIRECTION_LSTMV2_H_
 #define PYACLNN_ACLNNOP_ACLNN_BIDIRECTION_LSTMV2_H_
 

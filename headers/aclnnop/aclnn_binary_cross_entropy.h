@@ -1,3 +1,6 @@
+// aclnnBinaryCrossEntropy
+//
+// out = -weight * (target * log(self) + (1 - target) * log(1 - self)), reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_H_
 #define PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_H_
 

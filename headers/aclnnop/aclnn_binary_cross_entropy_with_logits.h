@@ -1,3 +1,6 @@
+// aclnnBinaryCrossEntropyWithLogits
+//
+// Binary cross entropy of sigmoid(self), computed stably, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_H_
 #define PYACLNN_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_H_
 

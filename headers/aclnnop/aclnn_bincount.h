@@ -1,3 +1,6 @@
+// aclnnBincount
+//
+// out[i] = how often i occurs in self, or the sum of the weights where it does.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BINCOUNT_H_
 #define PYACLNN_ACLNNOP_ACLNN_BINCOUNT_H_
 

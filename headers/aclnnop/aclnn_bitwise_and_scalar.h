@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseAndScalar
+//
+// out = self & other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnBitwiseAndScalarGetWorkspaceSize(const aclTensor* self,
                                                             const aclScalar* other, aclTensor* out,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseAndScalarGetWorkspaceSize(const aclTensor* sel
 ACLNN_API aclnnStatus aclnnBitwiseAndScalar(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseAndScalar
+//
+// selfRef = selfRef & other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseAndScalarGetWorkspaceSize(const aclTensor* selfRef,
                                                                    const aclScalar* other,
                                                                    uint64_t* workspaceSize,

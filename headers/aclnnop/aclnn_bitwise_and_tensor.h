@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseAndTensor
+//
+// out = self & other.
 ACLNN_API aclnnStatus aclnnBitwiseAndTensorGetWorkspaceSize(const aclTensor* self,
                                                             const aclTensor* other, aclTensor* out,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseAndTensorGetWorkspaceSize(const aclTensor* sel
 ACLNN_API aclnnStatus aclnnBitwiseAndTensor(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseAndTensor
+//
+// selfRef = selfRef & other, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseAndTensorGetWorkspaceSize(const aclTensor* selfRef,
                                                                    const aclTensor* other,
                                                                    uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnBitwiseNot
+//
+// out = ~self.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BITWISE_NOT_H_
 #define PYACLNN_ACLNNOP_ACLNN_BITWISE_NOT_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseOrScalar
+//
+// out = self | other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnBitwiseOrScalarGetWorkspaceSize(const aclTensor* self,
                                                            const aclScalar* other, aclTensor* out,
                                                            uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseOrScalarGetWorkspaceSize(const aclTensor* self
 ACLNN_API aclnnStatus aclnnBitwiseOrScalar(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseOrScalar
+//
+// selfRef = selfRef | other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseOrScalarGetWorkspaceSize(aclTensor* selfRef,
                                                                   const aclScalar* other,
                                                                   uint64_t* workspaceSize,

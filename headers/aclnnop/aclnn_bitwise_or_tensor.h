@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseOrTensor
+//
+// out = self | other.
 ACLNN_API aclnnStatus aclnnBitwiseOrTensorGetWorkspaceSize(const aclTensor* self,
                                                            const aclTensor* other, aclTensor* out,
                                                            uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseOrTensorGetWorkspaceSize(const aclTensor* self
 ACLNN_API aclnnStatus aclnnBitwiseOrTensor(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseOrTensor
+//
+// selfRef = selfRef | other, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseOrTensorGetWorkspaceSize(aclTensor* selfRef,
                                                                   const aclTensor* other,
                                                                   uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseXorScalar
+//
+// out = self ^ other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnBitwiseXorScalarGetWorkspaceSize(const aclTensor* self,
                                                             const aclScalar* other, aclTensor* out,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseXorScalarGetWorkspaceSize(const aclTensor* sel
 ACLNN_API aclnnStatus aclnnBitwiseXorScalar(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseXorScalar
+//
+// selfRef = selfRef ^ other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseXorScalarGetWorkspaceSize(aclTensor* selfRef,
                                                                    const aclScalar* other,
                                                                    uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseXorTensor
+//
+// out = self ^ other.
 ACLNN_API aclnnStatus aclnnBitwiseXorTensorGetWorkspaceSize(const aclTensor* self,
                                                             const aclTensor* other, aclTensor* out,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnBitwiseXorTensorGetWorkspaceSize(const aclTensor* sel
 ACLNN_API aclnnStatus aclnnBitwiseXorTensor(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseXorTensor
+//
+// selfRef = selfRef ^ other, in place.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseXorTensorGetWorkspaceSize(aclTensor* selfRef,
                                                                    const aclTensor* other,
                                                                    uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnBitwiseAndTensorOut
+//
+// out = self & other.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnBitwiseAndTensorOutGetWorkspaceSize(const aclTensor* self,
                                                                const aclTensor* other,
@@ -20,6 +23,9 @@ ACLNN_API aclnnStatus aclnnBitwiseAndTensorOutGetWorkspaceSize(const aclTensor* 
 ACLNN_API aclnnStatus aclnnBitwiseAndTensorOut(void* workspace, uint64_t workspaceSize,
                                                aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceBitwiseAndTensorOut
+//
+// self = self & other, in place.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceBitwiseAndTensorOutGetWorkspaceSize(const aclTensor* self,
                                                                       const aclTensor* other,

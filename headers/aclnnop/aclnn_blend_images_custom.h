@@ -1,3 +1,6 @@
+// aclnnBlendImagesCustom
+//
+// Blends a coloured layer into an image by its transparency.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BLEND_IMAGES_CUSTOM_H_
 #define PYACLNN_ACLNNOP_ACLNN_BLEND_IMAGES_CUSTOM_H_
 

@@ -1,3 +1,6 @@
+// aclnnBucketize
+//
+// out = index of the interval between boundaries that each element falls into.
 #ifndef PYACLNN_ACLNNOP_ACLNN_BUCKETIZE_H_
 #define PYACLNN_ACLNNOP_ACLNN_BUCKETIZE_H_
 

@@ -1,3 +1,6 @@
+// aclnnCast
+//
+// out = self converted to another dtype.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CAST_H_
 #define PYACLNN_ACLNNOP_ACLNN_CAST_H_
 

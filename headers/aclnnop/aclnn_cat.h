@@ -1,3 +1,6 @@
+// aclnnCat
+//
+// out = tensors joined along an existing dimension.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CAT_H_
 #define PYACLNN_ACLNNOP_ACLNN_CAT_H_
 

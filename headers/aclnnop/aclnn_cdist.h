@@ -1,3 +1,6 @@
+// aclnnCdist
+//
+// Distances between all pairs of rows of x1 and x2, in the p-norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CDIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_CDIST_H_
 

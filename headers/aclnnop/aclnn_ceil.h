@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnCeil
+//
+// out = smallest integers not below self.
 ACLNN_API aclnnStatus aclnnCeilGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnCeil(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 const aclrtStream stream);
 
+// aclnnInplaceCeil
+//
+// selfRef = smallest integers not below selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceCeilGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnCelu
+//
+// out = self where it is positive, and alpha * (exp(self / alpha) - 1) elsewhere.
 ACLNN_API aclnnStatus aclnnCeluGetWorkspaceSize(const aclTensor* self, const aclScalar* alpha,
                                                 aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
@@ -16,6 +19,10 @@ ACLNN_API aclnnStatus aclnnCeluGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnCelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnInplaceCelu
+//
+// selfRef = selfRef where it is positive, and alpha * (exp(selfRef / alpha) - 1) elsewhere, in
+// place.
 ACLNN_API aclnnStatus aclnnInplaceCeluGetWorkspaceSize(aclTensor* selfRef, const aclScalar* alpha,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);

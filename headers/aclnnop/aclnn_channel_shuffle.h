@@ -1,3 +1,6 @@
+// aclnnChannelShuffle
+//
+// Exchanges the order of groups and channels within them.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CHANNEL_SHUFFLE_H_
 #define PYACLNN_ACLNNOP_ACLNN_CHANNEL_SHUFFLE_H_
 

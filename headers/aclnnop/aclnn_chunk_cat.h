@@ -1,3 +1,6 @@
+// aclnnChunkCat
+//
+// Pads tensors, splits them into chunks and joins the chunks of all.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CHUNK_CAT_H_
 #define PYACLNN_ACLNNOP_ACLNN_CHUNK_CAT_H_
 

@@ -1,3 +1,6 @@
+// aclnnCIoU
+//
+// Complete intersection over union of pairs of boxes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CIOU_H_
 #define PYACLNN_ACLNNOP_ACLNN_CIOU_H_
 

@@ -1,3 +1,6 @@
+// aclnnCircularPad2d
+//
+// Pads two dimensions with the elements of the opposite border.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnCircularPad3d
+//
+// Pads three dimensions with the elements of the opposite border.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CIRCULAR_PAD3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_CIRCULAR_PAD3D_H_
 

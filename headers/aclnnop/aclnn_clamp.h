@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnClamp
+//
+// out = self limited to [clipValueMin, clipValueMax].
 ACLNN_API aclnnStatus aclnnClampGetWorkspaceSize(const aclTensor* self,
                                                  const aclScalar* clipValueMin,
                                                  const aclScalar* clipValueMax, aclTensor* out,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnClampGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClamp(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  const aclrtStream stream);
 
+// aclnnClampMax
+//
+// out = self limited to at most clipValueMax.
 ACLNN_API aclnnStatus aclnnClampMaxGetWorkspaceSize(const aclTensor* self,
                                                     const aclScalar* clipValueMax, aclTensor* out,
                                                     uint64_t* workspaceSize,
@@ -25,6 +31,9 @@ ACLNN_API aclnnStatus aclnnClampMaxGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClampMax(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnClampMaxTensor
+//
+// out = the smaller of self and max.
 ACLNN_API aclnnStatus aclnnClampMaxTensorGetWorkspaceSize(const aclTensor* self,
                                                           const aclTensor* max, aclTensor* out,
                                                           uint64_t* workspaceSize,
@@ -33,6 +42,9 @@ ACLNN_API aclnnStatus aclnnClampMaxTensorGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClampMaxTensor(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnClampMin
+//
+// out = self limited to at least clipValueMin.
 ACLNN_API aclnnStatus aclnnClampMinGetWorkspaceSize(const aclTensor* self,
                                                     const aclScalar* clipValueMin, aclTensor* out,
                                                     uint64_t* workspaceSize,
@@ -41,6 +53,9 @@ ACLNN_API aclnnStatus aclnnClampMinGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClampMin(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnClampMinTensor
+//
+// out = the larger of self and clipValueMin.
 ACLNN_API aclnnStatus aclnnClampMinTensorGetWorkspaceSize(const aclTensor* self,
                                                           const aclTensor* clipValueMin,
                                                           aclTensor* out, uint64_t* workspaceSize,
@@ -49,6 +64,9 @@ ACLNN_API aclnnStatus aclnnClampMinTensorGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClampMinTensor(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnClampTensor
+//
+// out = self limited by a tensor from below and one from above.
 ACLNN_API aclnnStatus aclnnClampTensorGetWorkspaceSize(const aclTensor* self,
                                                        const aclTensor* clipValueMin,
                                                        const aclTensor* clipValueMax,
@@ -58,6 +76,9 @@ ACLNN_API aclnnStatus aclnnClampTensorGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnClampTensor(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnInplaceClampMax
+//
+// selfRef = selfRef limited to at most clipValueMax, in place.
 ACLNN_API aclnnStatus aclnnInplaceClampMaxGetWorkspaceSize(const aclTensor* selfRef,
                                                            const aclScalar* clipValueMax,
                                                            uint64_t* workspaceSize,
@@ -66,6 +87,9 @@ ACLNN_API aclnnStatus aclnnInplaceClampMaxGetWorkspaceSize(const aclTensor* self
 ACLNN_API aclnnStatus aclnnInplaceClampMax(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceClampMaxTensor
+//
+// selfRef = the smaller of selfRef and max, in place.
 ACLNN_API aclnnStatus aclnnInplaceClampMaxTensorGetWorkspaceSize(aclTensor* selfRef,
                                                                  const aclTensor* max,
                                                                  uint64_t* workspaceSize,
@@ -74,6 +98,9 @@ ACLNN_API aclnnStatus aclnnInplaceClampMaxTensorGetWorkspaceSize(aclTensor* self
 ACLNN_API aclnnStatus aclnnInplaceClampMaxTensor(void* workspace, uint64_t workspaceSize,
                                                  aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceClampMinTensor
+//
+// selfRef = the larger of selfRef and clipValueMin, in place.
 ACLNN_API aclnnStatus aclnnInplaceClampMinTensorGetWorkspaceSize(aclTensor* selfRef,
                                                                  const aclTensor* clipValueMin,
                                                                  uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnClippedSwiglu
+//
+// SwiGLU whose two halves are limited first.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_H_
 #define PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_H_
 

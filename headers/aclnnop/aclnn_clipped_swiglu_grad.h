@@ -1,3 +1,6 @@
+// aclnnClippedSwigluGrad
+//
+// Gradient of SwiGLU with limited halves.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnClippedSwigluV2
+//
+// SwiGLU whose two halves are limited first. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_CLIPPED_SWIGLU_V2_H_
 

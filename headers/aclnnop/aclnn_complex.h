@@ -1,3 +1,6 @@
+// aclnnComplex
+//
+// out = real + i * imag.
 #ifndef PYACLNN_ACLNNOP_ACLNN_COMPLEX_H_
 #define PYACLNN_ACLNNOP_ACLNN_COMPLEX_H_
 

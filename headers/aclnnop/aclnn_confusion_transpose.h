@@ -1,3 +1,6 @@
+// aclnnConfusionTranspose
+//
+// Transposes and reshapes in one step.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CONFUSION_TRANSPOSE_H_
 #define PYACLNN_ACLNNOP_ACLNN_CONFUSION_TRANSPOSE_H_
 

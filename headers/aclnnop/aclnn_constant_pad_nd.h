@@ -1,3 +1,6 @@
+// aclnnConstantPadNd
+//
+// Pads the last dimensions with a value.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CONSTANT_PAD_ND_H_
 #define PYACLNN_ACLNNOP_ACLNN_CONSTANT_PAD_ND_H_
 

@@ -1,3 +1,6 @@
+// aclnnConvertWeightToINT4Pack
+//
+// Packs eight 4-bit weights, given as int32, into one int32.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CONVERT_WEIGHT_TO_INT4_PACK_H_
 #define PYACLNN_ACLNNOP_ACLNN_CONVERT_WEIGHT_TO_INT4_PACK_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnConvDepthwise2d
+//
+// Convolution of two dimensions in which each channel has its own kernels.
 ACLNN_API aclnnStatus aclnnConvDepthwise2dGetWorkspaceSize(
     const aclTensor* self, const aclTensor* weight, const aclIntArray* kernelSize,
     const aclTensor* bias, const aclIntArray* stride, const aclIntArray* padding,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnConvDepthwise2dGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnConvDepthwise2d(void* workspace, const uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnConvTbc
+//
+// One-dimensional convolution in the layout time, batch, channel.
 ACLNN_API aclnnStatus aclnnConvTbcGetWorkspaceSize(const aclTensor* self, const aclTensor* weight,
                                                    const aclTensor* bias, const int64_t pad,
                                                    aclTensor* output, int8_t cubeMathType,
@@ -27,6 +33,9 @@ ACLNN_API aclnnStatus aclnnConvTbcGetWorkspaceSize(const aclTensor* self, const 
 ACLNN_API aclnnStatus aclnnConvTbc(void* workspace, const uint64_t workspaceSize,
                                    aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnConvolution
+//
+// Convolution, or its transposed form, in one, two or three dimensions.
 ACLNN_API aclnnStatus aclnnConvolutionGetWorkspaceSize(
     const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
     const aclIntArray* stride, const aclIntArray* padding, const aclIntArray* dilation,

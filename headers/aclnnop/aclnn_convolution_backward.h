@@ -50,6 +50,9 @@ ACLNN_API aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnConvolutionBackward(void* workspace, uint64_t workspaceSize,
                                                aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnDeformableConv2dBackward
+//
+// Gradients of the deformable convolution by input, weight, offset and bias.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnDeformableConv2dBackwardGetWorkspaceSize(
     const aclTensor* input, const aclTensor* gradOutput, const aclTensor* offsetOut,

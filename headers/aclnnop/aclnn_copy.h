@@ -1,3 +1,6 @@
+// aclnnInplaceCopy
+//
+// Copies src to selfRef, with broadcasting and conversion.
 #ifndef PYACLNN_ACLNNOP_ACLNN_COPY_H_
 #define PYACLNN_ACLNNOP_ACLNN_COPY_H_
 

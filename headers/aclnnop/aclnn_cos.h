@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnCos
+//
+// out = cosine of the input.
 ACLNN_API aclnnStatus aclnnCosGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnCos(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                const aclrtStream stream);
 
+// aclnnInplaceCos
+//
+// inputRef = cosine of inputRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceCosGetWorkspaceSize(aclTensor* inputRef, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnCosh
+//
+// out = hyperbolic cosine of the input.
 ACLNN_API aclnnStatus aclnnCoshGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnCosh(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnInplaceCosh
+//
+// selfRef = hyperbolic cosine of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceCoshGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

@@ -1,3 +1,6 @@
+// aclnnCrossEntropyLoss
+//
+// Cross entropy of class logits, with smoothing and the z-loss; also stores the log probabilities.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_H_
 

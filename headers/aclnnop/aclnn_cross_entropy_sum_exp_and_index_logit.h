@@ -1,3 +1,6 @@
+// aclnnCrossEntropySumExpAndIndexLogit
+//
+// The parts of a cross entropy over a vocabulary that is split between devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_SUM_EXP_AND_INDEX_LOGIT_H_
 #define PYACLNN_ACLNNOP_ACLNN_CROSS_ENTROPY_SUM_EXP_AND_INDEX_LOGIT_H_
 

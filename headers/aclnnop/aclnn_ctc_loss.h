@@ -1,3 +1,7 @@
+// aclnnCtcLoss
+//
+// Connectionist temporal classification: negative log likelihood of label sequences without
+// alignment.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CTC_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_CTC_LOSS_H_
 

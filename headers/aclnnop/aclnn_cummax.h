@@ -1,3 +1,6 @@
+// aclnnCummax
+//
+// Maximum so far along dim, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CUMMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_CUMMAX_H_
 

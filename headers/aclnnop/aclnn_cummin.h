@@ -1,3 +1,6 @@
+// aclnnCummin
+//
+// Minimum so far along dim, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CUMMIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_CUMMIN_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnCumprod
+//
+// Product so far along dim.
 ACLNN_API aclnnStatus aclnnCumprodGetWorkspaceSize(const aclTensor* input, const aclScalar* dim,
                                                    const aclDataType dtype, aclTensor* out,
                                                    uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnCumprodGetWorkspaceSize(const aclTensor* input, const
 ACLNN_API aclnnStatus aclnnCumprod(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream);
 
+// aclnnInplaceCumprod
+//
+// In place: product so far along dim.
 ACLNN_API aclnnStatus aclnnInplaceCumprodGetWorkspaceSize(aclTensor* input, const aclScalar* dim,
                                                           uint64_t* workspaceSize,
                                                           aclOpExecutor** executor);

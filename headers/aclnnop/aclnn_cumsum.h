@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnCumsum
+//
+// Sum so far along dim.
 ACLNN_API aclnnStatus aclnnCumsumGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                   aclDataType dtype, aclTensor* out,
                                                   uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnCumsumGetWorkspaceSize(const aclTensor* self, int64_t
 ACLNN_API aclnnStatus aclnnCumsum(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                   aclrtStream stream);
 
+// aclnnCumsumV2
+//
+// Sum so far along dim. Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnCumsumV2GetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                     bool exclusive, bool reverse, aclTensor* out,
                                                     uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnDeepNorm
+//
+// Layer normalisation of alpha * x + gx.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEEP_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEEP_NORM_H_
 

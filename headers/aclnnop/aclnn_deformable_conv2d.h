@@ -1,3 +1,6 @@
+// aclnnDeformableConv2d
+//
+// Convolution whose sampling points are moved by offsets and weighted.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEFORMABLE_CONV2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEFORMABLE_CONV2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnDequantBias
+//
+// Restores floating point values from int32 sums by two scales, and adds a bias.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEQUANT_BIAS_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEQUANT_BIAS_H_
 

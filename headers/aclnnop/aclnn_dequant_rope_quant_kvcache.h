@@ -1,3 +1,7 @@
+// aclnnDequantRopeQuantKvcache
+//
+// Restores query, key and value, rotates the first two by position, quantises and stores the others
+// in the caches.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEQUANT_ROPE_QUANT_KVCACHE_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEQUANT_ROPE_QUANT_KVCACHE_H_
 

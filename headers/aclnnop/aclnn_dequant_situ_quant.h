@@ -1,3 +1,6 @@
+// aclnnDequantSituQuant
+//
+// Restores values, applies the gated SiTU activation and quantises the result.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEQUANT_SITU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEQUANT_SITU_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnDequantSwigluQuant
+//
+// Restores values, applies SwiGLU and quantises the result.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEQUANT_SWIGLU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEQUANT_SWIGLU_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnDequantSwigluQuantV2
+//
+// Restores values, applies SwiGLU and quantises the result. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DEQUANT_SWIGLU_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_DEQUANT_SWIGLU_QUANT_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnDiag
+//
+// The diagonal of a matrix, or a matrix with a given diagonal.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DIAG_H_
 #define PYACLNN_ACLNNOP_ACLNN_DIAG_H_
 

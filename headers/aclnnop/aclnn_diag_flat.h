@@ -1,3 +1,6 @@
+// aclnnDiagFlat
+//
+// A matrix with the elements of self on a diagonal.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DIAG_FLAT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DIAG_FLAT_H_
 

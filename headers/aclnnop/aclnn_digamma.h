@@ -1,3 +1,6 @@
+// aclnnDigamma
+//
+// out = derivative of the logarithm of the gamma function.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DIGAMMA_H_
 #define PYACLNN_ACLNNOP_ACLNN_DIGAMMA_H_
 

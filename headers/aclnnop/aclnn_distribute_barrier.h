@@ -1,3 +1,6 @@
+// aclnnDistributeBarrier
+//
+// Waits until all devices of a group have come here; xRef only orders it among other operators.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_H_
 #define PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_H_
 

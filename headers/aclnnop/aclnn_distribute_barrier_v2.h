@@ -1,3 +1,7 @@
+// aclnnDistributeBarrierV2
+//
+// Waits until all devices of a group have come here; xRef only orders it among other operators.
+// Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_DISTRIBUTE_BARRIER_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnDot
+//
+// out = scalar product of two vectors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DOT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DOT_H_
 

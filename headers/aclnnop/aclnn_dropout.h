@@ -1,3 +1,7 @@
+// aclnnDropout
+//
+// Sets elements to zero with probability p and divides the others by 1 - p; also stores the bits of
+// the mask.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DROPOUT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DROPOUT_H_
 

@@ -1,3 +1,6 @@
+// aclnnDropoutDoMask
+//
+// out = self / (1 - prob) where the mask's bit is set, and 0 elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DROPOUT_DO_MASK_H_
 #define PYACLNN_ACLNNOP_ACLNN_DROPOUT_DO_MASK_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnDropoutGenMask
+//
+// Random bits that are set with probability 1 - prob.
 ACLNN_API aclnnStatus aclnnDropoutGenMaskGetWorkspaceSize(const aclIntArray* shape, double prob,
                                                           int64_t seed, int64_t offset,
                                                           aclTensor* out, uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnDropoutGenMaskGetWorkspaceSize(const aclIntArray* sha
 ACLNN_API aclnnStatus aclnnDropoutGenMask(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnDropoutGenMaskV2
+//
+// Random bits that are set with probability 1 - prob. Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnDropoutGenMaskV2GetWorkspaceSize(const aclIntArray* shape, double prob,
                                                             int64_t seed, int64_t offset,
                                                             aclDataType probDataType,
@@ -26,6 +32,9 @@ ACLNN_API aclnnStatus aclnnDropoutGenMaskV2GetWorkspaceSize(const aclIntArray* s
 ACLNN_API aclnnStatus aclnnDropoutGenMaskV2(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnDropoutGenMaskV2Tensor
+//
+// Random bits that are set with probability 1 - prob, with the seed and offset in tensors.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnDropoutGenMaskV2TensorGetWorkspaceSize(
     const aclIntArray* shape, double prob, const aclTensor* seedTensor,

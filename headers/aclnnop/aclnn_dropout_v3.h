@@ -1,3 +1,7 @@
+// aclnnDropoutV3
+//
+// Sets elements to zero with probability p and divides the others by 1 - p; also stores the bits of
+// the mask. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DROPOUT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_DROPOUT_V3_H_
 

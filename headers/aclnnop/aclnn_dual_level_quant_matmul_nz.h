@@ -1,3 +1,6 @@
+// aclnnDualLevelQuantMatmulWeightNz
+//
+// Matrix product of 4-bit operands with two levels of scales; the right one in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DUAL_LEVEL_QUANT_MATMUL_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_DUAL_LEVEL_QUANT_MATMUL_NZ_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicBlockMxQuant
+//
+// Quantises to a microscaling format in two-dimensional blocks.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_BLOCK_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_BLOCK_MX_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicBlockQuant
+//
+// Quantises in two-dimensional blocks with a scale computed for each.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_BLOCK_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_BLOCK_QUANT_H_
 

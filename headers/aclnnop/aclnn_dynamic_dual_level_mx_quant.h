@@ -1,3 +1,6 @@
+// aclnnDynamicDualLevelMxQuant
+//
+// Quantises to 4 bits with two levels of scales.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_DUAL_LEVEL_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_DUAL_LEVEL_MX_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicMxQuant
+//
+// Quantises to a microscaling format: a shared exponent for each block along an axis.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_H_
 

@@ -1,3 +1,7 @@
+// aclnnDynamicMxQuantV2
+//
+// Quantises to a microscaling format: a shared exponent for each block along an axis. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V2_H_
 

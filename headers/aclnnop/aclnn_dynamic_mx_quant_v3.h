@@ -1,3 +1,7 @@
+// aclnnDynamicMxQuantV3
+//
+// Quantises to a microscaling format: a shared exponent for each block along an axis. Version 3 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicMxQuantWithDualAxis
+//
+// Quantises to a microscaling format along the last axis and along the one before it.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_H_
 

@@ -1,3 +1,7 @@
+// aclnnDynamicMxQuantWithDualAxisV2
+//
+// Quantises to a microscaling format along the last axis and along the one before it. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicQuant
+//
+// Quantises to int8 or int4 with a scale computed for each row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_H_
 

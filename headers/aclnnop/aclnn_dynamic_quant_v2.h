@@ -1,3 +1,6 @@
+// aclnnDynamicQuantV2
+//
+// Quantises to int8 or int4 with a scale computed for each row. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicQuantV3
+//
+// Quantises to int8 or int4 with a scale computed for each row. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnDynamicQuantV4
+//
+// Quantises to int8 or int4 with a scale computed for each row. Version 4 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_DYNAMIC_QUANT_V4_H_
 

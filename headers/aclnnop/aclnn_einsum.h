@@ -1,3 +1,6 @@
+// aclnnEinsum
+//
+// Sum of products in Einstein's notation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EINSUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_EINSUM_H_
 

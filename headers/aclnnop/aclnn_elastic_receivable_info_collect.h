@@ -1,3 +1,6 @@
+// aclnnElasticReceivableInfoCollect
+//
+// Tells which devices of a group answered the latest connection test.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ELASTIC_RECEIVABLE_INFO_COLLECT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ELASTIC_RECEIVABLE_INFO_COLLECT_H_
 

@@ -1,3 +1,6 @@
+// aclnnElasticReceivableTest
+//
+// Sends a message to some devices of a group, to test the connections.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ELASTIC_RECEIVABLE_TEST_H_
 #define PYACLNN_ACLNNOP_ACLNN_ELASTIC_RECEIVABLE_TEST_H_
 

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnElu
+//
+// out = scale * self where self is positive, and scale * alpha * (exp(self * inputScale) - 1)
+// elsewhere.
 ACLNN_API aclnnStatus aclnnEluGetWorkspaceSize(const aclTensor* self, const aclScalar* alpha,
                                                const aclScalar* scale, const aclScalar* inputScale,
                                                aclTensor* out, uint64_t* workspaceSize,
@@ -17,6 +21,10 @@ ACLNN_API aclnnStatus aclnnEluGetWorkspaceSize(const aclTensor* self, const aclS
 ACLNN_API aclnnStatus aclnnElu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnInplaceElu
+//
+// selfRef = scale * selfRef where selfRef is positive, and scale * alpha * (exp(selfRef *
+// inputScale) - 1) elsewhere, in place.
 ACLNN_API aclnnStatus aclnnInplaceEluGetWorkspaceSize(aclTensor* selfRef, const aclScalar* alpha,
                                                       const aclScalar* scale,
                                                       const aclScalar* inputScale,

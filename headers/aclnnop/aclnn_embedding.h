@@ -1,3 +1,6 @@
+// aclnnEmbedding
+//
+// out = rows of weight that indices names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EMBEDDING_H_
 #define PYACLNN_ACLNNOP_ACLNN_EMBEDDING_H_
 

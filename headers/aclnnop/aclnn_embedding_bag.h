@@ -1,3 +1,6 @@
+// aclnnEmbeddingBag
+//
+// Sums, means or maxima of bags of embedding rows.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EMBEDDING_BAG_H_
 #define PYACLNN_ACLNNOP_ACLNN_EMBEDDING_BAG_H_
 

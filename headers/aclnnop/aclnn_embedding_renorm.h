@@ -1,3 +1,6 @@
+// aclnnEmbeddingRenorm
+//
+// Scales the rows of selfRef that indices names down to a norm of maxNorm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EMBEDDING_RENORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_EMBEDDING_RENORM_H_
 

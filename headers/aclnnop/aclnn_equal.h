@@ -1,3 +1,6 @@
+// aclnnEqual
+//
+// out = whether two tensors have the same shape and elements.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EQUAL_H_
 #define PYACLNN_ACLNNOP_ACLNN_EQUAL_H_
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnErf
+//
+// out = error function of self.
 ACLNN_API aclnnStatus aclnnErfGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnErf(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnInplaceErf
+//
+// selfRef = error function of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceErfGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 

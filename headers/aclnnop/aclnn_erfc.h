@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnErfc
+//
+// out = 1 - erf(self).
 ACLNN_API aclnnStatus aclnnErfcGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnErfc(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 const aclrtStream stream);
 
+// aclnnInplaceErfc
+//
+// selfRef = 1 - erf(selfRef), in place.
 ACLNN_API aclnnStatus aclnnInplaceErfcGetWorkspaceSize(const aclTensor* selfRef,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);

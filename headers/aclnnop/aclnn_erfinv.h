@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnErfinv
+//
+// out = inverse of the error function.
 ACLNN_API aclnnStatus aclnnErfinvGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                   uint64_t* workspaceSize,
                                                   aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnErfinvGetWorkspaceSize(const aclTensor* self, aclTens
 ACLNN_API aclnnStatus aclnnErfinv(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                   const aclrtStream stream);
 
+// aclnnInplaceErfinv
+//
+// selfRef = inverse of the error function, in place.
 ACLNN_API aclnnStatus aclnnInplaceErfinvGetWorkspaceSize(const aclTensor* selfRef,
                                                          uint64_t* workspaceSize,
                                                          aclOpExecutor** executor);

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnExp2
+//
+// out = 2 to the power of self.
 ACLNN_API aclnnStatus aclnnExp2GetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnExp2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnInplaceExp2
+//
+// selfRef = 2 to the power of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceExp2GetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

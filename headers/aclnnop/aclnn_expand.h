@@ -1,3 +1,6 @@
+// aclnnExpand
+//
+// out = self repeated along dimensions of length 1.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EXPAND_H_
 #define PYACLNN_ACLNNOP_ACLNN_EXPAND_H_
 

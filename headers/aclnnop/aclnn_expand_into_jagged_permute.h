@@ -1,3 +1,6 @@
+// aclnnExpandIntoJaggedPermute
+//
+// Expands a permutation of groups to one of their elements, where groups differ in length.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EXPAND_INTO_JAGGED_PERMUTE_H_
 #define PYACLNN_ACLNNOP_ACLNN_EXPAND_INTO_JAGGED_PERMUTE_H_
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnExpm1
+//
+// out = exp(self) - 1.
 ACLNN_API aclnnStatus aclnnExpm1GetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnExpm1(void* workspace, uint64_t workspace_size, aclOpExecutor* executor,
                                  const aclrtStream stream);
 
+// aclnnInplaceExpm1
+//
+// selfRef = exp(selfRef) - 1, in place.
 ACLNN_API aclnnStatus aclnnInplaceExpm1GetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
 

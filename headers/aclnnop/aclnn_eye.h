@@ -1,3 +1,6 @@
+// aclnnEye
+//
+// A matrix with ones on the diagonal.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EYE_H_
 #define PYACLNN_ACLNNOP_ACLNN_EYE_H_
 

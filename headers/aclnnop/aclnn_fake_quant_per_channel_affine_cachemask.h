@@ -1,3 +1,7 @@
+// aclnnFakeQuantPerChannelAffineCachemask
+//
+// Quantises and restores values with a scale for each channel; also stores where they were in
+// range.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FAKE_QUANT_PER_CHANNEL_AFFINE_CACHEMASK_H_
 #define PYACLNN_ACLNNOP_ACLNN_FAKE_QUANT_PER_CHANNEL_AFFINE_CACHEMASK_H_
 

@@ -1,3 +1,6 @@
+// aclnnFakeQuantPerTensorAffineCachemask
+//
+// Quantises and restores values with one scale; also stores where they were in range.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FAKE_QUANT_PER_TENSOR_AFFINE_CACHEMASK_H_
 #define PYACLNN_ACLNNOP_ACLNN_FAKE_QUANT_PER_TENSOR_AFFINE_CACHEMASK_H_
 

@@ -1,3 +1,6 @@
+// aclnnFastGelu
+//
+// out = self * sigmoid(1.702 * self).
 #ifndef PYACLNN_ACLNNOP_ACLNN_FAST_GELU_H_
 #define PYACLNN_ACLNNOP_ACLNN_FAST_GELU_H_
 

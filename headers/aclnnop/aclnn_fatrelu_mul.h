@@ -1,3 +1,6 @@
+// aclnnFatreluMul
+//
+// With self = (a, b) split in the last dimension: out = b * a where a > threshold, and 0 elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FATRELU_MUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_FATRELU_MUL_H_
 

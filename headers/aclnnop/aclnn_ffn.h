@@ -1,3 +1,6 @@
+// aclnnFFN
+//
+// Two matrix products with an activation between them, for one or several experts.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FFN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FFN_H_
 

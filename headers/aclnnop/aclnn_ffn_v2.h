@@ -1,3 +1,7 @@
+// aclnnFFNV2
+//
+// Two matrix products with an activation between them, for one or several experts. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FFN_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FFN_V2_H_
 

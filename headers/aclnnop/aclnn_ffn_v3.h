@@ -1,3 +1,7 @@
+// aclnnFFNV3
+//
+// Two matrix products with an activation between them, for one or several experts. Version 3 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FFN_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_FFN_V3_H_
 

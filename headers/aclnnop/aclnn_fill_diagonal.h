@@ -1,3 +1,6 @@
+// aclnnInplaceFillDiagonal
+//
+// Writes a value to the diagonal of selfRef, again below it for wrap.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FILL_DIAGONAL_H_
 #define PYACLNN_ACLNNOP_ACLNN_FILL_DIAGONAL_H_
 

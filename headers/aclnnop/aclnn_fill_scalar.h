@@ -1,3 +1,6 @@
+// aclnnInplaceFillScalar
+//
+// Sets all elements of selfRef to a value.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FILL_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FILL_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnInplaceFillTensor
+//
+// Sets all elements of selfRef to the value of a tensor of one element.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FILL_TENSOR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FILL_TENSOR_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFlashAttentionScore
+//
+// out = softmax(scale * query key^T + masks) value, without storing the scores; for training.
 ACLNN_API aclnnStatus aclnnFlashAttentionScoreGetWorkspaceSize(
     const aclTensor* query, const aclTensor* key, const aclTensor* value,
     const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
@@ -22,6 +25,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionScoreGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnFlashAttentionScore(void* workspace, uint64_t workspaceSize,
                                                aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnFlashAttentionScoreV2
+//
+// out = softmax(scale * query key^T + masks) value, without storing the scores; for training.
+// Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnFlashAttentionScoreV2GetWorkspaceSize(
     const aclTensor* query, const aclTensor* key, const aclTensor* value,
     const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
@@ -36,6 +43,9 @@ ACLNN_API aclnnStatus aclnnFlashAttentionScoreV2GetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnFlashAttentionScoreV2(void* workspace, uint64_t workspaceSize,
                                                  aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnFlashAttentionVarLenScore
+//
+// The attention over sequences of different lengths that are joined without padding.
 ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreGetWorkspaceSize(
     const aclTensor* query, const aclTensor* key, const aclTensor* value,
     const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
@@ -51,6 +61,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScore(void* workspace, uint64_t w
                                                      aclOpExecutor* executor,
                                                      const aclrtStream stream);
 
+// aclnnFlashAttentionVarLenScoreV2
+//
+// The attention over sequences of different lengths that are joined without padding. Version 2 of
+// its interface.
 ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV2GetWorkspaceSize(
     const aclTensor* query, const aclTensor* key, const aclTensor* value,
     const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
@@ -67,6 +81,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV2(void* workspace, uint64_t
                                                        aclOpExecutor* executor,
                                                        const aclrtStream stream);
 
+// aclnnFlashAttentionVarLenScoreV3
+//
+// The attention over sequences of different lengths that are joined without padding. Version 3 of
+// its interface.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV3GetWorkspaceSize(
     const aclTensor* query, const aclTensor* queryRope, const aclTensor* key,
@@ -85,6 +103,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV3(void* workspace, uint64_t
                                                        aclOpExecutor* executor,
                                                        const aclrtStream stream);
 
+// aclnnFlashAttentionVarLenScoreV4
+//
+// The attention over sequences of different lengths that are joined without padding. Version 4 of
+// its interface.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV4GetWorkspaceSize(
     const aclTensor* query, const aclTensor* key, const aclTensor* value,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFlashAttentionScoreGrad
+//
+// Gradients of the attention by query, key, value and the position encoding.
 ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradGetWorkspaceSize(
     const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
     const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
@@ -24,6 +27,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionScoreGrad(void* workspace, uint64_t wor
                                                    aclOpExecutor* executor,
                                                    const aclrtStream stream);
 
+// aclnnFlashAttentionScoreGradV2
+//
+// Gradients of the attention by query, key, value and the position encoding. Version 2 of its
+// interface.
 ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV2GetWorkspaceSize(
     const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
     const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
@@ -41,6 +48,9 @@ ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV2(void* workspace, uint64_t w
                                                      aclOpExecutor* executor,
                                                      const aclrtStream stream);
 
+// aclnnFlashAttentionUnpaddingScoreGrad
+//
+// Gradients of the attention over sequences of different lengths that are joined without padding.
 ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradGetWorkspaceSize(
     const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
     const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
@@ -57,6 +67,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGrad(void* workspace, uin
                                                             aclOpExecutor* executor,
                                                             const aclrtStream stream);
 
+// aclnnFlashAttentionUnpaddingScoreGradV2
+//
+// Gradients of the attention over sequences of different lengths that are joined without padding.
+// Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV2GetWorkspaceSize(
     const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
     const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
@@ -76,6 +90,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV2(void* workspace,
                                                               aclOpExecutor* executor,
                                                               const aclrtStream stream);
 
+// aclnnFlashAttentionUnpaddingScoreGradV3
+//
+// Gradients of the attention over sequences of different lengths that are joined without padding.
+// Version 3 of its interface.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV3GetWorkspaceSize(
     const aclTensor* query, const aclTensor* queryRope, const aclTensor* keyIn,
@@ -98,6 +116,10 @@ ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV3(void* workspace,
                                                               aclOpExecutor* executor,
                                                               const aclrtStream stream);
 
+// aclnnFlashAttentionUnpaddingScoreGradV4
+//
+// Gradients of the attention over sequences of different lengths that are joined without padding.
+// Version 4 of its interface.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV4GetWorkspaceSize(
     const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,

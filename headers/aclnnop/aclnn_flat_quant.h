@@ -1,3 +1,6 @@
+// aclnnFlatQuant
+//
+// Multiplies each matrix of x by a small one on both sides and quantises the result.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_H_
 

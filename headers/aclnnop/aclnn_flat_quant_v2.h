@@ -1,3 +1,7 @@
+// aclnnFlatQuantV2
+//
+// Multiplies each matrix of x by a small one on both sides and quantises the result. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V2_H_
 

@@ -1,3 +1,7 @@
+// aclnnFlatQuantV3
+//
+// Multiplies each matrix of x by a small one on both sides and quantises the result. Version 3 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_FLAT_QUANT_V3_H_
 

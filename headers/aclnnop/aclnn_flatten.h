@@ -1,3 +1,6 @@
+// aclnnFlatten
+//
+// out = self as a matrix: the dimensions before axis, and the others.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FLATTEN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FLATTEN_H_
 

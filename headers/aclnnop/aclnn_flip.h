@@ -1,3 +1,6 @@
+// aclnnFlip
+//
+// out = self with some dimensions reversed.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FLIP_H_
 #define PYACLNN_ACLNNOP_ACLNN_FLIP_H_
 

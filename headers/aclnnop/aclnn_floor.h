@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnFloor
+//
+// out = largest integers not above self.
 ACLNN_API aclnnStatus aclnnFloorGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnFloor(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                  aclrtStream stream);
 
+// aclnnInplaceFloor
+//
+// selfRef = largest integers not above selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceFloorGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
 

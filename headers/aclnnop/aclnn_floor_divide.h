@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFloorDivide
+//
+// out = self / other, rounded downwards.
 ACLNN_API aclnnStatus aclnnFloorDivideGetWorkspaceSize(const aclTensor* self,
                                                        const aclTensor* other, aclTensor* out,
                                                        uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnFloorDivideGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnFloorDivide(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnFloorDivides
+//
+// out = self / other, rounded downwards, where other is a scalar.
 ACLNN_API aclnnStatus aclnnFloorDividesGetWorkspaceSize(const aclTensor* self,
                                                         const aclScalar* other, aclTensor* out,
                                                         uint64_t* workspaceSize,
@@ -25,6 +31,9 @@ ACLNN_API aclnnStatus aclnnFloorDividesGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnFloorDivides(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceFloorDivide
+//
+// selfRef = selfRef / other, rounded downwards, in place.
 ACLNN_API aclnnStatus aclnnInplaceFloorDivideGetWorkspaceSize(aclTensor* selfRef,
                                                               const aclTensor* other,
                                                               uint64_t* workspaceSize,
@@ -33,6 +42,9 @@ ACLNN_API aclnnStatus aclnnInplaceFloorDivideGetWorkspaceSize(aclTensor* selfRef
 ACLNN_API aclnnStatus aclnnInplaceFloorDivide(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceFloorDivides
+//
+// selfRef = selfRef / other, rounded downwards, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceFloorDividesGetWorkspaceSize(aclTensor* selfRef,
                                                                const aclScalar* other,
                                                                uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFmodScalar
+//
+// out = remainder of self / other with the sign of self, where other is a scalar.
 ACLNN_API aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                       aclTensor* out, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
@@ -16,6 +19,10 @@ ACLNN_API aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, con
 ACLNN_API aclnnStatus aclnnFmodScalar(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceFmodScalar
+//
+// selfRef = remainder of selfRef / other with the sign of selfRef, where other is a scalar, in
+// place.
 ACLNN_API aclnnStatus aclnnInplaceFmodScalarGetWorkspaceSize(aclTensor* selfRef,
                                                              const aclScalar* other,
                                                              uint64_t* workspaceSize,

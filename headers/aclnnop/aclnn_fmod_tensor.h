@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFmodTensor
+//
+// out = remainder of self / other with the sign of self.
 ACLNN_API aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                       aclTensor* out, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, con
 ACLNN_API aclnnStatus aclnnFmodTensor(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceFmodTensor
+//
+// selfRef = remainder of selfRef / other with the sign of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceFmodTensorGetWorkspaceSize(aclTensor* selfRef,
                                                              const aclTensor* other,
                                                              uint64_t* workspaceSize,

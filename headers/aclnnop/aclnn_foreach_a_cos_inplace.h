@@ -1,3 +1,6 @@
+// aclnnForeachACosInplace
+//
+// For each tensor of a list: out = arc cosine of x. The result replaces it.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_A_COS_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_A_COS_INPLACE_H_
 

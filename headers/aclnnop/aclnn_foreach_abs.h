@@ -1,3 +1,6 @@
+// aclnnForeachAbs
+//
+// For each tensor of a list: out = |x|.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ABS_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ABS_H_
 

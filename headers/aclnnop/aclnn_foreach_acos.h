@@ -1,3 +1,6 @@
+// aclnnForeachAcos
+//
+// For each tensor of a list: out = arc cosine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ACOS_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ACOS_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachAddListInplace
+//
+// Adds alpha times the tensor of another list to each tensor of a list, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_LIST_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_LIST_INPLACE_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachAddListV2
+//
+// Adds alpha times the tensor of another list to each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_LIST_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_LIST_V2_H_
 

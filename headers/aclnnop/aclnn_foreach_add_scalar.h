@@ -1,3 +1,6 @@
+// aclnnForeachAddScalar
+//
+// Adds one scalar to each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_H_
 

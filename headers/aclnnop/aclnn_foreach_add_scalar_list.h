@@ -1,3 +1,6 @@
+// aclnnForeachAddScalarList
+//
+// Adds a scalar of its own to each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_LIST_H_
 

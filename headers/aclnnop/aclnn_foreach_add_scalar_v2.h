@@ -1,3 +1,6 @@
+// aclnnForeachAddScalarV2
+//
+// Adds one scalar to each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADD_SCALAR_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachAddcdivScalar
+//
+// For each tensor of a list: out = x1 + scalar * x2 / x3, with one factor.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_H_
 

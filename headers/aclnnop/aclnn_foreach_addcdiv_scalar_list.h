@@ -1,3 +1,6 @@
+// aclnnForeachAddcdivScalarList
+//
+// For each tensor of a list: out = x1 + scalar * x2 / x3, with a list of factors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_LIST_H_
 

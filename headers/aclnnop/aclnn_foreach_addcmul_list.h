@@ -1,3 +1,6 @@
+// aclnnForeachAddcmulList
+//
+// For each tensor of a list: out = x1 + scalar * x2 * x3, with a tensor of factors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCMUL_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCMUL_LIST_H_
 

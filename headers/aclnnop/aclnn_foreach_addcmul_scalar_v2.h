@@ -1,3 +1,6 @@
+// aclnnForeachAddcmulScalarV2
+//
+// For each tensor of a list: out = x1 + scalar * x2 * x3, with one factor.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachAsin
+//
+// For each tensor of a list: out = arc sine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ASIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ASIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachAtan
+//
+// For each tensor of a list: out = arc tangent of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ATAN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ATAN_H_
 

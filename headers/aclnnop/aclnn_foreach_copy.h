@@ -1,3 +1,6 @@
+// aclnnForeachCopy
+//
+// Copies each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_COPY_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_COPY_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachCos
+//
+// For each tensor of a list: out = cosine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_COS_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_COS_H_
 

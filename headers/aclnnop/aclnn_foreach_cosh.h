@@ -1,3 +1,6 @@
+// aclnnForeachCosh
+//
+// For each tensor of a list: out = hyperbolic cosine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_COSH_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_COSH_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachDivList
+//
+// Divides each tensor of a list by the tensor of another list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_LIST_H_
 

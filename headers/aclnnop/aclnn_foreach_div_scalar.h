@@ -1,3 +1,6 @@
+// aclnnForeachDivScalar
+//
+// Divides each tensor of a list by one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_H_
 

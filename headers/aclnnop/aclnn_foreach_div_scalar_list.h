@@ -1,3 +1,6 @@
+// aclnnForeachDivScalarList
+//
+// Divides each tensor of a list by a scalar of its own.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_LIST_H_
 

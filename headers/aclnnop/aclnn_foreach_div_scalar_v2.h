@@ -1,3 +1,6 @@
+// aclnnForeachDivScalarV2
+//
+// Divides each tensor of a list by one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_V2_H_
 

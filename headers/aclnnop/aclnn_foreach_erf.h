@@ -1,3 +1,6 @@
+// aclnnForeachErf
+//
+// For each tensor of a list: out = error function of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ERF_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ERF_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachErfc
+//
+// For each tensor of a list: out = 1 - erf(x).
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ERFC_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ERFC_H_
 

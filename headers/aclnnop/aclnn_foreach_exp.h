@@ -1,3 +1,6 @@
+// aclnnForeachExp
+//
+// For each tensor of a list: out = e to the power of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_EXP_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_EXP_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachExpm1
+//
+// For each tensor of a list: out = exp(x) - 1.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_EXPM1_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_EXPM1_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachLerpList
+//
+// For each tensor of a list: out = x1 + weight * (x2 - x1), with tensors of weights.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_LIST_H_
 

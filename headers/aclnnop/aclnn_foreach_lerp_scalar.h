@@ -1,3 +1,6 @@
+// aclnnForeachLerpScalar
+//
+// For each tensor of a list: out = x1 + weight * (x2 - x1), with one weight.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachLog
+//
+// For each tensor of a list: out = natural logarithm of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG_H_
 

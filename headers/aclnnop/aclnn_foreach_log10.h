@@ -1,3 +1,6 @@
+// aclnnForeachLog10
+//
+// For each tensor of a list: out = decimal logarithm of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG10_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG10_H_
 

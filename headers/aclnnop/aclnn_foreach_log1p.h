@@ -1,3 +1,6 @@
+// aclnnForeachLog1p
+//
+// For each tensor of a list: out = log(1 + x).
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG1P_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG1P_H_
 

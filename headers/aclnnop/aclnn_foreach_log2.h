@@ -1,3 +1,6 @@
+// aclnnForeachLog2
+//
+// For each tensor of a list: out = binary logarithm of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG2_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachLogInplace
+//
+// For each tensor of a list: out = natural logarithm of x. The result replaces it.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_LOG_INPLACE_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMaximumList
+//
+// Takes the larger of each tensor of a list and the tensor of another list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_LIST_H_
 

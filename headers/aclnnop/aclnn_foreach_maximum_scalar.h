@@ -1,3 +1,6 @@
+// aclnnForeachMaximumScalar
+//
+// Takes the larger of each tensor of a list and one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMaximumScalarList
+//
+// Takes the larger of each tensor of a list and a scalar of its own.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMaximumScalarV2
+//
+// Takes the larger of each tensor of a list and one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_V2_H_
 

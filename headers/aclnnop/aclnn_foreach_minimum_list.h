@@ -1,3 +1,6 @@
+// aclnnForeachMinimumList
+//
+// Takes the smaller of each tensor of a list and the tensor of another list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_LIST_H_
 

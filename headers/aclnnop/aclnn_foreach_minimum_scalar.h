@@ -1,3 +1,6 @@
+// aclnnForeachMinimumScalar
+//
+// Takes the smaller of each tensor of a list and one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMinimumScalarList
+//
+// Takes the smaller of each tensor of a list and a scalar of its own.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_LIST_H_
 

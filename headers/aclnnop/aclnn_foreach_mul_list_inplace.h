@@ -1,3 +1,6 @@
+// aclnnForeachMulListInplace
+//
+// Multiplies each tensor of a list by the tensor of another list, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_LIST_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_LIST_INPLACE_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMulScalar
+//
+// Multiplies each tensor of a list by one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachMulScalarInplace
+//
+// Multiplies each tensor of a list by one scalar, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_INPLACE_H_
 

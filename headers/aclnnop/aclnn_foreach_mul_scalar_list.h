@@ -1,3 +1,6 @@
+// aclnnForeachMulScalarList
+//
+// Multiplies each tensor of a list by a scalar of its own.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_MUL_SCALAR_LIST_H_
 

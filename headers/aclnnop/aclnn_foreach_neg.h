@@ -1,3 +1,6 @@
+// aclnnForeachNeg
+//
+// For each tensor of a list: out = -x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_NEG_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_NEG_H_
 

@@ -1,3 +1,7 @@
+// aclnnForeachNonFiniteCheckAndUnscale
+//
+// Multiplies all gradients of a list by invScale and sets foundInf where one is not finite, in
+// place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_NON_FINITE_CHECK_AND_UNSCALE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_NON_FINITE_CHECK_AND_UNSCALE_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachNorm
+//
+// out = norm of each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_NORM_H_
 

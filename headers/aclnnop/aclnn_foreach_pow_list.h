@@ -1,3 +1,6 @@
+// aclnnForeachPowList
+//
+// Raises each tensor of a list to the power of the tensor of another list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_LIST_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachPowScalar
+//
+// Raises each tensor of a list to the power of one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachPowScalarAndTensor
+//
+// Raises a scalar to the powers that the tensors of a list hold.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_AND_TENSOR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_AND_TENSOR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachPowScalarList
+//
+// Raises each tensor of a list to the power of a scalar of its own.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_LIST_H_
 

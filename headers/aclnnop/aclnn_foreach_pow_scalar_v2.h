@@ -1,3 +1,6 @@
+// aclnnForeachPowScalarV2
+//
+// Raises each tensor of a list to the power of one scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachReciprocal
+//
+// For each tensor of a list: out = 1 / x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_RECIPROCAL_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_RECIPROCAL_H_
 

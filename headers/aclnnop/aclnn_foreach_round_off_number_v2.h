@@ -1,3 +1,6 @@
+// aclnnForeachRoundOffNumberV2
+//
+// Rounds each tensor of a list, as roundMode says.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ROUND_OFF_NUMBER_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ROUND_OFF_NUMBER_V2_H_
 

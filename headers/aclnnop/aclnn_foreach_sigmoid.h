@@ -1,3 +1,6 @@
+// aclnnForeachSigmoid
+//
+// For each tensor of a list: out = 1 / (1 + exp(-x)).
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SIGMOID_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SIGMOID_H_
 

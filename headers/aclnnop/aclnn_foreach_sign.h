@@ -1,3 +1,6 @@
+// aclnnForeachSign
+//
+// For each tensor of a list: out = -1, 0 or 1.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SIGN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SIGN_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachSin
+//
+// For each tensor of a list: out = sine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachSinh
+//
+// For each tensor of a list: out = hyperbolic sine of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SINH_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SINH_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachSqrt
+//
+// For each tensor of a list: out = square root of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SQRT_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SQRT_H_
 

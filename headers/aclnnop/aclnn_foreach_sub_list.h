@@ -1,3 +1,6 @@
+// aclnnForeachSubList
+//
+// Subtracts alpha times the tensor of another list from each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachSubListInplace
+//
+// Subtracts alpha times the tensor of another list from each tensor of a list, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_LIST_INPLACE_H_
 

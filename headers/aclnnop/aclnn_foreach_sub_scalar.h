@@ -1,3 +1,6 @@
+// aclnnForeachSubScalar
+//
+// Subtracts one scalar from each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachSubScalarInplace
+//
+// Subtracts one scalar from each tensor of a list, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_INPLACE_H_
 

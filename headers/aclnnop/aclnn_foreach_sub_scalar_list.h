@@ -1,3 +1,6 @@
+// aclnnForeachSubScalarList
+//
+// Subtracts a scalar of its own from each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_LIST_H_
 

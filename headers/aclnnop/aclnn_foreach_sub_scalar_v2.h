@@ -1,3 +1,6 @@
+// aclnnForeachSubScalarV2
+//
+// Subtracts one scalar from each tensor of a list.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_V2_H_
 

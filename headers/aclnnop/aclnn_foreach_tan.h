@@ -1,3 +1,6 @@
+// aclnnForeachTan
+//
+// For each tensor of a list: out = tangent of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_TAN_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_TAN_H_
 

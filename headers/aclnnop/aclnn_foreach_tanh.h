@@ -1,3 +1,6 @@
+// aclnnForeachTanh
+//
+// For each tensor of a list: out = hyperbolic tangent of x.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_TANH_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_TANH_H_
 

@@ -1,3 +1,6 @@
+// aclnnForeachZeroInplace
+//
+// Sets all tensors of a list to 0.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FOREACH_ZERO_INPLACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FOREACH_ZERO_INPLACE_H_
 

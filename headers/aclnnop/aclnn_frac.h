@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnFrac
+//
+// out = self without its integer part.
 ACLNN_API aclnnStatus aclnnFracGetWorkspaceSize(const aclTensor* input, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnFrac(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnInplaceFrac
+//
+// inputRef = inputRef without its integer part, in place.
 ACLNN_API aclnnStatus aclnnInplaceFracGetWorkspaceSize(aclTensor* inputRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 

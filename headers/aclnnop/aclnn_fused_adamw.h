@@ -1,3 +1,6 @@
+// aclnnFusedAdamw
+//
+// One step of AdamW for lists of tensors, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_ADAMW_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_ADAMW_H_
 

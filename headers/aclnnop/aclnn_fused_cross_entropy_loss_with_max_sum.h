@@ -1,3 +1,6 @@
+// aclnnFusedCrossEntropyLossWithMaxSum
+//
+// The loss of a vocabulary split between devices, from maxima and sums that were reduced.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_CROSS_ENTROPY_LOSS_WITH_MAX_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_CROSS_ENTROPY_LOSS_WITH_MAX_SUM_H_
 

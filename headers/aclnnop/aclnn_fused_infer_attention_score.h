@@ -1,3 +1,6 @@
+// aclnnFusedInferAttentionScore
+//
+// The attention for inference: prompts and single steps, caches in pages, quantised forms.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_H_
 

@@ -1,3 +1,7 @@
+// aclnnFusedInferAttentionScoreV2
+//
+// The attention for inference: prompts and single steps, caches in pages, quantised forms. Version
+// 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V2_H_
 

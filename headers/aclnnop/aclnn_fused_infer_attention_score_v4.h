@@ -1,3 +1,7 @@
+// aclnnFusedInferAttentionScoreV4
+//
+// The attention for inference: prompts and single steps, caches in pages, quantised forms. Version
+// 4 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V4_H_
 

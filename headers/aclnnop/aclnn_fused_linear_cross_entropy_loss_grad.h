@@ -1,3 +1,6 @@
+// aclnnFusedLinearCrossEntropyLossGrad
+//
+// Gradients of a linear layer followed by a cross entropy.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_LINEAR_CROSS_ENTROPY_LOSS_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_LINEAR_CROSS_ENTROPY_LOSS_GRAD_H_
 

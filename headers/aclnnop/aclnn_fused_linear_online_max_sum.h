@@ -1,3 +1,6 @@
+// aclnnFusedLinearOnlineMaxSum
+//
+// A linear layer with the maxima and sums of exponentials of its result, for a cross entropy.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_LINEAR_ONLINE_MAX_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_LINEAR_ONLINE_MAX_SUM_H_
 

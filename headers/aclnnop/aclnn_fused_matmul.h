@@ -1,3 +1,6 @@
+// aclnnFusedMatmul
+//
+// Matrix product with an elementwise operation on a third operand.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_MATMUL_H_
 

@@ -1,3 +1,6 @@
+// aclnnFusedQuantMatmul
+//
+// Matrix product of quantised operands, restored, with an elementwise operation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_QUANT_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_QUANT_MATMUL_H_
 

@@ -1,3 +1,7 @@
+// aclnnFusedQuantMatmulWeightNz
+//
+// Matrix product of quantised operands, restored, with an elementwise operation. The right matrix
+// is in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_QUANT_MATMUL_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_QUANT_MATMUL_WEIGHT_NZ_H_
 

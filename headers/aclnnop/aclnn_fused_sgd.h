@@ -1,3 +1,6 @@
+// aclnnFusedSgd
+//
+// One step of stochastic gradient descent with momentum for lists of tensors, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FUSED_SGD_H_
 #define PYACLNN_ACLNNOP_ACLNN_FUSED_SGD_H_
 

@@ -1,3 +1,6 @@
+// aclnnGather
+//
+// out = elements of self at the places that index names along dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GATHER_H_
 #define PYACLNN_ACLNNOP_ACLNN_GATHER_H_
 

@@ -1,3 +1,6 @@
+// aclnnGatherNd
+//
+// out = slices of self at the leading indices that indices lists.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GATHER_ND_H_
 #define PYACLNN_ACLNNOP_ACLNN_GATHER_ND_H_
 

@@ -1,3 +1,6 @@
+// aclnnGatherV2
+//
+// out = elements of self at the places that index names along dim. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GATHER_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GATHER_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnGatherV3
+//
+// out = elements of self at the places that index names along dim. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GATHER_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_GATHER_V3_H_
 

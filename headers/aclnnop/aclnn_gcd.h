@@ -1,3 +1,6 @@
+// aclnnGcd
+//
+// out = greatest common divisor.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GCD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GCD_H_
 

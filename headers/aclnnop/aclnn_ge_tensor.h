@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnGeTensor
+//
+// out = (self >= other).
 ACLNN_API aclnnStatus aclnnGeTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                     aclTensor* out, uint64_t* workspaceSize,
                                                     aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnGeTensorGetWorkspaceSize(const aclTensor* self, const
 ACLNN_API aclnnStatus aclnnGeTensor(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnInplaceGeTensor
+//
+// selfRef = (selfRef >= other), in place.
 ACLNN_API aclnnStatus aclnnInplaceGeTensorGetWorkspaceSize(aclTensor* selfRef,
                                                            const aclTensor* other,
                                                            uint64_t* workspaceSize,

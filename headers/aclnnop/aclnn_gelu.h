@@ -1,3 +1,6 @@
+// aclnnGelu
+//
+// out = self * cumulative normal distribution of self.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GELU_H_
 #define PYACLNN_ACLNNOP_ACLNN_GELU_H_
 

@@ -1,3 +1,6 @@
+// aclnnGeluMul
+//
+// With input = (a, b) split in the last dimension: out = gelu(a) * b.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GELU_MUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_GELU_MUL_H_
 

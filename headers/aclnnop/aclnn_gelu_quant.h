@@ -1,3 +1,6 @@
+// aclnnGeluQuant
+//
+// gelu(self), quantised with given or computed scales.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GELU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GELU_QUANT_H_
 

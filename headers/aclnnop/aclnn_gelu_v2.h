@@ -1,3 +1,6 @@
+// aclnnGeluV2
+//
+// y = gelu of x, by the error function or by the tanh approximation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GELU_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GELU_V2_H_
 

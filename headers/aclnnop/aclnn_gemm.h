@@ -1,3 +1,6 @@
+// aclnnGemm
+//
+// out = alpha * A @ B + beta * C, with either operand transposed as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GEMM_H_
 #define PYACLNN_ACLNNOP_ACLNN_GEMM_H_
 

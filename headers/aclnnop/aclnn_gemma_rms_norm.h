@@ -1,3 +1,6 @@
+// aclnnGemmaRmsNorm
+//
+// RMS normalisation multiplied by 1 + gamma.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GEMMA_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_GEMMA_RMS_NORM_H_
 

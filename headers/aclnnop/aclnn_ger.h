@@ -1,3 +1,6 @@
+// aclnnGer
+//
+// out = outer product of two vectors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GER_H_
 #define PYACLNN_ACLNNOP_ACLNN_GER_H_
 

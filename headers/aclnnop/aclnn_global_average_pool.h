@@ -1,3 +1,6 @@
+// aclnnGlobalAveragePool
+//
+// Mean over all spatial dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GLOBAL_AVERAGE_POOL_H_
 #define PYACLNN_ACLNNOP_ACLNN_GLOBAL_AVERAGE_POOL_H_
 

@@ -1,3 +1,6 @@
+// aclnnGlobalMaxPool
+//
+// Maximum over all spatial dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GLOBAL_MAX_POOL_H_
 #define PYACLNN_ACLNNOP_ACLNN_GLOBAL_MAX_POOL_H_
 

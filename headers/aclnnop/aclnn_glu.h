@@ -1,3 +1,6 @@
+// aclnnGlu
+//
+// With self = (a, b) split along dim: out = a * sigmoid(b).
 #ifndef PYACLNN_ACLNNOP_ACLNN_GLU_H_
 #define PYACLNN_ACLNNOP_ACLNN_GLU_H_
 

@@ -1,3 +1,6 @@
+// aclnnGridSampler2D
+//
+// out = input interpolated at the points of grid, in two dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnGridSampler3D
+//
+// out = input interpolated at the points of grid, in three dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_GRID_SAMPLER3D_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupNorm
+//
+// Normalisation over groups of channels.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnGroupNormSilu
+//
+// silu of a normalisation over groups of channels.
 ACLNN_API aclnnStatus aclnnGroupNormSiluGetWorkspaceSize(
     const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t group, double eps,
     aclTensor* out, aclTensor* meanOut, aclTensor* rstdOut, uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnGroupNormSiluGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnGroupNormSilu(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnGroupNormSiluV2
+//
+// silu of a normalisation over groups of channels. Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnGroupNormSiluV2GetWorkspaceSize(
     const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t group, double eps,
     bool activateSilu, aclTensor* out, aclTensor* meanOut, aclTensor* rstdOut,

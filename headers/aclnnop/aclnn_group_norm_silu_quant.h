@@ -1,3 +1,6 @@
+// aclnnGroupNormSiluQuant
+//
+// silu of a normalisation over groups of channels, quantised to int8.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SILU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SILU_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupNormSwish
+//
+// swish of a normalisation over groups of channels.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupQuant
+//
+// Quantises with a scale for each group of rows.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUP_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUP_QUANT_H_
 

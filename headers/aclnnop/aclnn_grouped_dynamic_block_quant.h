@@ -1,3 +1,6 @@
+// aclnnGroupedDynamicBlockQuant
+//
+// Quantises groups of rows in two-dimensional blocks with a scale computed for each.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_BLOCK_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_BLOCK_QUANT_H_
 

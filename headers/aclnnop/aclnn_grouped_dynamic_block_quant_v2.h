@@ -1,3 +1,7 @@
+// aclnnGroupedDynamicBlockQuantV2
+//
+// Quantises groups of rows in two-dimensional blocks with a scale computed for each. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_BLOCK_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_BLOCK_QUANT_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedDynamicMxQuant
+//
+// Quantises groups of rows to a microscaling format.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_H_
 

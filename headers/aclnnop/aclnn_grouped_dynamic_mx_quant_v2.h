@@ -1,3 +1,6 @@
+// aclnnGroupedDynamicMxQuantV2
+//
+// Quantises groups of rows to a microscaling format. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedDynamicMxQuantWithDualAxis
+//
+// Quantises groups of rows to a microscaling format along two axes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_DYNAMIC_MX_QUANT_WITH_DUAL_AXIS_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedMatMulAllReduce
+//
+// Matrix products of groups, summed over all devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALL_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALL_REDUCE_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedMatMulAlltoAllv
+//
+// Multiplies each expert's tokens by its own matrix and exchanges the results between devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALLTO_ALLV_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALLTO_ALLV_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedMatmul
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_H_
 

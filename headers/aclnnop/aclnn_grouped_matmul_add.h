@@ -1,3 +1,6 @@
+// aclnnGroupedMatmulAdd
+//
+// Adds to yRef, for every group of rows, the product of x^T and weight.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_ADD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_ADD_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedMatmulFinalizeRouting
+//
+// Matrix products of experts, weighted and added up for each token.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_H_
 

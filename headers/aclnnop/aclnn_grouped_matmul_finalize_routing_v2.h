@@ -1,3 +1,6 @@
+// aclnnGroupedMatmulFinalizeRoutingV2
+//
+// Matrix products of experts, weighted and added up for each token. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V2_H_
 

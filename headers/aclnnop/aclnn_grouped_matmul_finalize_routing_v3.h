@@ -1,3 +1,6 @@
+// aclnnGroupedMatmulFinalizeRoutingV3
+//
+// Matrix products of experts, weighted and added up for each token. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V3_H_
 

@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulFinalizeRoutingWeightNz
+//
+// Matrix products of experts, weighted and added up for each token. The right matrix is in the NZ
+// layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_NZ_H_
 

@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulFinalizeRoutingWeightNzV2
+//
+// Matrix products of experts, weighted and added up for each token. The right matrix is in the NZ
+// layout. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_NZ_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_NZ_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedMatmulSwigluQuant
+//
+// Matrix products of groups, followed by SwiGLU and a quantisation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_SWIGLU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_SWIGLU_QUANT_H_
 

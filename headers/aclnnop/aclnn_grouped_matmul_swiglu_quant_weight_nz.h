@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulSwigluQuantWeightNZ
+//
+// Matrix products of groups, followed by SwiGLU and a quantisation. The right matrix is in the NZ
+// layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_SWIGLU_QUANT_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_SWIGLU_QUANT_WEIGHT_NZ_H_
 

@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulV2
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one. Version 2 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V2_H_
 

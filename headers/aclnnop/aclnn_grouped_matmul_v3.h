@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulV3
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one. Version 3 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V3_H_
 

@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulV4
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one. Version 4 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V4_H_
 

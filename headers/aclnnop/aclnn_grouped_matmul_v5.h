@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulV5
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one. Version 5 of
+// its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V5_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_V5_H_
 

@@ -1,3 +1,7 @@
+// aclnnGroupedMatmulWeightNz
+//
+// Several matrix products in one call: a list of matrices, or groups of rows of one. The right
+// matrix is in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_MATMUL_WEIGHT_NZ_H_
 

@@ -1,3 +1,6 @@
+// aclnnGroupedQuantMax
+//
+// Quantises groups of rows with given scales; also stores the largest magnitudes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GROUPED_QUANT_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_GROUPED_QUANT_MAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnGRU
+//
+// A gated recurrent network over a sequence, in one or several layers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GRU_H_
 #define PYACLNN_ACLNNOP_ACLNN_GRU_H_
 

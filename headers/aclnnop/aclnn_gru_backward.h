@@ -1,3 +1,6 @@
+// aclnnGRUBackward
+//
+// Gradients of a gated recurrent network.
 #ifndef PYACLNN_ACLNNOP_ACLNN_GRU_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_GRU_BACKWARD_H_
 

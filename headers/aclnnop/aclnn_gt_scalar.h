@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnGtScalar
+//
+// out = (self > other), where other is a scalar.
 ACLNN_API aclnnStatus aclnnGtScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                     aclTensor* out, uint64_t* workspaceSize,
                                                     aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnGtScalarGetWorkspaceSize(const aclTensor* self, const
 ACLNN_API aclnnStatus aclnnGtScalar(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceGtScalar
+//
+// selfRef = (selfRef > other), where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceGtScalarGetWorkspaceSize(aclTensor* selfRef,
                                                            const aclScalar* other,
                                                            uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnGtTensor
+//
+// out = (self > other).
 ACLNN_API aclnnStatus aclnnGtTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                     aclTensor* out, uint64_t* workspaceSize,
                                                     aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnGtTensorGetWorkspaceSize(const aclTensor* self, const
 ACLNN_API aclnnStatus aclnnGtTensor(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceGtTensor
+//
+// selfRef = (selfRef > other), in place.
 ACLNN_API aclnnStatus aclnnInplaceGtTensorGetWorkspaceSize(const aclTensor* selfRef,
                                                            const aclTensor* other,
                                                            uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnHansDecode
+//
+// Restores floating point numbers that were compressed by their exponents.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HANS_DECODE_H_
 #define PYACLNN_ACLNNOP_ACLNN_HANS_DECODE_H_
 

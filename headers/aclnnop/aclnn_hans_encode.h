@@ -1,3 +1,6 @@
+// aclnnHansEncode
+//
+// Compresses floating point numbers without loss, by the frequencies of their exponents.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HANS_ENCODE_H_
 #define PYACLNN_ACLNNOP_ACLNN_HANS_ENCODE_H_
 

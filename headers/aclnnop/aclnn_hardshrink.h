@@ -1,3 +1,6 @@
+// aclnnHardshrink
+//
+// out = self where |self| > lambd, and 0 elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HARDSHRINK_H_
 #define PYACLNN_ACLNNOP_ACLNN_HARDSHRINK_H_
 

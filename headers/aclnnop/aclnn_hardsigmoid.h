@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnHardsigmoid
+//
+// out = (self + 3) / 6 limited to [0, 1].
 ACLNN_API aclnnStatus aclnnHardsigmoidGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnHardsigmoidGetWorkspaceSize(const aclTensor* self, ac
 ACLNN_API aclnnStatus aclnnHardsigmoid(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnInplaceHardsigmoid
+//
+// self = (self + 3) / 6 limited to [0, 1], in place.
 ACLNN_API aclnnStatus aclnnInplaceHardsigmoidGetWorkspaceSize(const aclTensor* self,
                                                               uint64_t* workspaceSize,
                                                               aclOpExecutor** executor);

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnHardswish
+//
+// out = self * ((self + 3) / 6 limited to [0, 1]).
 ACLNN_API aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor* self, const aclTensor* out,
                                                      uint64_t* workspaceSize,
                                                      aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor* self, cons
 ACLNN_API aclnnStatus aclnnHardswish(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnInplaceHardswish
+//
+// self = self * ((self + 3) / 6 limited to [0, 1]), in place.
 ACLNN_API aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(const aclTensor* self,
                                                             uint64_t* workspaceSize,
                                                             aclOpExecutor** executor);

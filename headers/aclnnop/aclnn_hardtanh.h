@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnHardtanh
+//
+// out = self limited to [clipValueMin, clipValueMax].
 ACLNN_API aclnnStatus aclnnHardtanhGetWorkspaceSize(const aclTensor* self,
                                                     const aclScalar* clipValueMin,
                                                     const aclScalar* clipValueMax, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnHardtanhGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnHardtanh(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceHardtanh
+//
+// selfRef = selfRef limited to [clipValueMin, clipValueMax], in place.
 ACLNN_API aclnnStatus aclnnInplaceHardtanhGetWorkspaceSize(aclTensor* selfRef,
                                                            const aclScalar* clipValueMin,
                                                            const aclScalar* clipValueMax,

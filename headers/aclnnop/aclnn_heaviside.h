@@ -1,3 +1,6 @@
+// aclnnHeaviside
+//
+// out = 0 below zero, 1 above, and values at zero.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HEAVISIDE_H_
 #define PYACLNN_ACLNNOP_ACLNN_HEAVISIDE_H_
 

@@ -1,3 +1,6 @@
+// aclnnHistc
+//
+// out = number of elements in each of bins equal intervals.
 #ifndef PYACLNN_ACLNNOP_ACLNN_HISTC_H_
 #define PYACLNN_ACLNNOP_ACLNN_HISTC_H_
 

@@ -1,3 +1,6 @@
+// aclnnIm2col
+//
+// out = the windows of an image as columns.
 #ifndef PYACLNN_ACLNNOP_ACLNN_IM2COL_H_
 #define PYACLNN_ACLNNOP_ACLNN_IM2COL_H_
 

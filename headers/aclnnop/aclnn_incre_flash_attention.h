@@ -1,3 +1,6 @@
+// aclnnIncreFlashAttention
+//
+// The attention of one new token to all cached ones.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_H_
 

@@ -1,3 +1,6 @@
+// aclnnIncreFlashAttentionV2
+//
+// The attention of one new token to all cached ones. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnIncreFlashAttentionV3
+//
+// The attention of one new token to all cached ones. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnIncreFlashAttentionV4
+//
+// The attention of one new token to all cached ones. Version 4 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V4_H_
 

@@ -1,3 +1,6 @@
+// aclnnIndex
+//
+// out = elements of self at the places that tensors of indices name.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INDEX_H_
 #define PYACLNN_ACLNNOP_ACLNN_INDEX_H_
 

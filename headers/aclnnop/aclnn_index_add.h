@@ -1,3 +1,6 @@
+// aclnnIndexAdd
+//
+// out = self with alpha * source added at the places of dim that index names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INDEX_ADD_H_
 #define PYACLNN_ACLNNOP_ACLNN_INDEX_ADD_H_
 

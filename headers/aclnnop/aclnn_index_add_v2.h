@@ -1,3 +1,7 @@
+// aclnnIndexAddV2
+//
+// out = self with alpha * source added at the places of dim that index names. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INDEX_ADD_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_INDEX_ADD_V2_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnIndexCopy
+//
+// outRef = selfRef with source copied to the places of dim that index names.
 ACLNN_API aclnnStatus aclnnIndexCopyGetWorkspaceSize(aclTensor* selfRef, int64_t dim,
                                                      const aclTensor* index,
                                                      const aclTensor* source, aclTensor* outRef,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnIndexCopyGetWorkspaceSize(aclTensor* selfRef, int64_t
 ACLNN_API aclnnStatus aclnnIndexCopy(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceIndexCopy
+//
+// Copies source to the places of dim that index names, in place.
 ACLNN_API aclnnStatus aclnnInplaceIndexCopyGetWorkspaceSize(aclTensor* selfRef, int64_t dim,
                                                             const aclTensor* index,
                                                             const aclTensor* source,

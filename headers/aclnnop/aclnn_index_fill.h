@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnIndexFill
+//
+// out = self with a value at the places of dim that index names.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnIndexFillGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                      const aclTensor* index, const aclScalar* value,
@@ -19,6 +22,9 @@ ACLNN_API aclnnStatus aclnnIndexFillGetWorkspaceSize(const aclTensor* self, int6
 ACLNN_API aclnnStatus aclnnIndexFill(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceIndexFill
+//
+// selfRef = selfRef with a value at the places of dim that index names, in place.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceIndexFillGetWorkspaceSize(aclTensor* selfRef, int64_t dim,
                                                             const aclTensor* index,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnIndexFillTensor
+//
+// out = self with a value at the places of dim that index names.
 ACLNN_API aclnnStatus aclnnIndexFillTensorGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                            const aclIntArray* index,
                                                            const aclScalar* value, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnIndexFillTensorGetWorkspaceSize(const aclTensor* self
 ACLNN_API aclnnStatus aclnnIndexFillTensor(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceIndexFillTensor
+//
+// selfRef = selfRef with a value at the places of dim that index names, in place.
 ACLNN_API aclnnStatus aclnnInplaceIndexFillTensorGetWorkspaceSize(aclTensor* selfRef, int64_t dim,
                                                                   const aclIntArray* index,
                                                                   const aclScalar* value,

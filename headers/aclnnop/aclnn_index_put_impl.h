@@ -1,3 +1,6 @@
+// aclnnIndexPutImpl
+//
+// Writes or adds values at the places that tensors of indices name, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INDEX_PUT_IMPL_H_
 #define PYACLNN_ACLNNOP_ACLNN_INDEX_PUT_IMPL_H_
 

@@ -1,3 +1,6 @@
+// aclnnIndexSelect
+//
+// out = slices of self along dim that index names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INDEX_SELECT_H_
 #define PYACLNN_ACLNNOP_ACLNN_INDEX_SELECT_H_
 

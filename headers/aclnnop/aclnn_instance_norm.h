@@ -1,3 +1,6 @@
+// aclnnInstanceNorm
+//
+// Normalisation of each channel of each sample; also stores mean and variance.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INSTANCE_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_INSTANCE_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnInterleaveRope
+//
+// Rotates x by the angles of its positions, after sorting even and odd elements apart.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INTERLEAVE_ROPE_H_
 #define PYACLNN_ACLNNOP_ACLNN_INTERLEAVE_ROPE_H_
 

@@ -1,3 +1,6 @@
+// aclnnInverse
+//
+// out = inverse of a square matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_INVERSE_H_
 #define PYACLNN_ACLNNOP_ACLNN_INVERSE_H_
 

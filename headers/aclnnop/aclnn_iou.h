@@ -1,3 +1,6 @@
+// aclnnIou
+//
+// Intersection over union, or over the first box, of pairs of boxes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_IOU_H_
 #define PYACLNN_ACLNNOP_ACLNN_IOU_H_
 

@@ -1,3 +1,6 @@
+// aclnnIsInf
+//
+// out = whether x is infinite.
 #ifndef PYACLNN_ACLNNOP_ACLNN_IS_INF_H_
 #define PYACLNN_ACLNNOP_ACLNN_IS_INF_H_
 

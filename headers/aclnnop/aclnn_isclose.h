@@ -1,3 +1,6 @@
+// aclnnIsClose
+//
+// out = whether |self - other| <= atol + rtol * |other|.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISCLOSE_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISCLOSE_H_
 

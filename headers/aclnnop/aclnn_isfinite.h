@@ -1,3 +1,6 @@
+// aclnnIsFinite
+//
+// out = whether self is neither infinite nor NaN.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISFINITE_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISFINITE_H_
 

@@ -1,3 +1,6 @@
+// aclnnIsInScalarTensor
+//
+// out = whether a scalar is among the elements of a tensor.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnIsInTensorScalar
+//
+// out = whether each element equals a scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISIN_TENSOR_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISIN_TENSOR_SCALAR_H_
 

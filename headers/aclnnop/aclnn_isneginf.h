@@ -1,3 +1,6 @@
+// aclnnIsNegInf
+//
+// out = whether self is minus infinity.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISNEGINF_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISNEGINF_H_
 

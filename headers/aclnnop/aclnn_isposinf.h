@@ -1,3 +1,6 @@
+// aclnnIsPosInf
+//
+// out = whether self is plus infinity.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ISPOSINF_H_
 #define PYACLNN_ACLNNOP_ACLNN_ISPOSINF_H_
 

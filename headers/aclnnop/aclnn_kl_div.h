@@ -1,3 +1,7 @@
+// aclnnKlDiv
+//
+// out = target * (log(target) - self), or exp(target) * (target - self) for logTarget, reduced as
+// asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_KL_DIV_H_
 #define PYACLNN_ACLNNOP_ACLNN_KL_DIV_H_
 

@@ -1,3 +1,6 @@
+// aclnnKthvalue
+//
+// The k-th smallest element along dim, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_KTHVALUE_H_
 #define PYACLNN_ACLNNOP_ACLNN_KTHVALUE_H_
 

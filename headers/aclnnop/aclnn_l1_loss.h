@@ -1,3 +1,6 @@
+// aclnnL1Loss
+//
+// out = |self - target|, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_L1_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_L1_LOSS_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnFastLayerNorm
+//
+// Layer normalisation over the last dimensions.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnFastLayerNormGetWorkspaceSize(
     const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
@@ -19,6 +22,9 @@ ACLNN_API aclnnStatus aclnnFastLayerNormGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnFastLayerNorm(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLayerNorm
+//
+// Normalisation over the last dimensions, which normalizedShape names.
 ACLNN_API aclnnStatus aclnnLayerNormGetWorkspaceSize(
     const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
     const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional,
@@ -27,6 +33,9 @@ ACLNN_API aclnnStatus aclnnLayerNormGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnLayerNorm(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLayerNormWithImplMode
+//
+// Layer normalisation with a choice between precision and speed.
 ACLNN_API aclnnStatus aclnnLayerNormWithImplModeGetWorkspaceSize(
     const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
     const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional,

@@ -1,3 +1,6 @@
+// aclnnLayerNormQuant
+//
+// Layer normalisation, quantised with given or computed scales.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LAYER_NORM_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_LAYER_NORM_QUANT_H_
 

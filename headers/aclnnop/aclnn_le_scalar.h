@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLeScalar
+//
+// selfRef = (selfRef <= other), where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceLeScalarGetWorkspaceSize(aclTensor* selfRef,
                                                            const aclScalar* other,
                                                            uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLeScalarGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceLeScalar(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLeScalar
+//
+// out = (self <= other), where other is a scalar.
 ACLNN_API aclnnStatus aclnnLeScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                     aclTensor* out, uint64_t* workspaceSize,
                                                     aclOpExecutor** executor);

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLeakyRelu
+//
+// selfRef = selfRef where it is positive, and negativeSlope * selfRef elsewhere, in place.
 ACLNN_API aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor* selfRef,
                                                             const aclScalar* negativeSlope,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceLeakyRelu(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLeakyRelu
+//
+// out = self where it is positive, and negativeSlope * self elsewhere.
 ACLNN_API aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor* self,
                                                      const aclScalar* negativeSlope, aclTensor* out,
                                                      uint64_t* workspaceSize,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnLeftShift
+//
+// out = self shifted left by shiftBits.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnLeftShiftGetWorkspaceSize(const aclTensor* self,
                                                      const aclTensor* shiftBits, aclTensor* out,
@@ -19,6 +22,9 @@ ACLNN_API aclnnStatus aclnnLeftShiftGetWorkspaceSize(const aclTensor* self,
 ACLNN_API aclnnStatus aclnnLeftShift(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLeftShifts
+//
+// out = self shifted left by a scalar number of bits.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnLeftShiftsGetWorkspaceSize(const aclTensor* self,
                                                       const aclScalar* shiftBits, aclTensor* out,

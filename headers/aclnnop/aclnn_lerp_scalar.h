@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLerps
+//
+// selfRef = selfRef + weight * (end - selfRef), where weight is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceLerpsGetWorkspaceSize(aclTensor* selfRef, const aclTensor* end,
                                                         const aclScalar* weight,
                                                         uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLerpsGetWorkspaceSize(aclTensor* selfRef, cons
 ACLNN_API aclnnStatus aclnnInplaceLerps(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnLerps
+//
+// out = self + weight * (end - self), where weight is a scalar.
 ACLNN_API aclnnStatus aclnnLerpsGetWorkspaceSize(const aclTensor* self, const aclTensor* end,
                                                  const aclScalar* weight, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLerp
+//
+// selfRef = selfRef + weight * (end - selfRef), in place.
 ACLNN_API aclnnStatus aclnnInplaceLerpGetWorkspaceSize(aclTensor* selfRef, const aclTensor* end,
                                                        const aclTensor* weight,
                                                        uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLerpGetWorkspaceSize(aclTensor* selfRef, const
 ACLNN_API aclnnStatus aclnnInplaceLerp(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnLerp
+//
+// out = self + weight * (end - self).
 ACLNN_API aclnnStatus aclnnLerpGetWorkspaceSize(const aclTensor* self, const aclTensor* end,
                                                 const aclTensor* weight, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -1,3 +1,6 @@
+// aclnnLgamma
+//
+// out = logarithm of the absolute value of the gamma function.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LGAMMA_H_
 #define PYACLNN_ACLNNOP_ACLNN_LGAMMA_H_
 

@@ -1,3 +1,6 @@
+// aclnnLinalgCholesky
+//
+// The triangular factor of a positive definite matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LINALG_CHOLESKY_H_
 #define PYACLNN_ACLNNOP_ACLNN_LINALG_CHOLESKY_H_
 

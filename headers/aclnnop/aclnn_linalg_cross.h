@@ -1,3 +1,6 @@
+// aclnnLinalgCross
+//
+// out = cross product of vectors of three elements along dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LINALG_CROSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_LINALG_CROSS_H_
 

@@ -1,3 +1,6 @@
+// aclnnLinalgVectorNorm
+//
+// out = norm of order ord over dims.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LINALG_VECTOR_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_LINALG_VECTOR_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnLinspace
+//
+// out = steps numbers at equal distances from start to end.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LINSPACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_LINSPACE_H_
 

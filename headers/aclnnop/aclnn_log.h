@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLog
+//
+// selfRef = natural logarithm of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceLogGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceLog(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLog
+//
+// out = natural logarithm of self.
 ACLNN_API aclnnStatus aclnnLogGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLog10
+//
+// selfRef = decimal logarithm of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceLog10GetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceLog10(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLog10
+//
+// out = decimal logarithm of self.
 ACLNN_API aclnnStatus aclnnLog10GetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLog1p
+//
+// selfRef = log(1 + selfRef), in place.
+//
 // CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor **executor).
 ACLNN_API aclnnStatus aclnnInplaceLog1pGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
@@ -16,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLog1pGetWorkspaceSize(aclTensor* selfRef, uint
 ACLNN_API aclnnStatus aclnnInplaceLog1p(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLog1p
+//
+// out = log(1 + self).
 ACLNN_API aclnnStatus aclnnLog1pGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLog2
+//
+// selfRef = binary logarithm of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceLog2GetWorkspaceSize(const aclTensor* selfRef,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -16,6 +19,10 @@ ACLNN_API aclnnStatus aclnnInplaceLog2GetWorkspaceSize(const aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceLog2(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLog2
+//
+// out = binary logarithm of self.
+//
 // CANN 8.1 declares (const aclTensor *self, const aclTensor *out, uint64_t *workspace_size,
 // aclOpExecutor **executor).
 ACLNN_API aclnnStatus aclnnLog2GetWorkspaceSize(const aclTensor* self, const aclTensor* out,

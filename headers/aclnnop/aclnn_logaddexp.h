@@ -1,3 +1,6 @@
+// aclnnLogAddExp
+//
+// out = log(exp(self) + exp(other)).
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGADDEXP_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGADDEXP_H_
 

@@ -1,3 +1,6 @@
+// aclnnLogAddExp2
+//
+// out = log2(2^self + 2^other).
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGADDEXP2_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGADDEXP2_H_
 

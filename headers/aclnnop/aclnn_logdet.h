@@ -1,3 +1,6 @@
+// aclnnLogdet
+//
+// out = logarithm of the determinant of a matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGDET_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGDET_H_
 

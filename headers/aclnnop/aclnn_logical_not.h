@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLogicalNot
+//
+// selfRef = not selfRef, as a truth value, in place.
 ACLNN_API aclnnStatus aclnnInplaceLogicalNotGetWorkspaceSize(aclTensor* selfRef,
                                                              uint64_t* workspaceSize,
                                                              aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnInplaceLogicalNotGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceLogicalNot(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLogicalNot
+//
+// out = not self, as a truth value.
 ACLNN_API aclnnStatus aclnnLogicalNotGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                       uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);

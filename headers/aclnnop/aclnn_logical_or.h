@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceLogicalOr
+//
+// selfRef = selfRef or other, as truth values, in place.
 ACLNN_API aclnnStatus aclnnInplaceLogicalOrGetWorkspaceSize(aclTensor* selfRef,
                                                             const aclTensor* other,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceLogicalOrGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceLogicalOr(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLogicalOr
+//
+// out = self or other, as truth values.
 ACLNN_API aclnnStatus aclnnLogicalOrGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                      aclTensor* out, uint64_t* workspaceSize,
                                                      aclOpExecutor** executor);

@@ -1,3 +1,6 @@
+// aclnnLogicalXor
+//
+// out = whether just one of self and other is true.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGICAL_XOR_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGICAL_XOR_H_
 

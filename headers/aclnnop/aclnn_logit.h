@@ -1,3 +1,6 @@
+// aclnnLogit
+//
+// out = log(x / (1 - x)), with x limited to [eps, 1 - eps].
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGIT_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGIT_H_
 

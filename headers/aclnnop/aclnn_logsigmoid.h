@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnLogSigmoid
+//
+// out = log(sigmoid(self)).
 ACLNN_API aclnnStatus aclnnLogSigmoidGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                       uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnLogSigmoidGetWorkspaceSize(const aclTensor* self, acl
 ACLNN_API aclnnStatus aclnnLogSigmoid(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnLogSigmoidForward
+//
+// out = log(sigmoid(self)); also stores exp(-|self|) for the gradient.
 ACLNN_API aclnnStatus aclnnLogSigmoidForwardGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                              aclTensor* buffer,
                                                              uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnLogSoftmax
+//
+// out = self - log(sum of exp(self) over dim).
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGSOFTMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGSOFTMAX_H_
 

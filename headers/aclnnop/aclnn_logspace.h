@@ -1,3 +1,6 @@
+// aclnnLogSpace
+//
+// result = base to the power of steps numbers at equal distances from start to end.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGSPACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGSPACE_H_
 

@@ -1,3 +1,6 @@
+// aclnnLogSumExp
+//
+// out = log(sum of exp(self) over dim).
 #ifndef PYACLNN_ACLNNOP_ACLNN_LOGSUMEXP_H_
 #define PYACLNN_ACLNNOP_ACLNN_LOGSUMEXP_H_
 

@@ -1,3 +1,6 @@
+// aclnnLSTM
+//
+// A long short-term memory network over a sequence, in one or several layers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LSTM_H_
 #define PYACLNN_ACLNNOP_ACLNN_LSTM_H_
 

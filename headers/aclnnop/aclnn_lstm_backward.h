@@ -1,3 +1,6 @@
+// aclnnLstmBackward
+//
+// Gradients of a long short-term memory network.
 #ifndef PYACLNN_ACLNNOP_ACLNN_LSTM_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_LSTM_BACKWARD_H_
 

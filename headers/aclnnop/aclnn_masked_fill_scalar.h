@@ -1,3 +1,6 @@
+// aclnnInplaceMaskedFillScalar
+//
+// Sets selfRef to a value where mask is set.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_FILL_SCALAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_FILL_SCALAR_H_
 

@@ -1,3 +1,6 @@
+// aclnnInplaceMaskedFillTensor
+//
+// Sets selfRef to the value of a tensor of one element where mask is set.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_FILL_TENSOR_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_FILL_TENSOR_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaskedScale
+//
+// out = self * mask * scale.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_SCALE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_SCALE_H_
 

@@ -1,3 +1,6 @@
+// aclnnInplaceMaskedScatter
+//
+// Writes the elements of source, in order, where mask is set.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_SCATTER_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_SCATTER_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaskedSelect
+//
+// out = the elements of self where mask is set, as a row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_SELECT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_SELECT_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaskedSoftmaxWithRelPosBias
+//
+// out = softmax of x plus a mask and a bias for relative positions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MASKED_SOFTMAX_WITH_REL_POS_BIAS_H_
 #define PYACLNN_ACLNNOP_ACLNN_MASKED_SOFTMAX_WITH_REL_POS_BIAS_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnMatmul
+//
+// out = self @ mat2, with the rules of NumPy's matmul.
 ACLNN_API aclnnStatus aclnnMatmulGetWorkspaceSize(const aclTensor* self, const aclTensor* mat2,
                                                   aclTensor* out, int8_t cubeMathType,
                                                   uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnMatmulGetWorkspaceSize(const aclTensor* self, const a
 ACLNN_API aclnnStatus aclnnMatmul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                   aclrtStream stream);
 
+// aclnnMatmulWeightNz
+//
+// out = self @ mat2, with the rules of NumPy's matmul. The right matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnMatmulWeightNzGetWorkspaceSize(const aclTensor* self,
                                                           const aclTensor* mat2, aclTensor* out,

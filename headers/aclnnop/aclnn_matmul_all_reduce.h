@@ -1,3 +1,6 @@
+// aclnnMatmulAllReduce
+//
+// Matrix product, summed over all devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_H_
 

@@ -1,3 +1,6 @@
+// aclnnMatmulAllReduceV2
+//
+// Matrix product, summed over all devices. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnMatmulCompress
+//
+// Matrix product with a compressed right operand.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_COMPRESS_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_COMPRESS_H_
 

@@ -1,3 +1,6 @@
+// aclnnMatmulCompressDequant
+//
+// Quantised matrix product with a compressed right operand, restored by a scale.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_COMPRESS_DEQUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_COMPRESS_DEQUANT_H_
 

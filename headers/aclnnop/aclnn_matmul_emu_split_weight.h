@@ -1,3 +1,6 @@
+// aclnnMatmulEmuSplitWeight
+//
+// Matrix product whose weight is given as a high and a scaled low part.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_EMU_SPLIT_WEIGHT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_EMU_SPLIT_WEIGHT_H_
 

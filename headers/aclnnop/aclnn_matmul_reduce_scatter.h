@@ -1,3 +1,6 @@
+// aclnnMatmulReduceScatter
+//
+// Matrix product, summed over all devices, of which each keeps a part.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_REDUCE_SCATTER_H_
 #define PYACLNN_ACLNNOP_ACLNN_MATMUL_REDUCE_SCATTER_H_
 

@@ -1,3 +1,6 @@
+// aclnnMax
+//
+// out = maximum of all elements.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaxDim
+//
+// Maximum over dim, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_DIM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_DIM_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaxPool
+//
+// Maximum over windows.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_POOL_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_POOL_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnMaxPool2dWithIndices
+//
+// Maximum over windows of two dimensions, and its place in the plane.
 ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(
     const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* stride,
     const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnMaxPool2dWithIndices(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnMaxPool2dWithMask
+//
+// Maximum over windows of two dimensions, and a bit mask of its place.
 ACLNN_API aclnnStatus aclnnMaxPool2dWithMaskGetWorkspaceSize(
     const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* stride,
     const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,

@@ -1,3 +1,6 @@
+// aclnnMaxPool3dWithArgmax
+//
+// Maximum over windows of three dimensions, and its place in the volume.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaxUnpool2d
+//
+// Puts values back to the places of the plane that a max pooling took them from, with 0 elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaxUnpool3d
+//
+// Puts values back to the places of the volume that a max pooling took them from, with 0 elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_UNPOOL3D_H_
 

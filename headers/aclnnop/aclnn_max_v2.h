@@ -1,3 +1,6 @@
+// aclnnMaxV2
+//
+// out = maximum over dims.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAX_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAX_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnMaximum
+//
+// out = the larger of self and other.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAXIMUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAXIMUM_H_
 

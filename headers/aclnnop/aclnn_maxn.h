@@ -1,3 +1,6 @@
+// aclnnMaxN
+//
+// out = elementwise maximum of a list of tensors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MAXN_H_
 #define PYACLNN_ACLNNOP_ACLNN_MAXN_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnMean
+//
+// out = mean over dims.
 ACLNN_API aclnnStatus aclnnMeanGetWorkspaceSize(const aclTensor* self, const aclIntArray* dim,
                                                 bool keepDim, aclDataType dtype, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnMeanGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnMean(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnMeanV2
+//
+// out = mean over dims. Version 2 of its interface.
 ACLNN_API aclnnStatus aclnnMeanV2GetWorkspaceSize(const aclTensor* self, const aclIntArray* dim,
                                                   bool keepDim, bool noopWithEmptyAxes,
                                                   aclTensor* out, uint64_t* workspaceSize,

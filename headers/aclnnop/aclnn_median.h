@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnMedian
+//
+// out = median of all elements, the lower one of two.
 ACLNN_API aclnnStatus aclnnMedianGetWorkspaceSize(const aclTensor* self, aclTensor* valuesOut,
                                                   uint64_t* workspaceSize,
                                                   aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnMedianGetWorkspaceSize(const aclTensor* self, aclTens
 ACLNN_API aclnnStatus aclnnMedian(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                   aclrtStream stream);
 
+// aclnnMedianDim
+//
+// Median over dim, the lower one of two, and its place.
 ACLNN_API aclnnStatus aclnnMedianDimGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                      bool keepDim, aclTensor* valuesOut,
                                                      aclTensor* indicesOut, uint64_t* workspaceSize,
@@ -24,6 +30,9 @@ ACLNN_API aclnnStatus aclnnMedianDimGetWorkspaceSize(const aclTensor* self, int6
 ACLNN_API aclnnStatus aclnnMedianDim(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNanMedian
+//
+// out = median of all elements that are not NaN.
 ACLNN_API aclnnStatus aclnnNanMedianGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                      uint64_t* workspaceSize,
                                                      aclOpExecutor** executor);
@@ -31,6 +40,9 @@ ACLNN_API aclnnStatus aclnnNanMedianGetWorkspaceSize(const aclTensor* self, aclT
 ACLNN_API aclnnStatus aclnnNanMedian(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNanMedianDim
+//
+// Median over dim of the elements that are not NaN, and its place.
 ACLNN_API aclnnStatus aclnnNanMedianDimGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                         bool keepDim, aclTensor* valuesOut,
                                                         aclTensor* indicesOut,

@@ -1,3 +1,6 @@
+// aclnnMin
+//
+// out = minimum of all elements.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_MIN_H_
 

@@ -1,3 +1,6 @@
+// aclnnMinDim
+//
+// Minimum over dim, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MIN_DIM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MIN_DIM_H_
 

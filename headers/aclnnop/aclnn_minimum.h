@@ -1,3 +1,6 @@
+// aclnnMinimum
+//
+// out = the smaller of self and other.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MINIMUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MINIMUM_H_
 

@@ -1,3 +1,6 @@
+// aclnnMinN
+//
+// out = elementwise minimum of a list of tensors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MINN_H_
 #define PYACLNN_ACLNNOP_ACLNN_MINN_H_
 

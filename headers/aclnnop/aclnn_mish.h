@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceMish
+//
+// selfRef = selfRef * tanh(log(1 + exp(selfRef))), in place.
 ACLNN_API aclnnStatus aclnnInplaceMishGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceMish(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnMish
+//
+// out = self * tanh(log(1 + exp(self))).
 ACLNN_API aclnnStatus aclnnMishGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 

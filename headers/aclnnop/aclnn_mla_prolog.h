@@ -1,3 +1,7 @@
+// aclnnMlaProlog
+//
+// The projections before a multi-head latent attention: query, and the compressed key in its
+// caches.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_H_
 #define PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_H_
 

@@ -1,3 +1,7 @@
+// aclnnMlaPrologV2WeightNz
+//
+// The projections before a multi-head latent attention: query, and the compressed key in its
+// caches. Version 2 of its interface. The right matrix is in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_V2_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_MLA_PROLOG_V2_WEIGHT_NZ_H_
 

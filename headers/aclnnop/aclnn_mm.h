@@ -1,3 +1,6 @@
+// aclnnMm
+//
+// out = self @ mat2 for two matrices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MM_H_
 

@@ -1,3 +1,6 @@
+// aclnnModulate
+//
+// out = self * (1 + scale) + shift.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MODULATE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MODULATE_H_
 

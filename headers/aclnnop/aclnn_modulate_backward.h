@@ -1,3 +1,6 @@
+// aclnnModulateBackward
+//
+// Gradients of input * (1 + scale) + shift.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MODULATE_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MODULATE_BACKWARD_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeComputeExpertTokens
+//
+// Running ends of the experts' rows in a sorted list of expert numbers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_COMPUTE_EXPERT_TOKENS_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_COMPUTE_EXPERT_TOKENS_H_
 

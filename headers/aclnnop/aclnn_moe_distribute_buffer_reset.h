@@ -1,3 +1,6 @@
+// aclnnMoeDistributeBufferReset
+//
+// Resets the communication buffers of the experts' devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_BUFFER_RESET_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_BUFFER_RESET_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeDistributeCombine
+//
+// Sends the experts' results back to the tokens' devices and adds them up with their weights.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeDistributeCombineAddRmsNorm
+//
+// Sends the experts' results back, adds them up and normalises the sum with the residual.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_ADD_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_ADD_RMS_NORM_H_
 

@@ -1,3 +1,7 @@
+// aclnnMoeDistributeCombineAddRmsNormV2
+//
+// Sends the experts' results back, adds them up and normalises the sum with the residual. Version 2
+// of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_ADD_RMS_NORM_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_ADD_RMS_NORM_V2_H_
 

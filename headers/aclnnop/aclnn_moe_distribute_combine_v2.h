@@ -1,3 +1,7 @@
+// aclnnMoeDistributeCombineV2
+//
+// Sends the experts' results back to the tokens' devices and adds them up with their weights.
+// Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_COMBINE_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeDistributeDispatch
+//
+// Sends tokens to the devices of their experts, quantised if asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeDistributeDispatchV2
+//
+// Sends tokens to the devices of their experts, quantised if asked for. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeDistributeDispatchV3
+//
+// Sends tokens to the devices of their experts, quantised if asked for. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeFinalizeRouting
+//
+// Adds up the experts' results of each token with their weights.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeFinalizeRoutingV2
+//
+// Adds up the experts' results of each token with their weights. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeFinalizeRoutingV2Grad
+//
+// Gradients of the sum of the experts' results.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_V2_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_FINALIZE_ROUTING_V2_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeGatingTopK
+//
+// Chooses k experts for each token out of the best groups, with normalised weights.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeGatingTopKSoftmax
+//
+// Chooses the k experts with the largest softmax for each token.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_SOFTMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_SOFTMAX_H_
 

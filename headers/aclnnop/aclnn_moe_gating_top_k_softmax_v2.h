@@ -1,3 +1,6 @@
+// aclnnMoeGatingTopKSoftmaxV2
+//
+// Chooses the k experts with the largest softmax for each token. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_SOFTMAX_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_GATING_TOP_K_SOFTMAX_V2_H_
 

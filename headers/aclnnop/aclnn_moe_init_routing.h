@@ -1,3 +1,6 @@
+// aclnnMoeInitRouting
+//
+// Sorts tokens by expert and copies them in that order.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_H_
 

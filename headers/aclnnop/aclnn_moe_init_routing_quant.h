@@ -1,3 +1,6 @@
+// aclnnMoeInitRoutingQuant
+//
+// Sorts tokens by expert, copies them in that order and quantises them.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_QUANT_H_
 

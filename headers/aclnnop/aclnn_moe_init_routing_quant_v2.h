@@ -1,3 +1,6 @@
+// aclnnMoeInitRoutingQuantV2
+//
+// Sorts tokens by expert, copies them in that order and quantises them. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_QUANT_V2_H_
 

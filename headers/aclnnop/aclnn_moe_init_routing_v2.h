@@ -1,3 +1,6 @@
+// aclnnMoeInitRoutingV2
+//
+// Sorts tokens by expert and copies them in that order. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V2_H_
 

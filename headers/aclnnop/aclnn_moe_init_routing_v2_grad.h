@@ -1,3 +1,6 @@
+// aclnnMoeInitRoutingV2Grad
+//
+// Gradient of sorting and copying tokens by expert.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V2_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V2_GRAD_H_
 

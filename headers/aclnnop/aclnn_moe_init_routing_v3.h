@@ -1,3 +1,6 @@
+// aclnnMoeInitRoutingV3
+//
+// Sorts tokens by expert and copies them in that order. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_INIT_ROUTING_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeTokenPermute
+//
+// Copies tokens in the order of their experts.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_H_
 

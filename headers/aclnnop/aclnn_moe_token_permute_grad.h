@@ -1,3 +1,6 @@
+// aclnnMoeTokenPermuteGrad
+//
+// Gradient of copying tokens in the order of their experts.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeTokenPermuteWithRoutingMap
+//
+// Copies tokens in the order of their experts, which a table of truth values names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_H_
 

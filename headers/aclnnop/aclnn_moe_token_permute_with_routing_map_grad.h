@@ -1,3 +1,6 @@
+// aclnnMoeTokenPermuteWithRoutingMapGrad
+//
+// Gradients of copying tokens by a table of experts.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeTokenUnpermute
+//
+// Brings the experts' results back to the order of the tokens, weighted and added up.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeTokenUnpermuteGrad
+//
+// Gradients of bringing the experts' results back to the order of the tokens.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnMoeTokenUnpermuteWithRoutingMap
+//
+// Brings the experts' results back to the order of the tokens, by a table of experts.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_WITH_ROUTING_MAP_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_TOKEN_UNPERMUTE_WITH_ROUTING_MAP_H_
 

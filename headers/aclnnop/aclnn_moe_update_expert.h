@@ -1,3 +1,6 @@
+// aclnnMoeUpdateExpert
+//
+// Maps the experts' numbers to their copies on devices, balancing the load.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MOE_UPDATE_EXPERT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MOE_UPDATE_EXPERT_H_
 

@@ -1,3 +1,6 @@
+// aclnnMrgbaCustom
+//
+// out = rgb * alpha: multiplies an image by its transparency.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MRGBA_CUSTOM_H_
 #define PYACLNN_ACLNNOP_ACLNN_MRGBA_CUSTOM_H_
 

@@ -1,3 +1,6 @@
+// aclnnMseLossOut
+//
+// out = (self - target)^2, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MSE_LOSS_OUT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MSE_LOSS_OUT_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceMul
+//
+// selfRef = selfRef * other, in place.
 ACLNN_API aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
                                                       uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor* selfRef, const 
 ACLNN_API aclnnStatus aclnnInplaceMul(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceMuls
+//
+// selfRef = selfRef * other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -23,6 +29,9 @@ ACLNN_API aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor* selfRef, const
 ACLNN_API aclnnStatus aclnnInplaceMuls(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnMul
+//
+// out = self * other.
 ACLNN_API aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                aclTensor* out, uint64_t* workspaceSize,
                                                aclOpExecutor** executor);
@@ -30,6 +39,9 @@ ACLNN_API aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor* self, const aclT
 ACLNN_API aclnnStatus aclnnMul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnMuls
+//
+// out = self * other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                 aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);

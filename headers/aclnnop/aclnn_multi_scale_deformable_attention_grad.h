@@ -1,3 +1,6 @@
+// aclnnMultiScaleDeformableAttentionGrad
+//
+// Gradients of the multi-scale deformable attention.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MULTI_SCALE_DEFORMABLE_ATTENTION_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_MULTI_SCALE_DEFORMABLE_ATTENTION_GRAD_H_
 

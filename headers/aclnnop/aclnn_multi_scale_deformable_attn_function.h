@@ -1,3 +1,6 @@
+// aclnnMultiScaleDeformableAttnFunction
+//
+// Attention to a few interpolated points in feature maps of several sizes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MULTI_SCALE_DEFORMABLE_ATTN_FUNCTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_MULTI_SCALE_DEFORMABLE_ATTN_FUNCTION_H_
 

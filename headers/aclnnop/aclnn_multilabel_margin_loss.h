@@ -1,3 +1,6 @@
+// aclnnMultilabelMarginLoss
+//
+// Hinge loss between all right and all wrong classes of each sample.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MULTILABEL_MARGIN_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_MULTILABEL_MARGIN_LOSS_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnMultinomial
+//
+// out = indices drawn with the probabilities of each row.
 ACLNN_API aclnnStatus aclnnMultinomialGetWorkspaceSize(const aclTensor* self, int64_t numsamples,
                                                        bool replacement, int64_t seed,
                                                        int64_t offset, aclTensor* out,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnMultinomialGetWorkspaceSize(const aclTensor* self, in
 ACLNN_API aclnnStatus aclnnMultinomial(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnMultinomialTensor
+//
+// out = indices drawn with the probabilities of each row, with the seed and offset in tensors.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnMultinomialTensorGetWorkspaceSize(
     const aclTensor* self, int64_t numsamples, bool replacement, const aclTensor* seedTensor,

@@ -1,3 +1,6 @@
+// aclnnMv
+//
+// out = self @ vec.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MV_H_
 #define PYACLNN_ACLNNOP_ACLNN_MV_H_
 

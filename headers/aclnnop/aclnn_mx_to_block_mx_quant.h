@@ -1,3 +1,6 @@
+// aclnnMxToBlockMxQuant
+//
+// Turns a microscaling format of rows into one of two-dimensional blocks.
 #ifndef PYACLNN_ACLNNOP_ACLNN_MX_TO_BLOCK_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_MX_TO_BLOCK_MX_QUANT_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceNanToNum
+//
+// selfRef = selfRef with NaN and the infinities replaced by numbers, in place.
 ACLNN_API aclnnStatus aclnnInplaceNanToNumGetWorkspaceSize(aclTensor* selfRef, float nan,
                                                            float posinf, float neginf,
                                                            uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceNanToNumGetWorkspaceSize(aclTensor* selfRef, f
 ACLNN_API aclnnStatus aclnnInplaceNanToNum(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNanToNum
+//
+// out = self with NaN and the infinities replaced by numbers.
 ACLNN_API aclnnStatus aclnnNanToNumGetWorkspaceSize(const aclTensor* self, float nan, float posinf,
                                                     float neginf, aclTensor* out,
                                                     uint64_t* workspaceSize,

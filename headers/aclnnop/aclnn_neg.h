@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceNeg
+//
+// selfRef = -selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceNegGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceNeg(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNeg
+//
+// out = -self.
 ACLNN_API aclnnStatus aclnnNegGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 

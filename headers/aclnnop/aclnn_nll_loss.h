@@ -1,3 +1,6 @@
+// aclnnNLLLoss
+//
+// out = -weight[target] * self[target]: the negative log likelihood, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NLL_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_NLL_LOSS_H_
 

@@ -1,3 +1,6 @@
+// aclnnNLLLoss2d
+//
+// Negative log likelihood of each element of an image, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NLL_LOSS2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_NLL_LOSS2D_H_
 

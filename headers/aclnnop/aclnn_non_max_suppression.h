@@ -1,3 +1,6 @@
+// aclnnNonMaxSuppression
+//
+// Chooses boxes by score, leaving out those that overlap a chosen one.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NON_MAX_SUPPRESSION_H_
 #define PYACLNN_ACLNNOP_ACLNN_NON_MAX_SUPPRESSION_H_
 

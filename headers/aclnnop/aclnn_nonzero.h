@@ -1,3 +1,6 @@
+// aclnnNonzero
+//
+// out = indices of all elements that are not zero.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NONZERO_H_
 #define PYACLNN_ACLNNOP_ACLNN_NONZERO_H_
 

@@ -1,3 +1,6 @@
+// aclnnNonzeroV2
+//
+// out = indices of all elements that are not zero. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NONZERO_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_NONZERO_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnNorm
+//
+// out = p-norm over dims.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_NORM_H_
 

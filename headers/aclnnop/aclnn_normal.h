@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceNormal
+//
+// Fills selfRef with normally distributed random numbers.
 ACLNN_API aclnnStatus aclnnInplaceNormalGetWorkspaceSize(const aclTensor* selfRef, float mean,
                                                          float std, int64_t seed, int64_t offset,
                                                          uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceNormalGetWorkspaceSize(const aclTensor* selfRe
 ACLNN_API aclnnStatus aclnnInplaceNormal(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceNormalTensor
+//
+// Fills selfRef with normally distributed random numbers, with the seed and offset in tensors.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceNormalTensorGetWorkspaceSize(
     const aclTensor* selfRef, float mean, float std, const aclTensor* seedTensor,

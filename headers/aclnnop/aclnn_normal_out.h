@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnNormalFloatFloat
+//
+// out = normally distributed random numbers with one mean and deviation.
 ACLNN_API aclnnStatus aclnnNormalFloatFloatGetWorkspaceSize(float mean, float std, int64_t seed,
                                                             int64_t offset, aclTensor* out,
                                                             uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnNormalFloatFloatGetWorkspaceSize(float mean, float st
 ACLNN_API aclnnStatus aclnnNormalFloatFloat(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNormalFloatTensor
+//
+// out = normally distributed random numbers with one mean and a tensor of deviations.
 ACLNN_API aclnnStatus aclnnNormalFloatTensorGetWorkspaceSize(float mean, const aclTensor* std,
                                                              int64_t seed, int64_t offset,
                                                              aclTensor* out,
@@ -26,6 +32,9 @@ ACLNN_API aclnnStatus aclnnNormalFloatTensorGetWorkspaceSize(float mean, const a
 ACLNN_API aclnnStatus aclnnNormalFloatTensor(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNormalTensorFloat
+//
+// out = normally distributed random numbers with a tensor of means and one deviation.
 ACLNN_API aclnnStatus aclnnNormalTensorFloatGetWorkspaceSize(const aclTensor* mean, float std,
                                                              int64_t seed, int64_t offset,
                                                              aclTensor* out,
@@ -35,6 +44,9 @@ ACLNN_API aclnnStatus aclnnNormalTensorFloatGetWorkspaceSize(const aclTensor* me
 ACLNN_API aclnnStatus aclnnNormalTensorFloat(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnNormalTensorTensor
+//
+// out = normally distributed random numbers with tensors of means and deviations.
 ACLNN_API aclnnStatus aclnnNormalTensorTensorGetWorkspaceSize(const aclTensor* mean,
                                                               const aclTensor* std, int64_t seed,
                                                               int64_t offset, aclTensor* out,

@@ -1,3 +1,6 @@
+// aclnnNpuFormatCast
+//
+// Copies a tensor into another memory layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NPU_FORMAT_CAST_H_
 #define PYACLNN_ACLNNOP_ACLNN_NPU_FORMAT_CAST_H_
 

@@ -1,3 +1,6 @@
+// aclnnNsaCompress
+//
+// Weighted means of blocks of keys or values, for a sparse attention.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_H_
 

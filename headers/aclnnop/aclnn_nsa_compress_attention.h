@@ -1,3 +1,6 @@
+// aclnnNsaCompressAttention
+//
+// The attention to compressed blocks, and the choice of blocks for the next stage; for training.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_ATTENTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_ATTENTION_H_
 

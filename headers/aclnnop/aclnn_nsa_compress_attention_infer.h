@@ -1,3 +1,6 @@
+// aclnnNsaCompressAttentionInfer
+//
+// The attention to compressed blocks, and the choice of blocks for the next stage; for inference.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_ATTENTION_INFER_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_ATTENTION_INFER_H_
 

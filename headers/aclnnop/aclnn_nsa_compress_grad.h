@@ -1,3 +1,6 @@
+// aclnnNsaCompressGrad
+//
+// Gradients of the weighted means of blocks.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_GRAD_H_
 

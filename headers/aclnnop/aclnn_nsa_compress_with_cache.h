@@ -1,3 +1,6 @@
+// aclnnNsaCompressWithCache
+//
+// Adds newly completed blocks to the cache of compressed keys or values.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_WITH_CACHE_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_COMPRESS_WITH_CACHE_H_
 

@@ -1,3 +1,6 @@
+// aclnnNsaSelectedAttention
+//
+// The attention to chosen blocks; for training.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_H_
 

@@ -1,3 +1,6 @@
+// aclnnNsaSelectedAttentionGrad
+//
+// Gradients of the attention to chosen blocks.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_GRAD_H_
 

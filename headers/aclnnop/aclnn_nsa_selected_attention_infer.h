@@ -1,3 +1,6 @@
+// aclnnNsaSelectedAttentionInfer
+//
+// The attention to chosen blocks; for inference.
 #ifndef PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_INFER_H_
 #define PYACLNN_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_INFER_H_
 

@@ -1,3 +1,6 @@
+// aclnnOneHot
+//
+// out = onValue at the place that self names along axis, offValue elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ONE_HOT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ONE_HOT_H_
 

@@ -1,3 +1,6 @@
+// aclnnInplaceOne
+//
+// Sets all elements of selfRef to 1.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ONES_H_
 #define PYACLNN_ACLNNOP_ACLNN_ONES_H_
 

@@ -1,3 +1,6 @@
+// aclnnPdist
+//
+// Distances between all pairs of different rows, in the p-norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PDIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_PDIST_H_
 

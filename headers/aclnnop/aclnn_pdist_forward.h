@@ -1,3 +1,6 @@
+// aclnnPdistForward
+//
+// Distances between all pairs of different rows, in the p-norm.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PDIST_FORWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_PDIST_FORWARD_H_
 

@@ -1,3 +1,6 @@
+// aclnnPermute
+//
+// out = self with its dimensions in another order.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PERMUTE_H_
 #define PYACLNN_ACLNNOP_ACLNN_PERMUTE_H_
 

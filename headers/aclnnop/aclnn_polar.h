@@ -1,3 +1,6 @@
+// aclnnPolar
+//
+// out = complex numbers of given magnitudes and angles.
 #ifndef PYACLNN_ACLNNOP_ACLNN_POLAR_H_
 #define PYACLNN_ACLNNOP_ACLNN_POLAR_H_
 

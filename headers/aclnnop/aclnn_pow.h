@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplacePowTensorScalar
+//
+// self = self to the power of exponent, where exponent is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplacePowTensorScalarGetWorkspaceSize(const aclTensor* self,
                                                                   const aclScalar* exponent,
                                                                   uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplacePowTensorScalarGetWorkspaceSize(const aclTenso
 ACLNN_API aclnnStatus aclnnInplacePowTensorScalar(void* workspace, uint64_t workspaceSize,
                                                   aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnPowScalarTensor
+//
+// out = self to the power of exponent, where self is a scalar.
 ACLNN_API aclnnStatus aclnnPowScalarTensorGetWorkspaceSize(const aclScalar* self,
                                                            const aclTensor* exponent,
                                                            const aclTensor* out,
@@ -26,6 +32,9 @@ ACLNN_API aclnnStatus aclnnPowScalarTensorGetWorkspaceSize(const aclScalar* self
 ACLNN_API aclnnStatus aclnnPowScalarTensor(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnPowTensorScalar
+//
+// out = self to the power of exponent, where exponent is a scalar.
 ACLNN_API aclnnStatus aclnnPowTensorScalarGetWorkspaceSize(const aclTensor* self,
                                                            const aclScalar* exponent,
                                                            const aclTensor* out,

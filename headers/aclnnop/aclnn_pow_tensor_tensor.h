@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplacePowTensorTensor
+//
+// self = self to the power of exponent, in place.
 ACLNN_API aclnnStatus aclnnInplacePowTensorTensorGetWorkspaceSize(const aclTensor* self,
                                                                   const aclTensor* exponent,
                                                                   uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplacePowTensorTensorGetWorkspaceSize(const aclTenso
 ACLNN_API aclnnStatus aclnnInplacePowTensorTensor(void* workspace, uint64_t workspaceSize,
                                                   aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnPowTensorTensor
+//
+// out = self to the power of exponent.
 ACLNN_API aclnnStatus aclnnPowTensorTensorGetWorkspaceSize(const aclTensor* self,
                                                            const aclTensor* exponent,
                                                            aclTensor* out, uint64_t* workspaceSize,

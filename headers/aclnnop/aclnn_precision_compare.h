@@ -1,3 +1,6 @@
+// aclnnPrecisionCompare
+//
+// Compares two results by the standard that is asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PRECISION_COMPARE_H_
 #define PYACLNN_ACLNNOP_ACLNN_PRECISION_COMPARE_H_
 

@@ -1,3 +1,6 @@
+// aclnnPrelu
+//
+// out = self where it is positive, and weight * self elsewhere, with a weight for each channel.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PRELU_H_
 #define PYACLNN_ACLNNOP_ACLNN_PRELU_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnProd
+//
+// out = product of all elements.
 ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, const aclDataType dtype,
                                                 aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnProdDim
+//
+// out = product over dim.
 ACLNN_API aclnnStatus aclnnProdDimGetWorkspaceSize(const aclTensor* self, int64_t dim, bool keepDim,
                                                    const aclDataType dtype, aclTensor* out,
                                                    uint64_t* workspaceSize,

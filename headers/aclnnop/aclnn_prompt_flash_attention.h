@@ -1,3 +1,6 @@
+// aclnnPromptFlashAttention
+//
+// The attention over whole prompts; for inference.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_H_
 

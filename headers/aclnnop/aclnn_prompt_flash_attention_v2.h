@@ -1,3 +1,6 @@
+// aclnnPromptFlashAttentionV2
+//
+// The attention over whole prompts; for inference. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V2_H_
 

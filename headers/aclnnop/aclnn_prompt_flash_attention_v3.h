@@ -1,3 +1,6 @@
+// aclnnPromptFlashAttentionV3
+//
+// The attention over whole prompts; for inference. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V3_H_
 

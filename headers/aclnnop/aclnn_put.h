@@ -1,3 +1,6 @@
+// aclnnInplacePut
+//
+// Writes or adds source at the places of selfRef, taken as a row, that index names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_PUT_H_
 #define PYACLNN_ACLNNOP_ACLNN_PUT_H_
 

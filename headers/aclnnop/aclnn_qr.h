@@ -1,3 +1,6 @@
+// aclnnQr
+//
+// Orthogonal and triangular factor of a matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QR_H_
 #define PYACLNN_ACLNNOP_ACLNN_QR_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantBatchMatmulInplaceAdd
+//
+// Adds the product of two quantised matrices, restored, to yRef.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_BATCH_MATMUL_INPLACE_ADD_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_BATCH_MATMUL_INPLACE_ADD_H_
 

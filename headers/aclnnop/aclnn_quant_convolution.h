@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnQuantConvolution
+//
+// Convolution of quantised operands, restored by a scale.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnQuantConvolutionGetWorkspaceSize(
     const aclTensor* input, const aclTensor* weight, const aclTensor* bias, const aclTensor* scale,
@@ -21,6 +24,9 @@ ACLNN_API aclnnStatus aclnnQuantConvolutionGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnQuantConvolution(void* workspace, const uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnQuantConvolutionWeightNz
+//
+// Convolution of quantised operands, restored by a scale. The right matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnQuantConvolutionWeightNzGetWorkspaceSize(
     const aclTensor* input, const aclTensor* weight, const aclTensor* bias, const aclTensor* scale,

@@ -1,3 +1,6 @@
+// aclnnQuantGroupedMatmulDequant
+//
+// Quantises groups of rows, multiplies them by quantised matrices and restores the results.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_GROUPED_MATMUL_DEQUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_GROUPED_MATMUL_DEQUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantMatmulActivationQuantWeightNz
+//
+// Product of quantised matrices, an activation, and a quantisation; the right one in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ACTIVATION_QUANT_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ACTIVATION_QUANT_WEIGHT_NZ_H_
 

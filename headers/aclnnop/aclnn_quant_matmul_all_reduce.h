@@ -1,3 +1,6 @@
+// aclnnQuantMatmulAllReduce
+//
+// Product of int8 matrices, restored by a scale and summed over all devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_H_
 

@@ -1,3 +1,7 @@
+// aclnnQuantMatmulAllReduceAddRmsNorm
+//
+// Product of int8 matrices summed over all devices, added to a residual and normalised by its root
+// mean square.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
 

@@ -1,3 +1,7 @@
+// aclnnQuantMatmulAllReduceV2
+//
+// Product of int8 matrices, restored by a scale and summed over all devices. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V2_H_
 

@@ -1,3 +1,7 @@
+// aclnnQuantMatmulAllReduceV3
+//
+// Product of int8 matrices, restored by a scale and summed over all devices. Version 3 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V3_H_
 

@@ -1,3 +1,7 @@
+// aclnnQuantMatmulAllReduceV4
+//
+// Product of int8 matrices, restored by a scale and summed over all devices. Version 4 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_ALL_REDUCE_V4_H_
 

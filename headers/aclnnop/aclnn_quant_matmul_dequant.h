@@ -1,3 +1,6 @@
+// aclnnQuantMatmulDequant
+//
+// Quantises x, multiplies it by a quantised matrix and restores the result.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_DEQUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_DEQUANT_H_
 

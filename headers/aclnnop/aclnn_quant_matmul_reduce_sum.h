@@ -1,3 +1,6 @@
+// aclnnQuantMatmulReduceSumWeightNz
+//
+// Products of a batch of int8 matrices, restored and added up; the right ones in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_REDUCE_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_REDUCE_SUM_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantMatmulV3
+//
+// Product of int8 matrices, restored by a scale. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantMatmulV4
+//
+// Product of int8 matrices, restored by a scale. Version 4 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V4_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V4_H_
 

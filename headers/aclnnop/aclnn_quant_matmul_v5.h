@@ -1,3 +1,6 @@
+// aclnnQuantMatmulV5
+//
+// Product of int8 matrices, restored by a scale. Version 5 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V5_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_V5_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantMatmulWeightNz
+//
+// Product of int8 matrices, restored by a scale. The right matrix is in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MATMUL_WEIGHT_NZ_H_
 

@@ -1,3 +1,6 @@
+// aclnnQuantMax
+//
+// Quantises with a given scale; also stores the largest magnitude.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_MAX_H_
 

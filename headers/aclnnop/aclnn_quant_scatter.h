@@ -1,3 +1,6 @@
+// aclnnInplaceQuantScatter
+//
+// Quantises updates and writes them to the slices of selfRef that indices names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_SCATTER_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_SCATTER_H_
 

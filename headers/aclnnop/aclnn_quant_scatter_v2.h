@@ -1,3 +1,7 @@
+// aclnnInplaceQuantScatterV2
+//
+// Quantises updates and writes them to the slices of selfRef that indices names. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANT_SCATTER_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANT_SCATTER_V2_H_
 

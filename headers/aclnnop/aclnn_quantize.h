@@ -1,3 +1,6 @@
+// aclnnQuantize
+//
+// out = round(x / scale + zeroPoint), along an axis.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANTIZE_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANTIZE_H_
 

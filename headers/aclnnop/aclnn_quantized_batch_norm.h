@@ -1,3 +1,6 @@
+// aclnnQuantizedBatchNorm
+//
+// Batch normalisation of quantised numbers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_QUANTIZED_BATCH_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_QUANTIZED_BATCH_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnRandperm
+//
+// out = the numbers 0 to n - 1 in random order.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RANDPERM_H_
 #define PYACLNN_ACLNNOP_ACLNN_RANDPERM_H_
 

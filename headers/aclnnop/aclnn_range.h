@@ -1,3 +1,6 @@
+// aclnnRange
+//
+// out = start, start + step, ... up to and including end.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RANGE_H_
 #define PYACLNN_ACLNNOP_ACLNN_RANGE_H_
 

@@ -1,3 +1,6 @@
+// aclnnRasterizer
+//
+// Finds for each pixel the triangle in front, and the barycentric coordinates in it.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RASTERIZER_H_
 #define PYACLNN_ACLNNOP_ACLNN_RASTERIZER_H_
 

@@ -1,3 +1,6 @@
+// aclnnReal
+//
+// out = real parts of complex numbers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REAL_H_
 #define PYACLNN_ACLNNOP_ACLNN_REAL_H_
 

@@ -1,3 +1,6 @@
+// aclnnReduceLogSum
+//
+// reduce = log(sum of data over axes).
 #ifndef PYACLNN_ACLNNOP_ACLNN_REDUCE_LOG_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_REDUCE_LOG_SUM_H_
 

@@ -1,3 +1,6 @@
+// aclnnReduceNansum
+//
+// out = sum over dim of the elements that are not NaN.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REDUCE_NANSUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_REDUCE_NANSUM_H_
 

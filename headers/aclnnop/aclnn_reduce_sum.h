@@ -1,3 +1,6 @@
+// aclnnReduceSum
+//
+// out = sum over dims.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REDUCE_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_REDUCE_SUM_H_
 

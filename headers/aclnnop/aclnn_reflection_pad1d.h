@@ -1,3 +1,6 @@
+// aclnnReflectionPad1d
+//
+// Pads one dimension with the elements mirrored at its borders.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD1D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD1D_H_
 

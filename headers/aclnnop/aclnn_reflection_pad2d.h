@@ -1,3 +1,6 @@
+// aclnnReflectionPad2d
+//
+// Pads two dimensions with the elements mirrored at their borders.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnReflectionPad3d
+//
+// Pads three dimensions with the elements mirrored at their borders.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REFLECTION_PAD3D_H_
 

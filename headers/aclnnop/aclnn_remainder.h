@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceRemainderTensorScalar
+//
+// selfRef = remainder of selfRef / other with the sign of other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceRemainderTensorScalarGetWorkspaceSize(aclTensor* selfRef,
                                                                         const aclScalar* other,
                                                                         uint64_t* workspaceSize,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnInplaceRemainderTensorScalar(void* workspace, uint64_
                                                         aclOpExecutor* executor,
                                                         aclrtStream stream);
 
+// aclnnInplaceRemainderTensorTensor
+//
+// selfRef = remainder of selfRef / other with the sign of other, in place.
 ACLNN_API aclnnStatus aclnnInplaceRemainderTensorTensorGetWorkspaceSize(aclTensor* selfRef,
                                                                         const aclTensor* other,
                                                                         uint64_t* workspaceSize,
@@ -27,6 +33,9 @@ ACLNN_API aclnnStatus aclnnInplaceRemainderTensorTensor(void* workspace, uint64_
                                                         aclOpExecutor* executor,
                                                         aclrtStream stream);
 
+// aclnnRemainderScalarTensor
+//
+// out = remainder of self / other with the sign of other, where self is a scalar.
 ACLNN_API aclnnStatus aclnnRemainderScalarTensorGetWorkspaceSize(const aclScalar* self,
                                                                  const aclTensor* other,
                                                                  aclTensor* out,
@@ -36,6 +45,9 @@ ACLNN_API aclnnStatus aclnnRemainderScalarTensorGetWorkspaceSize(const aclScalar
 ACLNN_API aclnnStatus aclnnRemainderScalarTensor(void* workspace, uint64_t workspaceSize,
                                                  aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnRemainderTensorScalar
+//
+// out = remainder of self / other with the sign of other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnRemainderTensorScalarGetWorkspaceSize(const aclTensor* self,
                                                                  const aclScalar* other,
                                                                  aclTensor* out,
@@ -45,6 +57,9 @@ ACLNN_API aclnnStatus aclnnRemainderTensorScalarGetWorkspaceSize(const aclTensor
 ACLNN_API aclnnStatus aclnnRemainderTensorScalar(void* workspace, uint64_t workspaceSize,
                                                  aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnRemainderTensorTensor
+//
+// out = remainder of self / other with the sign of other.
 ACLNN_API aclnnStatus aclnnRemainderTensorTensorGetWorkspaceSize(const aclTensor* self,
                                                                  const aclTensor* other,
                                                                  aclTensor* out,

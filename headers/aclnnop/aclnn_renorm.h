@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceRenorm
+//
+// selfRef = selfRef with its slices along dim scaled down to a p-norm of maxNorm, in place.
 ACLNN_API aclnnStatus aclnnInplaceRenormGetWorkspaceSize(aclTensor* selfRef, const aclScalar* p,
                                                          int64_t dim, const aclScalar* maxNorm,
                                                          uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceRenormGetWorkspaceSize(aclTensor* selfRef, con
 ACLNN_API aclnnStatus aclnnInplaceRenorm(void* workspace, uint64_t workspaceSize,
                                          aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnRenorm
+//
+// out = self with its slices along dim scaled down to a p-norm of maxNorm.
 ACLNN_API aclnnStatus aclnnRenormGetWorkspaceSize(const aclTensor* self, const aclScalar* p,
                                                   int64_t dim, const aclScalar* maxNorm,
                                                   aclTensor* out, uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnRepeat
+//
+// out = self repeated along each dimension.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPEAT_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPEAT_H_
 

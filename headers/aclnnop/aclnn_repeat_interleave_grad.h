@@ -1,3 +1,6 @@
+// aclnnRepeatInterleaveGrad
+//
+// Gradient of repeating elements: the sums of the repetitions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnReplicationPad1d
+//
+// Pads one dimension with the nearest element of its border.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD1D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD1D_H_
 

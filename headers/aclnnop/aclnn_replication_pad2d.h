@@ -1,3 +1,6 @@
+// aclnnReplicationPad2d
+//
+// Pads two dimensions with the nearest element of their borders.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD2D_H_
 

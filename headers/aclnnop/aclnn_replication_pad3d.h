@@ -1,3 +1,6 @@
+// aclnnReplicationPad3d
+//
+// Pads three dimensions with the nearest element of their borders.
 #ifndef PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_REPLICATION_PAD3D_H_
 

@@ -1,3 +1,6 @@
+// aclnnResize
+//
+// Resizes images by interpolation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RESIZE_H_
 #define PYACLNN_ACLNNOP_ACLNN_RESIZE_H_
 

@@ -1,3 +1,6 @@
+// aclnnRightShift
+//
+// out = self shifted right by shiftBits.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RIGHT_SHIFT_H_
 #define PYACLNN_ACLNNOP_ACLNN_RIGHT_SHIFT_H_
 

@@ -1,3 +1,6 @@
+// aclnnRingAttentionUpdate
+//
+// Joins the attention results of two parts of the keys by their maxima and sums.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RING_ATTENTION_UPDATE_H_
 #define PYACLNN_ACLNNOP_ACLNN_RING_ATTENTION_UPDATE_H_
 

@@ -1,3 +1,6 @@
+// aclnnRmsNorm
+//
+// yOut = x / root mean square of x * gamma; also stores the reciprocal root mean square.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_H_
 

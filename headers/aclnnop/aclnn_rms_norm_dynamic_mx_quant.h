@@ -1,3 +1,6 @@
+// aclnnRmsNormDynamicMxQuant
+//
+// RMS normalisation, quantised to a microscaling format.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_DYNAMIC_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_DYNAMIC_MX_QUANT_H_
 

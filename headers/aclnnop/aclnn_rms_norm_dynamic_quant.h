@@ -1,3 +1,6 @@
+// aclnnRmsNormDynamicQuant
+//
+// RMS normalisation, quantised with a scale computed for each row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_DYNAMIC_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_DYNAMIC_QUANT_H_
 

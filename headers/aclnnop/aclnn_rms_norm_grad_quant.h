@@ -1,3 +1,6 @@
+// aclnnRmsNormGradQuant
+//
+// Gradients of the RMS normalisation, the first one quantised.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_GRAD_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_GRAD_QUANT_H_
 

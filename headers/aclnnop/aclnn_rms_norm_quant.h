@@ -1,3 +1,6 @@
+// aclnnRmsNormQuant
+//
+// RMS normalisation, quantised with a given scale and offset.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnRmsNormQuantV3
+//
+// RMS normalisation, quantised with a given scale and offset. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_RMS_NORM_QUANT_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_RMS_NORM_QUANT_V3_H_
 

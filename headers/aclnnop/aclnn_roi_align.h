@@ -1,3 +1,6 @@
+// aclnnRoiAlign
+//
+// Mean of interpolated points in each bin of each box.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROI_ALIGN_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROI_ALIGN_H_
 

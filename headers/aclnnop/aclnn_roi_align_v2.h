@@ -1,3 +1,6 @@
+// aclnnRoiAlignV2
+//
+// Mean of interpolated points in each bin of each box. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROI_ALIGN_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROI_ALIGN_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnRoiPoolingGradWithArgMax
+//
+// Gradient of the maximum in each bin of each box.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROI_POOLING_GRAD_WITH_ARG_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROI_POOLING_GRAD_WITH_ARG_MAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnRoiPoolingWithArgMax
+//
+// Maximum in each bin of each box, and its place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROI_POOLING_WITH_ARG_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROI_POOLING_WITH_ARG_MAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnRoll
+//
+// out = self with its elements moved along dimensions, those pushed out coming in again.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROLL_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROLL_H_
 

@@ -1,3 +1,6 @@
+// aclnnRopeWithSinCosCache
+//
+// Rotates query and key by the angles of their positions, taken from a table.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROPE_WITH_SIN_COS_CACHE_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROPE_WITH_SIN_COS_CACHE_H_
 

@@ -1,3 +1,6 @@
+// aclnnRotaryPositionEmbedding
+//
+// out = x rotated by the angles of its positions: x * cos + rotated x * sin.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_H_
 

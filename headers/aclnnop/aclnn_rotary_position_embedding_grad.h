@@ -1,3 +1,6 @@
+// aclnnRotaryPositionEmbeddingGrad
+//
+// Gradients of the rotation by positions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnRotateQuant
+//
+// Multiplies x by a rotation and quantises the result.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ROTATE_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_ROTATE_QUANT_H_
 

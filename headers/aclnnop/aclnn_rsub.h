@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnRsub
+//
+// out = other - alpha * self.
 ACLNN_API aclnnStatus aclnnRsubGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                 const aclScalar* alpha, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnRsubGetWorkspaceSize(const aclTensor* self, const acl
 ACLNN_API aclnnStatus aclnnRsub(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                 aclrtStream stream);
 
+// aclnnRsubs
+//
+// out = other - alpha * self, where other is a scalar.
 ACLNN_API aclnnStatus aclnnRsubsGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                  const aclScalar* alpha, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);

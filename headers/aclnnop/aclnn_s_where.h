@@ -1,3 +1,6 @@
+// aclnnSWhere
+//
+// out = self where condition is true, and other elsewhere.
 #ifndef PYACLNN_ACLNNOP_ACLNN_S_WHERE_H_
 #define PYACLNN_ACLNNOP_ACLNN_S_WHERE_H_
 

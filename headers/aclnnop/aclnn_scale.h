@@ -1,3 +1,6 @@
+// aclnnScale
+//
+// y = x * scale + bias, along some dimensions.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCALE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCALE_H_
 

@@ -1,3 +1,6 @@
+// aclnnScaledMaskedSoftmax
+//
+// y = softmax of scale * x where mask is not set.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_H_
 

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnInplaceScatter
+//
+// selfRef = selfRef with src written, added or multiplied at the places that index names along dim,
+// in place.
 ACLNN_API aclnnStatus aclnnInplaceScatterGetWorkspaceSize(aclTensor* selfRef, int64_t dim,
                                                           const aclTensor* index,
                                                           const aclTensor* src, int64_t reduce,
@@ -18,6 +22,9 @@ ACLNN_API aclnnStatus aclnnInplaceScatterGetWorkspaceSize(aclTensor* selfRef, in
 ACLNN_API aclnnStatus aclnnInplaceScatter(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceScatterValue
+//
+// selfRef = selfRef with a value written at the places that index names along dim, in place.
 ACLNN_API aclnnStatus aclnnInplaceScatterValueGetWorkspaceSize(
     aclTensor* selfRef, int64_t dim, const aclTensor* index, const aclScalar* value, int64_t reduce,
     uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -25,6 +32,9 @@ ACLNN_API aclnnStatus aclnnInplaceScatterValueGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnInplaceScatterValue(void* workspace, uint64_t workspaceSize,
                                                aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnScatter
+//
+// out = self with src written, added or multiplied at the places that index names along dim.
 ACLNN_API aclnnStatus aclnnScatterGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                    const aclTensor* index, const aclTensor* src,
                                                    int64_t reduce, aclTensor* out,
@@ -34,6 +44,9 @@ ACLNN_API aclnnStatus aclnnScatterGetWorkspaceSize(const aclTensor* self, int64_
 ACLNN_API aclnnStatus aclnnScatter(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    const aclrtStream stream);
 
+// aclnnScatterValue
+//
+// out = self with a value written at the places that index names along dim.
 ACLNN_API aclnnStatus aclnnScatterValueGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                         const aclTensor* index,
                                                         const aclScalar* value, int64_t reduce,

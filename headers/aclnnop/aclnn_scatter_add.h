@@ -1,3 +1,6 @@
+// aclnnScatterAdd
+//
+// out = self with src added at the places that index names along dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_ADD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_ADD_H_
 

@@ -1,3 +1,6 @@
+// aclnnScatterDiv
+//
+// Divides slices of varRef by updates, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_DIV_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_DIV_H_
 

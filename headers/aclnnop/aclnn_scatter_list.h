@@ -1,3 +1,6 @@
+// aclnnScatterList
+//
+// Writes updates into tensors of a list, each at its own place, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_LIST_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_LIST_H_
 

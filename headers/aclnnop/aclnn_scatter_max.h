@@ -1,3 +1,6 @@
+// aclnnScatterMax
+//
+// Slices of varRef become the larger of themselves and updates, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_MAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_MAX_H_
 

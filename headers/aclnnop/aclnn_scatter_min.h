@@ -1,3 +1,6 @@
+// aclnnScatterMin
+//
+// Slices of varRef become the smaller of themselves and updates, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_MIN_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_MIN_H_
 

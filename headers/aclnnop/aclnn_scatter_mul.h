@@ -1,3 +1,6 @@
+// aclnnScatterMul
+//
+// Multiplies slices of varRef by updates, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_MUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_MUL_H_
 

@@ -1,3 +1,6 @@
+// aclnnScatterNd
+//
+// out = data with updates at the leading indices that indices lists.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_ND_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_ND_H_
 

@@ -1,3 +1,6 @@
+// aclnnScatterNdUpdate
+//
+// Writes updates at the leading indices that indices lists, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_ND_UPDATE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_ND_UPDATE_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceScatterReduce
+//
+// selfRef = selfRef with src reduced into the places that index names along dim, in place.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceScatterReduceGetWorkspaceSize(
     aclTensor* selfRef, int64_t dim, const aclTensor* index, const aclTensor* src, int64_t reduce,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnInplaceScatterReduceGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnInplaceScatterReduce(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnScatterReduce
+//
+// out = self with src reduced into the places that index names along dim.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnScatterReduceGetWorkspaceSize(const aclTensor* self, int64_t dim,
                                                          const aclTensor* index,

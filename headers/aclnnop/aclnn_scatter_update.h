@@ -1,3 +1,6 @@
+// aclnnInplaceScatterUpdate
+//
+// Writes updates to data at the places of an axis that indices names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCATTER_UPDATE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SCATTER_UPDATE_H_
 

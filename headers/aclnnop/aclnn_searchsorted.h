@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnSearchSorted
+//
+// out = places at which to insert elements into sorted rows.
+//
 // CANN 8.1 declares (const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32,
 // const bool right, const aclTensor *sorter, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor
 // **executor).
@@ -21,6 +25,9 @@ ACLNN_API aclnnStatus aclnnSearchSortedGetWorkspaceSize(const aclTensor* sortedS
 ACLNN_API aclnnStatus aclnnSearchSorted(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnSearchSorteds
+//
+// out = place at which to insert a scalar into a sorted row.
 ACLNN_API aclnnStatus aclnnSearchSortedsGetWorkspaceSize(const aclTensor* sortedSequence,
                                                          const aclScalar* self, const bool outInt32,
                                                          const bool right, const aclTensor* sorter,

@@ -1,3 +1,6 @@
+// aclnnExpSegsum
+//
+// Exponentials of the sums of all segments of the last dimension.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SEGSUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_SEGSUM_H_
 

@@ -1,3 +1,6 @@
+// aclnnShrink
+//
+// out = self + bias below -lambd, self - bias above lambd, and 0 between.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SHRINK_H_
 #define PYACLNN_ACLNNOP_ACLNN_SHRINK_H_
 

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnInplaceSigmoid
+//
+// selfRef = 1 / (1 + exp(-selfRef)), in place.
+//
 // CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor **executor).
 ACLNN_API aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor* selfRef,
                                                           uint64_t* workspaceSize,
@@ -17,6 +21,9 @@ ACLNN_API aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceSigmoid(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnSigmoid
+//
+// out = 1 / (1 + exp(-self)).
 ACLNN_API aclnnStatus aclnnSigmoidGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                    uint64_t* workspaceSize,
                                                    aclOpExecutor** executor);

@@ -1,3 +1,6 @@
+// aclnnSign
+//
+// result = -1, 0 or 1.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SIGN_H_
 #define PYACLNN_ACLNNOP_ACLNN_SIGN_H_
 

@@ -1,3 +1,6 @@
+// aclnnSignBitsPack
+//
+// Packs the signs of eight numbers into a byte.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SIGN_BITS_PACK_H_
 #define PYACLNN_ACLNNOP_ACLNN_SIGN_BITS_PACK_H_
 

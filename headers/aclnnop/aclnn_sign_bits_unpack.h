@@ -1,3 +1,6 @@
+// aclnnSignBitsUnpack
+//
+// Restores -1 and 1 from packed signs.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SIGN_BITS_UNPACK_H_
 #define PYACLNN_ACLNNOP_ACLNN_SIGN_BITS_UNPACK_H_
 

@@ -1,3 +1,6 @@
+// aclnnSignbit
+//
+// out = whether the sign bit is set.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SIGNBIT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SIGNBIT_H_
 

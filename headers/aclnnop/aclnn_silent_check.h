@@ -1,3 +1,6 @@
+// aclnnSilentCheck
+//
+// Watches a gradient's norm for jumps that a hardware fault would cause, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SILENT_CHECK_H_
 #define PYACLNN_ACLNNOP_ACLNN_SILENT_CHECK_H_
 

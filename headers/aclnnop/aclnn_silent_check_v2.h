@@ -1,3 +1,7 @@
+// aclnnSilentCheckV2
+//
+// Watches a gradient's norm for jumps that a hardware fault would cause, in place. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SILENT_CHECK_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_SILENT_CHECK_V2_H_
 

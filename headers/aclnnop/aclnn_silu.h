@@ -1,3 +1,6 @@
+// aclnnSilu
+//
+// out = self * sigmoid(self).
 #ifndef PYACLNN_ACLNNOP_ACLNN_SILU_H_
 #define PYACLNN_ACLNNOP_ACLNN_SILU_H_
 

@@ -1,3 +1,6 @@
+// aclnnSimThreadExponential
+//
+// Fills selfRef with exponentially distributed random numbers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SIM_THREAD_EXPONENTIAL_H_
 #define PYACLNN_ACLNNOP_ACLNN_SIM_THREAD_EXPONENTIAL_H_
 

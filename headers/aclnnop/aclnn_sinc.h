@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnInplaceSinc
+//
+// selfRef = sin(pi * selfRef) / (pi * selfRef), and 1 at 0, in place.
+//
 // CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor **executor).
 ACLNN_API aclnnStatus aclnnInplaceSincGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -16,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceSincGetWorkspaceSize(aclTensor* selfRef, uint6
 ACLNN_API aclnnStatus aclnnInplaceSinc(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnSinc
+//
+// out = sin(pi * self) / (pi * self), and 1 at 0.
 ACLNN_API aclnnStatus aclnnSincGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -1,3 +1,6 @@
+// aclnnSinkhorn
+//
+// p = matrix scaled so that its rows and columns have equal sums.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SINKHORN_H_
 #define PYACLNN_ACLNNOP_ACLNN_SINKHORN_H_
 

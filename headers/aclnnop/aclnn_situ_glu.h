@@ -1,3 +1,6 @@
+// aclnnSituGlu
+//
+// The gated activation SiTU: one half of x, activated, times the other.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SITU_GLU_H_
 #define PYACLNN_ACLNNOP_ACLNN_SITU_GLU_H_
 

@@ -1,3 +1,6 @@
+// aclnnSituGluGrad
+//
+// Gradient of the gated activation SiTU.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SITU_GLU_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SITU_GLU_GRAD_H_
 

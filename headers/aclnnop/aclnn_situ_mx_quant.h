@@ -1,3 +1,6 @@
+// aclnnSituMxQuant
+//
+// The gated activation SiTU, quantised to a microscaling format.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SITU_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SITU_MX_QUANT_H_
 

@@ -1,3 +1,6 @@
+// aclnnSleep
+//
+// Keeps the stream busy for a number of cycles.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SLEEP_H_
 #define PYACLNN_ACLNNOP_ACLNN_SLEEP_H_
 

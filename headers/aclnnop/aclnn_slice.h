@@ -1,3 +1,6 @@
+// aclnnSlice
+//
+// out = the elements of one dimension from start to end with a step.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SLICE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SLICE_H_
 

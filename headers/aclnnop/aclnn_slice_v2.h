@@ -1,3 +1,6 @@
+// aclnnSliceV2
+//
+// out = the elements of one dimension from start to end with a step. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SLICE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_SLICE_V2_H_
 

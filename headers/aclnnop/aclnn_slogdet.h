@@ -1,3 +1,6 @@
+// aclnnSlogdet
+//
+// Sign and logarithm of the magnitude of a determinant.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SLOGDET_H_
 #define PYACLNN_ACLNNOP_ACLNN_SLOGDET_H_
 

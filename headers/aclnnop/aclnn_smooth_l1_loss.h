@@ -1,3 +1,6 @@
+// aclnnSmoothL1Loss
+//
+// Half the squared difference below beta, and the difference above, reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_H_
 

@@ -1,3 +1,6 @@
+// aclnnSoftMarginLoss
+//
+// out = log(1 + exp(-target * self)), reduced as asked for.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_H_
 

@@ -1,3 +1,6 @@
+// aclnnSoftmax
+//
+// out = exp(self) / sum of exp(self) over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFTMAX_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFTMAX_H_
 

@@ -1,3 +1,6 @@
+// aclnnSoftmaxCrossEntropyWithLogits
+//
+// Cross entropy of logits with class probabilities, and its gradient.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFTMAX_CROSS_ENTROPY_WITH_LOGITS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFTMAX_CROSS_ENTROPY_WITH_LOGITS_H_
 

@@ -1,3 +1,6 @@
+// aclnnSoftplus
+//
+// out = log(1 + exp(beta * self)) / beta, and self above the threshold.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFTPLUS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFTPLUS_H_
 

@@ -1,3 +1,6 @@
+// aclnnSoftshrink
+//
+// out = self moved towards zero by lambd, and 0 between.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SOFTSHRINK_H_
 #define PYACLNN_ACLNNOP_ACLNN_SOFTSHRINK_H_
 

@@ -1,3 +1,6 @@
+// aclnnSort
+//
+// The elements in order along dim, and where they were.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SORT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SORT_H_
 

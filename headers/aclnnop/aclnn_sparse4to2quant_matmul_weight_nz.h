@@ -1,3 +1,6 @@
+// aclnnSparse4to2QuantMatmulWeightNz
+//
+// Quantised product with a weight of which two in four elements are stored, in the NZ layout.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SPARSE4TO2QUANT_MATMUL_WEIGHT_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_SPARSE4TO2QUANT_MATMUL_WEIGHT_NZ_H_
 

@@ -1,3 +1,6 @@
+// aclnnSplitTensor
+//
+// Splits a tensor along dim into parts of one length.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SPLIT_TENSOR_H_
 #define PYACLNN_ACLNNOP_ACLNN_SPLIT_TENSOR_H_
 

@@ -1,3 +1,6 @@
+// aclnnSplitWithSize
+//
+// Splits a tensor along dim into parts of given lengths.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SPLIT_WITH_SIZE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SPLIT_WITH_SIZE_H_
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceSqrt
+//
+// self = square root of self, in place.
 ACLNN_API aclnnStatus aclnnInplaceSqrtGetWorkspaceSize(aclTensor* self, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceSqrt(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnSqrt
+//
+// out = square root of self.
 ACLNN_API aclnnStatus aclnnSqrtGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize,
                                                 aclOpExecutor** opExecutor);

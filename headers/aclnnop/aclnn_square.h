@@ -1,3 +1,6 @@
+// aclnnSquare
+//
+// out = self^2.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SQUARE_H_
 #define PYACLNN_ACLNNOP_ACLNN_SQUARE_H_
 

@@ -1,3 +1,6 @@
+// aclnnSquaredRelu
+//
+// out = relu(self)^2.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SQUARED_RELU_H_
 #define PYACLNN_ACLNNOP_ACLNN_SQUARED_RELU_H_
 

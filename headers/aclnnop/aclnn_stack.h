@@ -1,3 +1,6 @@
+// aclnnStack
+//
+// out = tensors joined along a new dimension.
 #ifndef PYACLNN_ACLNNOP_ACLNN_STACK_H_
 #define PYACLNN_ACLNNOP_ACLNN_STACK_H_
 

@@ -1,3 +1,6 @@
+// aclnnStd
+//
+// out = standard deviation over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_STD_H_
 #define PYACLNN_ACLNNOP_ACLNN_STD_H_
 

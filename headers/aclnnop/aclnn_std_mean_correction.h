@@ -1,3 +1,6 @@
+// aclnnStdMeanCorrection
+//
+// Standard deviation and mean over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_STD_MEAN_CORRECTION_H_
 #define PYACLNN_ACLNNOP_ACLNN_STD_MEAN_CORRECTION_H_
 

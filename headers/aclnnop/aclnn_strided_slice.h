@@ -1,3 +1,6 @@
+// aclnnStridedSlice
+//
+// out = elements of several dimensions from begin to end with strides.
 #ifndef PYACLNN_ACLNNOP_ACLNN_STRIDED_SLICE_H_
 #define PYACLNN_ACLNNOP_ACLNN_STRIDED_SLICE_H_
 

@@ -1,3 +1,6 @@
+// aclnnStridedSliceAssignV2
+//
+// Writes a value to the elements from begin to end with strides, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_STRIDED_SLICE_ASSIGN_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_STRIDED_SLICE_ASSIGN_V2_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceSub
+//
+// selfRef = selfRef - alpha * other, in place.
 ACLNN_API aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
                                                       const aclScalar* alpha,
                                                       uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor* selfRef, const 
 ACLNN_API aclnnStatus aclnnInplaceSub(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnInplaceSubs
+//
+// selfRef = selfRef - alpha * other, where other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
                                                        const aclScalar* alpha,
                                                        uint64_t* workspaceSize,
@@ -25,6 +31,9 @@ ACLNN_API aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor* selfRef, const
 ACLNN_API aclnnStatus aclnnInplaceSubs(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnSub
+//
+// out = self - alpha * other.
 ACLNN_API aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                const aclScalar* alpha, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -32,6 +41,9 @@ ACLNN_API aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor* self, const aclT
 ACLNN_API aclnnStatus aclnnSub(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnSubs
+//
+// out = self - alpha * other, where other is a scalar.
 ACLNN_API aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                 const aclScalar* alpha, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);

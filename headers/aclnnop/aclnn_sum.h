@@ -1,3 +1,6 @@
+// aclnnSum
+//
+// out = sum of a list of tensors.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SUM_H_
 #define PYACLNN_ACLNNOP_ACLNN_SUM_H_
 

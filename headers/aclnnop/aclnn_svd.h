@@ -1,3 +1,6 @@
+// aclnnSvd
+//
+// Singular values and vectors of a matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SVD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SVD_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwiGlu
+//
+// With x = (a, b) split along dim: out = a * sigmoid(a) * b.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWI_GLU_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWI_GLU_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwiGluQuant
+//
+// SwiGLU, quantised with given or computed scales.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWI_GLU_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWI_GLU_QUANT_H_
 

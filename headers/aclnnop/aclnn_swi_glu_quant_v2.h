@@ -1,3 +1,6 @@
+// aclnnSwiGluQuantV2
+//
+// SwiGLU, quantised with given or computed scales. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWI_GLU_QUANT_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWI_GLU_QUANT_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwigluGroup
+//
+// SwiGLU of groups of rows, with a weight for each row.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwigluGroupGrad
+//
+// Gradients of SwiGLU of groups of rows.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_GRAD_H_
 

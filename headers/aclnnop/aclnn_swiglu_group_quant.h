@@ -1,3 +1,6 @@
+// aclnnSwigluGroupQuant
+//
+// SwiGLU of groups of rows, quantised.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_QUANT_H_
 

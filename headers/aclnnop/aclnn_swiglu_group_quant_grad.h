@@ -1,3 +1,6 @@
+// aclnnSwigluGroupQuantGrad
+//
+// Gradients of the quantised SwiGLU of groups of rows.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_QUANT_GRAD_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_GROUP_QUANT_GRAD_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwigluMxQuant
+//
+// SwiGLU, quantised to a microscaling format.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_H_
 

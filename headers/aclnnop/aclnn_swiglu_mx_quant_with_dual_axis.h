@@ -1,3 +1,6 @@
+// aclnnSwigluMxQuantWithDualAxis
+//
+// SwiGLU, quantised to a microscaling format along two axes.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_WITH_DUAL_AXIS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIGLU_MX_QUANT_WITH_DUAL_AXIS_H_
 

@@ -1,3 +1,6 @@
+// aclnnSwinAttentionScoreQuant
+//
+// The attention of a Swin transformer on quantised operands.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIN_ATTENTION_SCORE_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIN_ATTENTION_SCORE_QUANT_H_
 

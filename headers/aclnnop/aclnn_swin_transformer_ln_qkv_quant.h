@@ -1,3 +1,6 @@
+// aclnnSwinTransformerLnQkvQuant
+//
+// Layer normalisation, window shift and quantised projections of a Swin transformer.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWIN_TRANSFORMER_LN_QKV_QUANT_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWIN_TRANSFORMER_LN_QKV_QUANT_H_
 

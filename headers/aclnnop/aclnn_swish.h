@@ -1,3 +1,6 @@
+// aclnnSwish
+//
+// out = self * sigmoid(beta * self).
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWISH_H_
 #define PYACLNN_ACLNNOP_ACLNN_SWISH_H_
 

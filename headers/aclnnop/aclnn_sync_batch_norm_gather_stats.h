@@ -1,3 +1,6 @@
+// aclnnSyncBatchNormGatherStats
+//
+// Joins the sums of several devices to batch statistics and updates the running ones.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SYNC_BATCH_NORM_GATHER_STATS_H_
 #define PYACLNN_ACLNNOP_ACLNN_SYNC_BATCH_NORM_GATHER_STATS_H_
 

@@ -1,3 +1,6 @@
+// aclnnTake
+//
+// out = elements of self, taken as a row, that index names.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TAKE_H_
 #define PYACLNN_ACLNNOP_ACLNN_TAKE_H_
 

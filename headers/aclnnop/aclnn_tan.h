@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceTan
+//
+// selfRef = tangent of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceTanGetWorkspaceSize(const aclTensor* selfRef,
                                                       uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnInplaceTanGetWorkspaceSize(const aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceTan(void* workspace, uint64_t workspaceSize,
                                       aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnTan
+//
+// out = tangent of the input.
 ACLNN_API aclnnStatus aclnnTanGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -9,12 +9,18 @@
 extern "C" {
 #endif
 
+// aclnnInplaceTanh
+//
+// selfRef = hyperbolic tangent of selfRef, in place.
 ACLNN_API aclnnStatus aclnnInplaceTanhGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 
 ACLNN_API aclnnStatus aclnnInplaceTanh(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnTanh
+//
+// out = hyperbolic tangent of the input.
 ACLNN_API aclnnStatus aclnnTanhGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 

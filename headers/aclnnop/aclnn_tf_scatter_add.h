@@ -1,3 +1,6 @@
+// aclnnTfScatterAdd
+//
+// Adds updates to slices of varRef, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TF_SCATTER_ADD_H_
 #define PYACLNN_ACLNNOP_ACLNN_TF_SCATTER_ADD_H_
 

@@ -1,3 +1,6 @@
+// aclnnThnnFusedLstmCell
+//
+// One step of a long short-term memory cell from its gates.
 #ifndef PYACLNN_ACLNNOP_ACLNN_THNN_FUSED_LSTM_CELL_H_
 #define PYACLNN_ACLNNOP_ACLNN_THNN_FUSED_LSTM_CELL_H_
 

@@ -1,3 +1,6 @@
+// aclnnThnnFusedLstmCellBackward
+//
+// Gradients of one step of a long short-term memory cell.
 #ifndef PYACLNN_ACLNNOP_ACLNN_THNN_FUSED_LSTM_CELL_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_THNN_FUSED_LSTM_CELL_BACKWARD_H_
 

@@ -1,3 +1,6 @@
+// aclnnThreeInterpolateBackward
+//
+// Gradient of interpolating features from three neighbours.
 #ifndef PYACLNN_ACLNNOP_ACLNN_THREE_INTERPOLATE_BACKWARD_H_
 #define PYACLNN_ACLNNOP_ACLNN_THREE_INTERPOLATE_BACKWARD_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceThreshold
+//
+// selfRef = selfRef where it is above the threshold, and value elsewhere, in place.
 ACLNN_API aclnnStatus aclnnInplaceThresholdGetWorkspaceSize(aclTensor* selfRef,
                                                             const aclScalar* threshold,
                                                             const aclScalar* value,
@@ -18,6 +21,9 @@ ACLNN_API aclnnStatus aclnnInplaceThresholdGetWorkspaceSize(aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceThreshold(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnThreshold
+//
+// out = self where it is above the threshold, and value elsewhere.
 ACLNN_API aclnnStatus aclnnThresholdGetWorkspaceSize(const aclTensor* self,
                                                      const aclScalar* threshold,
                                                      const aclScalar* value, aclTensor* out,

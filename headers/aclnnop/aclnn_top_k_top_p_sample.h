@@ -1,3 +1,6 @@
+// aclnnTopKTopPSample
+//
+// Draws a token for each row from the logits that top-k and top-p leave.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TOP_K_TOP_P_SAMPLE_H_
 #define PYACLNN_ACLNNOP_ACLNN_TOP_K_TOP_P_SAMPLE_H_
 

@@ -1,3 +1,7 @@
+// aclnnTopKTopPSampleV2
+//
+// Draws a token for each row from the logits that top-k and top-p leave. Version 2 of its
+// interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TOP_K_TOP_P_SAMPLE_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_TOP_K_TOP_P_SAMPLE_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnTopk
+//
+// The k largest or smallest elements along dim, and their places.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TOPK_H_
 #define PYACLNN_ACLNNOP_ACLNN_TOPK_H_
 

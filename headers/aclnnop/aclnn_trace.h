@@ -1,3 +1,6 @@
+// aclnnTrace
+//
+// out = sum of the diagonal of a matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRACE_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRACE_H_
 

@@ -1,3 +1,6 @@
+// aclnnTransConvolutionWeight
+//
+// Copies a convolution's weight into the layout that the hardware prefers.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRANS_CONVOLUTION_WEIGHT_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRANS_CONVOLUTION_WEIGHT_H_
 

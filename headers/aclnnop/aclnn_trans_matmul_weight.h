@@ -1,3 +1,6 @@
+// aclnnTransMatmulWeight
+//
+// Turns a matrix product's weight into the layout that the hardware prefers, in place.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
 

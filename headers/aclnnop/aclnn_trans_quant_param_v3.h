@@ -1,3 +1,6 @@
+// aclnnTransQuantParamV3
+//
+// Turns scales and offsets into the 64-bit form that quantised products take.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRANS_QUANT_PARAM_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRANS_QUANT_PARAM_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnTransformBiasRescaleQkv
+//
+// Adds a bias to joined query, key and value, splits them by head and scales the query.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRANSFORM_BIAS_RESCALE_QKV_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRANSFORM_BIAS_RESCALE_QKV_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnTransposeBatchMatMul
+//
+// Matrix products of a batch whose operands and result are transposed as asked for.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnTransposeBatchMatMulGetWorkspaceSize(
     const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* scale,
@@ -20,6 +23,10 @@ ACLNN_API aclnnStatus aclnnTransposeBatchMatMulGetWorkspaceSize(
 ACLNN_API aclnnStatus aclnnTransposeBatchMatMul(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnTransposeBatchMatMulWeightNz
+//
+// Matrix products of a batch whose operands and result are transposed as asked for. The right
+// matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnTransposeBatchMatMulWeightNzGetWorkspaceSize(
     const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* scale,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnTransposeQuantBatchMatMul
+//
+// Products of a batch of quantised matrices whose operands and result are transposed as asked for.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnTransposeQuantBatchMatMulGetWorkspaceSize(
     const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* x1Scale,
@@ -21,6 +24,10 @@ ACLNN_API aclnnStatus aclnnTransposeQuantBatchMatMul(void* workspace, uint64_t w
                                                      aclOpExecutor* executor,
                                                      const aclrtStream stream);
 
+// aclnnTransposeQuantBatchMatMulWeightNz
+//
+// Products of a batch of quantised matrices whose operands and result are transposed as asked for.
+// The right matrix is in the NZ layout.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnTransposeQuantBatchMatMulWeightNzGetWorkspaceSize(
     const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* x1Scale,

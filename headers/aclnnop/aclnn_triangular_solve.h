@@ -1,3 +1,6 @@
+// aclnnTriangularSolve
+//
+// Solves linear equations with a triangular matrix.
 #ifndef PYACLNN_ACLNNOP_ACLNN_TRIANGULAR_SOLVE_H_
 #define PYACLNN_ACLNNOP_ACLNN_TRIANGULAR_SOLVE_H_
 

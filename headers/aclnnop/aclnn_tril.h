@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceTril
+//
+// selfRef = lower triangle of matrices, 0 above, in place.
 ACLNN_API aclnnStatus aclnnInplaceTrilGetWorkspaceSize(const aclTensor* selfRef, int64_t diagonal,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnInplaceTrilGetWorkspaceSize(const aclTensor* selfRef,
 ACLNN_API aclnnStatus aclnnInplaceTril(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnTril
+//
+// out = lower triangle of matrices, 0 above.
 ACLNN_API aclnnStatus aclnnTrilGetWorkspaceSize(const aclTensor* self, int64_t diagonal,
                                                 aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);

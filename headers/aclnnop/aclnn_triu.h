@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceTriu
+//
+// selfRef = upper triangle of matrices, 0 below, in place.
 ACLNN_API aclnnStatus aclnnInplaceTriuGetWorkspaceSize(aclTensor* selfRef, int64_t diagonal,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnInplaceTriuGetWorkspaceSize(aclTensor* selfRef, int64
 ACLNN_API aclnnStatus aclnnInplaceTriu(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnTriu
+//
+// out = upper triangle of matrices, 0 below.
 ACLNN_API aclnnStatus aclnnTriuGetWorkspaceSize(const aclTensor* self, int64_t diagonal,
                                                 aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);

@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+// aclnnInplaceTrunc
+//
+// selfRef = selfRef rounded towards zero, in place.
+//
 // CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor **executor).
 ACLNN_API aclnnStatus aclnnInplaceTruncGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
@@ -16,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceTruncGetWorkspaceSize(aclTensor* selfRef, uint
 ACLNN_API aclnnStatus aclnnInplaceTrunc(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnTrunc
+//
+// out = self rounded towards zero.
 ACLNN_API aclnnStatus aclnnTruncGetWorkspaceSize(const aclTensor* self, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceUniform
+//
+// Fills selfRef with random numbers between from and to.
 ACLNN_API aclnnStatus aclnnInplaceUniformGetWorkspaceSize(const aclTensor* selfRef, double from,
                                                           double to, uint64_t seed, uint64_t offset,
                                                           uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceUniformGetWorkspaceSize(const aclTensor* selfR
 ACLNN_API aclnnStatus aclnnInplaceUniform(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, const aclrtStream stream);
 
+// aclnnInplaceUniformTensor
+//
+// Fills selfRef with random numbers between from and to, with the seed and offset in tensors.
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnInplaceUniformTensorGetWorkspaceSize(
     const aclTensor* selfRef, double from, double to, const aclTensor* seedTensor,

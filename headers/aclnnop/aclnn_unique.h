@@ -1,3 +1,6 @@
+// aclnnUnique
+//
+// The different elements, and which of them each element is.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UNIQUE_H_
 #define PYACLNN_ACLNNOP_ACLNN_UNIQUE_H_
 

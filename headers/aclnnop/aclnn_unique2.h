@@ -1,3 +1,6 @@
+// aclnnUnique2
+//
+// The different elements, which of them each element is, and how often each occurs.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UNIQUE2_H_
 #define PYACLNN_ACLNNOP_ACLNN_UNIQUE2_H_
 

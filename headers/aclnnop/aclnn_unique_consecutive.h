@@ -1,3 +1,6 @@
+// aclnnUniqueConsecutive
+//
+// The elements without repetitions that follow one another, and where and how often they were.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UNIQUE_CONSECUTIVE_H_
 #define PYACLNN_ACLNNOP_ACLNN_UNIQUE_CONSECUTIVE_H_
 

@@ -1,3 +1,6 @@
+// aclnnUniqueDim
+//
+// The different slices along dim, which of them each slice is, and how often each occurs.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UNIQUE_DIM_H_
 #define PYACLNN_ACLNNOP_ACLNN_UNIQUE_DIM_H_
 

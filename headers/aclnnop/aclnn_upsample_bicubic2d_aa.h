@@ -1,3 +1,6 @@
+// aclnnUpsampleBicubic2dAA
+//
+// Resizes images by bicubic interpolation, with a kernel widened where they shrink.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleBicubic2d
+//
+// Resizes images by bicubic interpolation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_H_
 

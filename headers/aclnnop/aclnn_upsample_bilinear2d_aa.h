@@ -1,3 +1,6 @@
+// aclnnUpsampleBilinear2dAA
+//
+// Resizes images by bilinear interpolation, with a kernel widened where they shrink.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_H_
 

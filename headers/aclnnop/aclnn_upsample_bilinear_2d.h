@@ -1,3 +1,6 @@
+// aclnnUpsampleBilinear2d
+//
+// Resizes images by bilinear interpolation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleLinear1d
+//
+// Resizes one dimension by linear interpolation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleNearest1d
+//
+// Resizes one dimension by copying the nearest element.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleNearest1dV2
+//
+// Resizes one dimension by copying the nearest element. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H_
 

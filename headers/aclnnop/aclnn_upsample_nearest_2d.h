@@ -1,3 +1,6 @@
+// aclnnUpsampleNearest2d
+//
+// Resizes two dimensions by copying the nearest element.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleNearest2dV2
+//
+// Resizes two dimensions by copying the nearest element. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleNearest3d
+//
+// Resizes three dimensions by copying the nearest element.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_3D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleNearestExact1d
+//
+// Resizes one dimension by copying the element whose centre is nearest.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_H_
 

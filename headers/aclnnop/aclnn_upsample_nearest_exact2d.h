@@ -1,3 +1,6 @@
+// aclnnUpsampleNearestExact2d
+//
+// Resizes two dimensions by copying the element whose centre is nearest.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT2D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT2D_H_
 

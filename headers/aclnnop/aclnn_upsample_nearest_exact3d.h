@@ -1,3 +1,6 @@
+// aclnnUpsampleNearestExact3d
+//
+// Resizes three dimensions by copying the element whose centre is nearest.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_H_
 

@@ -1,3 +1,6 @@
+// aclnnUpsampleTrilinear3d
+//
+// Resizes three dimensions by linear interpolation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_H_
 #define PYACLNN_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnVar
+//
+// out = variance over dim.
 ACLNN_API aclnnStatus aclnnVarGetWorkspaceSize(const aclTensor* self, const aclIntArray* dim,
                                                bool unbiased, bool keepdim, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -16,6 +19,9 @@ ACLNN_API aclnnStatus aclnnVarGetWorkspaceSize(const aclTensor* self, const aclI
 ACLNN_API aclnnStatus aclnnVar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
+// aclnnVarCorrection
+//
+// out = variance over dim, divided by the number of elements less correction.
 ACLNN_API aclnnStatus aclnnVarCorrectionGetWorkspaceSize(const aclTensor* self,
                                                          const aclIntArray* dim, int64_t correction,
                                                          bool keepdim, aclTensor* out,

@@ -1,3 +1,6 @@
+// aclnnVarMean
+//
+// Variance and mean over dim.
 #ifndef PYACLNN_ACLNNOP_ACLNN_VAR_MEAN_H_
 #define PYACLNN_ACLNNOP_ACLNN_VAR_MEAN_H_
 

@@ -1,3 +1,6 @@
+// aclnnWeightQuantBatchMatmul
+//
+// Matrix product with a quantised right operand, restored first.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_H_
 

@@ -1,3 +1,6 @@
+// aclnnWeightQuantBatchMatmulNz
+//
+// Matrix product with a quantised right operand in the NZ layout, restored first.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_NZ_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_NZ_H_
 

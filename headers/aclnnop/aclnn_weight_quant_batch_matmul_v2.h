@@ -1,3 +1,6 @@
+// aclnnWeightQuantBatchMatmulV2
+//
+// Matrix product with a quantised right operand, restored first. Version 2 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V2_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V2_H_
 

@@ -1,3 +1,6 @@
+// aclnnWeightQuantBatchMatmulV3
+//
+// Matrix product with a quantised right operand, restored first. Version 3 of its interface.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V3_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V3_H_
 

@@ -1,3 +1,6 @@
+// aclnnWeightQuantMatmulAllReduce
+//
+// Matrix product with a quantised right operand, summed over all devices.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_H_
 

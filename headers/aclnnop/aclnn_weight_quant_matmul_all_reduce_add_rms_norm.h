@@ -1,3 +1,7 @@
+// aclnnWeightQuantMatmulAllReduceAddRmsNorm
+//
+// Matrix product with a quantised right operand summed over all devices, added to a residual and
+// normalised.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_MATMUL_ALL_REDUCE_ADD_RMS_NORM_H_
 

@@ -1,3 +1,6 @@
+// aclnnWeightQuantPreprocess
+//
+// Prepares a quantised weight, its scales and its bias for the products.
 #ifndef PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_PREPROCESS_H_
 #define PYACLNN_ACLNNOP_ACLNN_WEIGHT_QUANT_PREPROCESS_H_
 

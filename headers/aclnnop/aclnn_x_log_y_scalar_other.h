@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceXLogYScalarOther
+//
+// selfRef = selfRef * log(other), and 0 where selfRef is 0; other is a scalar, in place.
 ACLNN_API aclnnStatus aclnnInplaceXLogYScalarOtherGetWorkspaceSize(aclTensor* selfRef,
                                                                    const aclScalar* other,
                                                                    uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceXLogYScalarOtherGetWorkspaceSize(aclTensor* se
 ACLNN_API aclnnStatus aclnnInplaceXLogYScalarOther(void* workspace, uint64_t workspaceSize,
                                                    aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnXLogYScalarOther
+//
+// out = self * log(other), and 0 where self is 0; other is a scalar.
 ACLNN_API aclnnStatus aclnnXLogYScalarOtherGetWorkspaceSize(const aclTensor* self,
                                                             const aclScalar* other, aclTensor* out,
                                                             uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnXLogYScalarSelf
+//
+// out = self * log(other), and 0 where self is 0; self is a scalar.
 #ifndef PYACLNN_ACLNNOP_ACLNN_X_LOG_Y_SCALAR_SELF_H_
 #define PYACLNN_ACLNNOP_ACLNN_X_LOG_Y_SCALAR_SELF_H_
 

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+// aclnnInplaceXLogYTensor
+//
+// selfRef = selfRef * log(other), and 0 where selfRef is 0, in place.
 ACLNN_API aclnnStatus aclnnInplaceXLogYTensorGetWorkspaceSize(aclTensor* selfRef,
                                                               const aclTensor* other,
                                                               uint64_t* workspaceSize,
@@ -17,6 +20,9 @@ ACLNN_API aclnnStatus aclnnInplaceXLogYTensorGetWorkspaceSize(aclTensor* selfRef
 ACLNN_API aclnnStatus aclnnInplaceXLogYTensor(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 
+// aclnnXLogYTensor
+//
+// out = self * log(other), and 0 where self is 0.
 ACLNN_API aclnnStatus aclnnXLogYTensorGetWorkspaceSize(const aclTensor* self,
                                                        const aclTensor* other, aclTensor* out,
                                                        uint64_t* workspaceSize,

@@ -1,3 +1,6 @@
+// aclnnXlog1py
+//
+// z = x * log(1 + y), and 0 where x is 0.
 #ifndef PYACLNN_ACLNNOP_ACLNN_XLOG1PY_H_
 #define PYACLNN_ACLNNOP_ACLNN_XLOG1PY_H_
 

@@ -1,3 +1,6 @@
+// aclnnInplaceZero
+//
+// Sets all elements of selfRef to 0.
 #ifndef PYACLNN_ACLNNOP_ACLNN_ZERO_H_
 #define PYACLNN_ACLNNOP_ACLNN_ZERO_H_
 

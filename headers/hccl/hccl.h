@@ -1,3 +1,5 @@
+// Collective communication between devices. All functions but those that ask return before the
+// communication is done: it is enqueued on the stream.
 #ifndef PYACLNN_HCCL_HCCL_H_
 #define PYACLNN_HCCL_HCCL_H_
 

@@ -1,3 +1,4 @@
+// Types of the collective communication library.
 #ifndef PYACLNN_HCCL_HCCL_TYPES_H_
 #define PYACLNN_HCCL_HCCL_TYPES_H_
 

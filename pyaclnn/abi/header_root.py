@@ -191,7 +191,7 @@ def _key(stem: str) -> str:
 
 def _alike(first: str, second: str) -> int:
     """Count the characters at the beginning that two keys share, or those at the end."""
-    if first[0] != second[0] and first[-3:] != second[-3:]:
+    if first[:3] != second[:3] and first[-3:] != second[-3:]:
         return 0
     return max(_shared(first, second), _shared(first[::-1], second[::-1]))
 

@@ -167,7 +167,7 @@ class _Sample:
     """CANN's sample in ctypes: descriptors, scalars and workspace made for every call."""
 
     def __init__(self, subject: Subject, size: int, dtype: str) -> None:
-        paths = {n: p for n, p in ((r.name, r.path) for r in pa.backend.libraries)}
+        paths = {r.name: r.path for r in pa.backend.libraries}
         self.base = ctypes.CDLL(_library(paths, "libnnopbase"))
         self.runtime = ctypes.CDLL(_library(paths, "libascendcl", "libacl_rt"))
         self.operators = ctypes.CDLL(pa.ops[subject.operator].library)

@@ -22,19 +22,25 @@ class _Abs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAbs of aclnnop/aclnn_abs.h."""
+        """out = |self|.
+
+        aclnnAbs of aclnnop/aclnn_abs.h."""
 
 class _Acos(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAcos of aclnnop/aclnn_acos.h."""
+        """out = arc cosine of the input.
+
+        aclnnAcos of aclnnop/aclnn_acos.h."""
 
 class _Acosh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAcosh of aclnnop/aclnn_acosh.h."""
+        """out = inverse hyperbolic cosine of the input.
+
+        aclnnAcosh of aclnnop/aclnn_acosh.h."""
 
 class _AdaLayerNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -42,7 +48,9 @@ class _AdaLayerNorm(Operator):
         weight_optional: Tensor | None, bias_optional: Tensor | None, epsilon: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaLayerNorm of aclnnop/aclnn_ada_layer_norm.h; since CANN 9.0."""
+        """out = layerNorm(x) * (1 + scale) + shift.
+
+        aclnnAdaLayerNorm of aclnnop/aclnn_ada_layer_norm.h; since CANN 9.0."""
 
 class _AdaLayerNormBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -54,7 +62,11 @@ class _AdaLayerNormBackward(Operator):
         grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAdaLayerNormBackward of aclnnop/aclnn_ada_layer_norm_backward.h; since CANN 9.0."""
+        """Five gradients of layerNorm(input) * (1 + scale) + shift: gradInputOut, gradScaleOut
+        and gradShiftOut, and gradWeightOut and gradBiasOut by the parameters of the
+        normalisation.
+
+        aclnnAdaLayerNormBackward of aclnnop/aclnn_ada_layer_norm_backward.h; since CANN 9.0."""
 
 class _AdaLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -64,7 +76,9 @@ class _AdaLayerNormQuant(Operator):
         out: _Tensors | None = None, quant_scale: Tensor | None = None,
         quant_offset_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnAdaLayerNormQuant of aclnnop/aclnn_ada_layer_norm_quant.h; since CANN 9.0."""
+        """out = layerNorm(x) * (1 + scale) + shift, quantised to int8 with a scale for each row.
+
+        aclnnAdaLayerNormQuant of aclnnop/aclnn_ada_layer_norm_quant.h; since CANN 9.0."""
 
 class _AdaLayerNormV2(Operator):
     def __call__(  # type: ignore[override]
@@ -73,35 +87,47 @@ class _AdaLayerNormV2(Operator):
         out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
         rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnAdaLayerNormV2 of aclnnop/aclnn_ada_layer_norm_v2.h; since CANN 9.0."""
+        """out = layerNorm(x) * (1 + scale) + shift.
+
+        aclnnAdaLayerNormV2 of aclnnop/aclnn_ada_layer_norm_v2.h; since CANN 9.0."""
 
 class _AdaptiveAvgPool2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveAvgPool2d of aclnnop/aclnn_adaptive_avg_pool2d.h."""
+        """Mean over windows chosen so that the output has the two lengths of outputSize.
+
+        aclnnAdaptiveAvgPool2d of aclnnop/aclnn_adaptive_avg_pool2d.h."""
 
 class _AdaptiveAvgPool2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveAvgPool2dBackward of aclnnop/aclnn_adaptive_avg_pool2d_backward.h."""
+        """out: each gradient is divided by the size of its window and added to all places of the
+        window; window i of o over n reaches from floor(i * n / o) to ceil((i + 1) * n / o).
+
+        aclnnAdaptiveAvgPool2dBackward of aclnnop/aclnn_adaptive_avg_pool2d_backward.h."""
 
 class _AdaptiveAvgPool3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveAvgPool3d of aclnnop/aclnn_adaptive_avg_pool3d.h."""
+        """Mean over windows chosen so that the output has the three lengths of outputSize.
+
+        aclnnAdaptiveAvgPool3d of aclnnop/aclnn_adaptive_avg_pool3d.h."""
 
 class _AdaptiveAvgPool3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveAvgPool3dBackward of aclnnop/aclnn_adaptive_avg_pool3d_backward.h."""
+        """out: each gradient is divided by the size of its window and added to all places of the
+        window; window i of o over n reaches from floor(i * n / o) to ceil((i + 1) * n / o).
+
+        aclnnAdaptiveAvgPool3dBackward of aclnnop/aclnn_adaptive_avg_pool3d_backward.h."""
 
 class _AdaptiveMaxPool2d(Operator):
     def __call__(  # type: ignore[override]
@@ -109,14 +135,21 @@ class _AdaptiveMaxPool2d(Operator):
         output_out: Tensor | None = None, indices_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAdaptiveMaxPool2d of aclnnop/aclnn_adaptive_max_pool2d.h."""
+        """Maximum, and its place, over windows chosen so that the output has the two lengths of
+        outputSize.
+
+        aclnnAdaptiveMaxPool2d of aclnnop/aclnn_adaptive_max_pool2d.h."""
 
 class _AdaptiveMaxPool2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveMaxPool2dBackward of aclnnop/aclnn_adaptive_max_pool2d_backward.h; since CANN 9.0."""
+        """gradInput: each gradient is added at the place that indices gives within the plane of
+        self, and the rest is 0.
+
+        aclnnAdaptiveMaxPool2dBackward of aclnnop/aclnn_adaptive_max_pool2d_backward.h; since
+        CANN 9.0."""
 
 class _AdaptiveMaxPool3d(Operator):
     def __call__(  # type: ignore[override]
@@ -124,21 +157,29 @@ class _AdaptiveMaxPool3d(Operator):
         output_out: Tensor | None = None, indices_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAdaptiveMaxPool3d of aclnnop/aclnn_adaptive_max_pool3d.h."""
+        """Maximum, and its place, over windows chosen so that the output has the three lengths
+        of outputSize.
+
+        aclnnAdaptiveMaxPool3d of aclnnop/aclnn_adaptive_max_pool3d.h."""
 
 class _AdaptiveMaxPool3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdaptiveMaxPool3dBackward of aclnnop/aclnn_adaptive_max_pool3d_backward.h."""
+        """gradInput: each gradient is added at the place that indices gives within the plane of
+        self, and the rest is 0.
+
+        aclnnAdaptiveMaxPool3dBackward of aclnnop/aclnn_adaptive_max_pool3d_backward.h."""
 
 class _Add(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdd of aclnnop/aclnn_add.h."""
+        """out = self + alpha * other, with broadcasting.
+
+        aclnnAdd of aclnnop/aclnn_add.h."""
 
 class _AddLayerNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -147,7 +188,10 @@ class _AddLayerNorm(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, mean_out: Tensor | None = None,
         rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddLayerNorm of aclnnop/aclnn_add_layer_norm.h; only in CANN 8.1."""
+        """Layer normalisation of x1 + x2 + bias; also stores the mean, the reciprocal deviation
+        and the sum.
+
+        aclnnAddLayerNorm of aclnnop/aclnn_add_layer_norm.h; only in CANN 8.1."""
 
 class _AddLayerNormGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -156,7 +200,11 @@ class _AddLayerNormGrad(Operator):
         out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
         dbeta_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnAddLayerNormGrad of aclnnop/aclnn_add_layer_norm_grad.h; only in CANN 8.1."""
+        """With x = x1 + x2 and g = dy * gamma: dxOut = rstd * (g - mean(g) - xhat * mean(g *
+        xhat)) + dsumOptional; dgammaOut = sum(dy * xhat), dbetaOut = sum(dy), where xhat = (x
+        - mean) * rstd.
+
+        aclnnAddLayerNormGrad of aclnnop/aclnn_add_layer_norm_grad.h; only in CANN 8.1."""
 
 class _AddLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -169,7 +217,9 @@ class _AddLayerNormQuant(Operator):
         out_scales1_out: Tensor | None = None, out_scales2_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddLayerNormQuant of aclnnop/aclnn_add_layer_norm_quant.h; since CANN 9.0."""
+        """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
+
+        aclnnAddLayerNormQuant of aclnnop/aclnn_add_layer_norm_quant.h; since CANN 9.0."""
 
 class _AddLayerNormQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -182,7 +232,9 @@ class _AddLayerNormQuantV2(Operator):
         layernorm_res: Tensor | None = None, out_scales1_out: Tensor | None = None,
         out_scales2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddLayerNormQuantV2 of aclnnop/aclnn_add_layer_norm_quant_v2.h; since CANN 9.0."""
+        """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
+
+        aclnnAddLayerNormQuantV2 of aclnnop/aclnn_add_layer_norm_quant_v2.h; since CANN 9.0."""
 
 class _AddLora(Operator):
     def __call__(  # type: ignore[override]
@@ -191,20 +243,27 @@ class _AddLora(Operator):
         y_offset: SupportsIndex, y_slice_size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddLora of aclnnop/aclnn_add_lora.h; only in CANN 8.1."""
+        """out = y + scale * (x weightA^T weightB^T), with the weights chosen by indices: a
+        low-rank adaptation.
+
+        aclnnAddLora of aclnnop/aclnn_add_lora.h; only in CANN 8.1."""
 
 class _AddN(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddN of aclnnop/aclnn_add_n.h; since CANN 9.0."""
+        """out = sum of all tensors of a list.
+
+        aclnnAddN of aclnnop/aclnn_add_n.h; since CANN 9.0."""
 
 class _AddRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddRelu of aclnnop/aclnn_add_relu.h."""
+        """out = relu(self + alpha * other).
+
+        aclnnAddRelu of aclnnop/aclnn_add_relu.h."""
 
 class _AddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -212,9 +271,7 @@ class _AddRmsNorm(Operator):
         *, out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
-        double epsilon, const aclTensor *yOut, const aclTensor *rstdOut, const aclTensor
-        *xOut, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """RMS normalisation of x1 + x2; also stores the reciprocal root mean square and the sum.
 
         aclnnAddRmsNorm of aclnnop/aclnn_add_rms_norm.h."""
 
@@ -224,7 +281,9 @@ class _AddRmsNormCast(Operator):
         *, out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
         rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddRmsNormCast of aclnnop/aclnn_add_rms_norm_cast.h; since CANN 9.0."""
+        """RMS normalisation of x1 + x2, stored in float32 and in the inputs' dtype.
+
+        aclnnAddRmsNormCast of aclnnop/aclnn_add_rms_norm_cast.h; since CANN 9.0."""
 
 class _AddRmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -234,7 +293,11 @@ class _AddRmsNormDynamicMxQuant(Operator):
         y_out: Tensor | None = None, x_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddRmsNormDynamicMxQuant of aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h; since CANN 9.0."""
+        """RMS normalisation of x1 + x2, quantised to a microscaling format with a shared
+        exponent for each block.
+
+        aclnnAddRmsNormDynamicMxQuant of aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h; since
+        CANN 9.0."""
 
 class _AddRmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -244,11 +307,7 @@ class _AddRmsNormDynamicQuant(Operator):
         y2_out: Tensor | None = None, x_out: Tensor | None = None, scale1_out: Tensor | None = None,
         scale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
-        const aclTensor *smoothScale1Optional, const aclTensor *smoothScale2Optional, double
-        epsilon, const aclTensor *y1Out, const aclTensor *y2Out, const aclTensor *xOut,
-        const aclTensor *scale1Out, const aclTensor *scale2Out, uint64_t *workspaceSize,
-        aclOpExecutor **executor).
+        """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 
         aclnnAddRmsNormDynamicQuant of aclnnop/aclnn_add_rms_norm_dynamic_quant.h."""
 
@@ -261,7 +320,10 @@ class _AddRmsNormDynamicQuantV2(Operator):
         x_out: Tensor | None = None, scale1_out: Tensor | None = None,
         scale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddRmsNormDynamicQuantV2 of aclnnop/aclnn_add_rms_norm_dynamic_quant_v2.h; since CANN 9.0."""
+        """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
+
+        aclnnAddRmsNormDynamicQuantV2 of aclnnop/aclnn_add_rms_norm_dynamic_quant_v2.h; since
+        CANN 9.0."""
 
 class _AddRmsNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -271,11 +333,7 @@ class _AddRmsNormQuant(Operator):
         div_mode: bool, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
         y2_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """CANN 8.1 declares (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
-        const aclTensor *scales1, const aclTensor *scales2Optional, const aclTensor
-        *zeroPoints1Optional, const aclTensor *zeroPoints2Optional, int64_t axis, double
-        epsilon, bool divMode, const aclTensor *y1Out, const aclTensor *y2Out, const
-        aclTensor *xOut, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
 
         aclnnAddRmsNormQuant of aclnnop/aclnn_add_rms_norm_quant.h."""
 
@@ -288,14 +346,18 @@ class _AddRmsNormQuantV2(Operator):
         y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
         rms_norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAddRmsNormQuantV2 of aclnnop/aclnn_add_rms_norm_quant_v2.h; since CANN 9.0."""
+        """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
+
+        aclnnAddRmsNormQuantV2 of aclnnop/aclnn_add_rms_norm_quant_v2.h; since CANN 9.0."""
 
 class _AddV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: _Scalar | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
+        """out = self + alpha * other, where self is a scalar.
+
+        aclnnAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
 
 class _Addbmm(Operator):
     def __call__(  # type: ignore[override]
@@ -303,21 +365,27 @@ class _Addbmm(Operator):
         beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddbmm of aclnnop/aclnn_addbmm.h."""
+        """out = beta * self + alpha * sum of the matrix products of a batch.
+
+        aclnnAddbmm of aclnnop/aclnn_addbmm.h."""
 
 class _Addcdiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddcdiv of aclnnop/aclnn_addcdiv.h."""
+        """out = self + value * tensor1 / tensor2.
+
+        aclnnAddcdiv of aclnnop/aclnn_addcdiv.h."""
 
 class _Addcmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddcmul of aclnnop/aclnn_addcmul.h."""
+        """out = self + value * tensor1 * tensor2.
+
+        aclnnAddcmul of aclnnop/aclnn_addcmul.h."""
 
 class _Addmm(Operator):
     def __call__(  # type: ignore[override]
@@ -325,7 +393,9 @@ class _Addmm(Operator):
         alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddmm of aclnnop/aclnn_addmm.h."""
+        """out = beta * self + alpha * mat1 @ mat2.
+
+        aclnnAddmm of aclnnop/aclnn_addmm.h."""
 
 class _AddmmWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -333,7 +403,9 @@ class _AddmmWeightNz(Operator):
         alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddmmWeightNz of aclnnop/aclnn_addmm.h; since CANN 9.0."""
+        """out = beta * self + alpha * mat1 @ mat2.
+
+        aclnnAddmmWeightNz of aclnnop/aclnn_addmm.h; since CANN 9.0."""
 
 class _Addmv(Operator):
     def __call__(  # type: ignore[override]
@@ -341,7 +413,9 @@ class _Addmv(Operator):
         beta: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddmv of aclnnop/aclnn_addmv.h."""
+        """out = beta * self + alpha * mat @ vec.
+
+        aclnnAddmv of aclnnop/aclnn_addmv.h."""
 
 class _Addr(Operator):
     def __call__(  # type: ignore[override]
@@ -349,14 +423,18 @@ class _Addr(Operator):
         beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAddr of aclnnop/aclnn_addr.h."""
+        """out = beta * self + alpha * outer product of vec1 and vec2.
+
+        aclnnAddr of aclnnop/aclnn_addr.h."""
 
 class _Adds(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAdds of aclnnop/aclnn_add.h."""
+        """out = self + alpha * other, where other is a scalar.
+
+        aclnnAdds of aclnnop/aclnn_add.h."""
 
 class _AdvanceStep(Operator):
     def __call__(  # type: ignore[override]
@@ -365,7 +443,9 @@ class _AdvanceStep(Operator):
         block_tables: Tensor | None, num_seqs: SupportsIndex, num_queries: SupportsIndex,
         block_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAdvanceStep of aclnnop/aclnn_advance_step.h; only in CANN 8.1."""
+        """Moves the state of a batch of decoding sequences on by one token, in place.
+
+        aclnnAdvanceStep of aclnnop/aclnn_advance_step.h; only in CANN 8.1."""
 
 class _AdvanceStepV2(Operator):
     def __call__(  # type: ignore[override]
@@ -375,21 +455,28 @@ class _AdvanceStepV2(Operator):
         num_seqs: SupportsIndex, num_queries: SupportsIndex, block_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnAdvanceStepV2 of aclnnop/aclnn_advance_step_v2.h; since CANN 9.0."""
+        """Moves the state of a batch of decoding sequences on by one token, in place.
+
+        aclnnAdvanceStepV2 of aclnnop/aclnn_advance_step_v2.h; since CANN 9.0."""
 
 class _AffineGrid(Operator):
     def __call__(  # type: ignore[override]
         op, /, theta: Tensor | None, size: _Ints | None, align_corners: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAffineGrid of aclnnop/aclnn_affine_grid.h."""
+        """Coordinates of an affine transformation for every output element, as grid sampling
+        takes them.
+
+        aclnnAffineGrid of aclnnop/aclnn_affine_grid.h."""
 
 class _All(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAll of aclnnop/aclnn_all.h."""
+        """out = whether all elements over dim are true.
+
+        aclnnAll of aclnnop/aclnn_all.h."""
 
 class _AllGatherMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -398,7 +485,9 @@ class _AllGatherMatmul(Operator):
         out: _Tensors | None = None, output: Tensor | None = None, gather_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAllGatherMatmul of aclnnop/aclnn_all_gather_matmul.h."""
+        """Gathers x1 from all devices and multiplies it by x2, both at once.
+
+        aclnnAllGatherMatmul of aclnnop/aclnn_all_gather_matmul.h."""
 
 class _AlltoAllAllGatherBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
@@ -409,7 +498,11 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
         y2_out_optional: Tensor | None = None, y3_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnAlltoAllAllGatherBatchMatMul of aclnnop/aclnn_all_to_all_all_gather_batch_matmul.h."""
+        """Exchanges x between the devices of one group, gathers it in another, and multiplies
+        the batch.
+
+        aclnnAlltoAllAllGatherBatchMatMul of
+        aclnnop/aclnn_all_to_all_all_gather_batch_matmul.h."""
 
 class _AlltoAllvGroupedMatMul(Operator):
     def __call__(  # type: ignore[override]
@@ -422,21 +515,28 @@ class _AlltoAllvGroupedMatMul(Operator):
         mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnAlltoAllvGroupedMatMul of aclnnop/aclnn_allto_allv_grouped_mat_mul.h; since CANN 9.0."""
+        """Exchanges tokens between devices and multiplies each expert's by its own matrix.
+
+        aclnnAlltoAllvGroupedMatMul of aclnnop/aclnn_allto_allv_grouped_mat_mul.h; since CANN
+        9.0."""
 
 class _Amax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAmax of aclnnop/aclnn_amax.h."""
+        """out = maximum over several dimensions.
+
+        aclnnAmax of aclnnop/aclnn_amax.h."""
 
 class _Amin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAmin of aclnnop/aclnn_amin.h."""
+        """out = minimum over several dimensions.
+
+        aclnnAmin of aclnnop/aclnn_amin.h."""
 
 class _Aminmax(Operator):
     def __call__(  # type: ignore[override]
@@ -444,14 +544,18 @@ class _Aminmax(Operator):
         out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAminmax of aclnnop/aclnn_aminmax.h."""
+        """Minimum and maximum over several dimensions.
+
+        aclnnAminmax of aclnnop/aclnn_aminmax.h."""
 
 class _AminmaxAll(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: _Tensors | None = None, min_out: Tensor | None = None,
         max_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAminmaxAll of aclnnop/aclnn_aminmax_all.h."""
+        """Minimum and maximum of all elements.
+
+        aclnnAminmaxAll of aclnnop/aclnn_aminmax_all.h."""
 
 class _AminmaxDim(Operator):
     def __call__(  # type: ignore[override]
@@ -459,7 +563,9 @@ class _AminmaxDim(Operator):
         out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAminmaxDim of aclnnop/aclnn_aminmax_dim.h."""
+        """Minimum and maximum over one dimension.
+
+        aclnnAminmaxDim of aclnnop/aclnn_aminmax_dim.h."""
 
 class _AmpUpdateScale(Operator):
     def __call__(  # type: ignore[override]
@@ -469,13 +575,18 @@ class _AmpUpdateScale(Operator):
         updated_scale: Tensor | None = None, updated_growth_tracker: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnAmpUpdateScale of aclnnop/aclnn_amp_update_scale.h; since CANN 9.0."""
+        """The next loss scale: smaller after an overflow, larger after growthInterval steps
+        without.
+
+        aclnnAmpUpdateScale of aclnnop/aclnn_amp_update_scale.h; since CANN 9.0."""
 
 class _AngleV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAngleV2 of aclnnop/aclnn_angle_v2.h; since CANN 9.0."""
+        """out = angle of each number in the complex plane.
+
+        aclnnAngleV2 of aclnnop/aclnn_angle_v2.h; since CANN 9.0."""
 
 class _AntiMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -483,14 +594,18 @@ class _AntiMxQuant(Operator):
         dst_type: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAntiMxQuant of aclnnop/aclnn_anti_mx_quant.h; since CANN 9.0."""
+        """Restores floating point values from a microscaling format.
+
+        aclnnAntiMxQuant of aclnnop/aclnn_anti_mx_quant.h; since CANN 9.0."""
 
 class _Any(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAny of aclnnop/aclnn_any.h."""
+        """out = whether any element over dim is true.
+
+        aclnnAny of aclnnop/aclnn_any.h."""
 
 class _ApplyAdam(Operator):
     def __call__(  # type: ignore[override]
@@ -500,7 +615,9 @@ class _ApplyAdam(Operator):
         use_locking: bool, use_nesterov: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnApplyAdam of aclnnop/aclnn_apply_adam.h; since CANN 9.0."""
+        """One step of the Adam optimiser, with tensors for its parameters.
+
+        aclnnApplyAdam of aclnnop/aclnn_apply_adam.h; since CANN 9.0."""
 
 class _ApplyAdamW(Operator):
     def __call__(  # type: ignore[override]
@@ -510,7 +627,9 @@ class _ApplyAdamW(Operator):
         grad: Tensor | None, max_grad_norm_optional: Tensor | None, amsgrad: bool, maximize: bool,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnApplyAdamW of aclnnop/aclnn_apply_adam_w.h; since CANN 9.0."""
+        """One step of the AdamW optimiser: Adam with decoupled weight decay.
+
+        aclnnApplyAdamW of aclnnop/aclnn_apply_adam_w.h; since CANN 9.0."""
 
 class _ApplyAdamWQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -521,7 +640,9 @@ class _ApplyAdamWQuant(Operator):
         eps: SupportsFloat, gnorm_scale: SupportsFloat, quant_mode_optional: str | None,
         block_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnApplyAdamWQuant of aclnnop/aclnn_apply_adam_w_quant.h; since CANN 9.0."""
+        """One step of AdamW whose moments are stored in 8 bits, in blocks with a scale each.
+
+        aclnnApplyAdamWQuant of aclnnop/aclnn_apply_adam_w_quant.h; since CANN 9.0."""
 
 class _ApplyAdamWV2(Operator):
     def __call__(  # type: ignore[override]
@@ -531,7 +652,9 @@ class _ApplyAdamWV2(Operator):
         eps: SupportsFloat, amsgrad: bool, maximize: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnApplyAdamWV2 of aclnnop/aclnn_apply_adam_w_v2.h."""
+        """One step of the AdamW optimiser: Adam with decoupled weight decay.
+
+        aclnnApplyAdamWV2 of aclnnop/aclnn_apply_adam_w_v2.h."""
 
 class _ApplyFusedEmaAdam(Operator):
     def __call__(  # type: ignore[override]
@@ -541,7 +664,9 @@ class _ApplyFusedEmaAdam(Operator):
         mode: SupportsIndex, bias_correction: bool, weight_decay: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnApplyFusedEmaAdam of aclnnop/aclnn_apply_fused_ema_adam.h; only in CANN 8.1."""
+        """One step of Adam that also keeps an exponential moving average of the weights.
+
+        aclnnApplyFusedEmaAdam of aclnnop/aclnn_apply_fused_ema_adam.h; only in CANN 8.1."""
 
 class _ApplyRotaryPosEmb(Operator):
     def __call__(  # type: ignore[override]
@@ -549,7 +674,9 @@ class _ApplyRotaryPosEmb(Operator):
         sin: Tensor | None, layout: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnApplyRotaryPosEmb of aclnnop/aclnn_apply_rotary_pos_emb.h."""
+        """Rotates query and key by the angles of their positions, in place.
+
+        aclnnApplyRotaryPosEmb of aclnnop/aclnn_apply_rotary_pos_emb.h."""
 
 class _ApplyRotaryPosEmbV2(Operator):
     def __call__(  # type: ignore[override]
@@ -557,42 +684,55 @@ class _ApplyRotaryPosEmbV2(Operator):
         sin: Tensor | None, layout: SupportsIndex, rotary_mode: str | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnApplyRotaryPosEmbV2 of aclnnop/aclnn_apply_rotary_pos_emb_v2.h; since CANN 9.0."""
+        """Rotates query and key by the angles of their positions, in place.
+
+        aclnnApplyRotaryPosEmbV2 of aclnnop/aclnn_apply_rotary_pos_emb_v2.h; since CANN 9.0."""
 
 class _ApplyTopKTopP(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits: Tensor | None, p: Tensor | None, k: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnApplyTopKTopP of aclnnop/aclnn_apply_top_k_top_p.h; since CANN 9.0."""
+        """Keeps the k largest logits of each row and of those the fewest that reach probability
+        p; the others become minus infinity.
+
+        aclnnApplyTopKTopP of aclnnop/aclnn_apply_top_k_top_p.h; since CANN 9.0."""
 
 class _Arange(Operator):
     def __call__(  # type: ignore[override]
         op, /, start: _Scalar | None, end: _Scalar | None, step: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnArange of aclnnop/aclnn_arange.h."""
+        """out = start, start + step, ... below end.
+
+        aclnnArange of aclnnop/aclnn_arange.h."""
 
 class _ArgMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnArgMax of aclnnop/aclnn_argmax.h."""
+        """out = place of the maximum over dim.
+
+        aclnnArgMax of aclnnop/aclnn_argmax.h."""
 
 class _ArgMin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnArgMin of aclnnop/aclnn_argmin.h."""
+        """out = place of the minimum over dim.
+
+        aclnnArgMin of aclnnop/aclnn_argmin.h."""
 
 class _Argsort(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, descending: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnArgsort of aclnnop/aclnn_argsort.h."""
+        """out = order that sorts self along dim.
+
+        aclnnArgsort of aclnnop/aclnn_argsort.h."""
 
 class _AscendAntiQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -600,7 +740,9 @@ class _AscendAntiQuant(Operator):
         dst_type: SupportsIndex, sqrt_mode: bool, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAscendAntiQuant of aclnnop/aclnn_ascend_anti_quant.h."""
+        """y = (x + offset) * scale: restores floating point values from int8 or int4.
+
+        aclnnAscendAntiQuant of aclnnop/aclnn_ascend_anti_quant.h."""
 
 class _AscendQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -608,7 +750,9 @@ class _AscendQuant(Operator):
         round_mode: str | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAscendQuant of aclnnop/aclnn_ascend_quant.h."""
+        """y = round(x * scale + offset): quantises to int8 or int4.
+
+        aclnnAscendQuant of aclnnop/aclnn_ascend_quant.h."""
 
 class _AscendQuantV3(Operator):
     def __call__(  # type: ignore[override]
@@ -616,38 +760,50 @@ class _AscendQuantV3(Operator):
         round_mode: str | None, dst_type: SupportsIndex, axis: SupportsIndex, *,
         out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAscendQuantV3 of aclnnop/aclnn_ascend_quant_v3.h."""
+        """y = round(x * scale + offset): quantises to int8 or int4.
+
+        aclnnAscendQuantV3 of aclnnop/aclnn_ascend_quant_v3.h."""
 
 class _Asin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAsin of aclnnop/aclnn_asin.h."""
+        """out = arc sine of the input.
+
+        aclnnAsin of aclnnop/aclnn_asin.h."""
 
 class _Asinh(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAsinh of aclnnop/aclnn_asinh.h."""
+        """out = inverse hyperbolic sine of the input.
+
+        aclnnAsinh of aclnnop/aclnn_asinh.h."""
 
 class _Atan(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAtan of aclnnop/aclnn_atan.h."""
+        """out = arc tangent of the input.
+
+        aclnnAtan of aclnnop/aclnn_atan.h."""
 
 class _Atan2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAtan2 of aclnnop/aclnn_atan2.h."""
+        """out = angle of the point (other, self).
+
+        aclnnAtan2 of aclnnop/aclnn_atan2.h."""
 
 class _Atanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAtanh of aclnnop/aclnn_atanh.h."""
+        """out = inverse hyperbolic tangent of the input.
+
+        aclnnAtanh of aclnnop/aclnn_atanh.h."""
 
 class _AvgPool2d(Operator):
     def __call__(  # type: ignore[override]
@@ -656,7 +812,9 @@ class _AvgPool2d(Operator):
         divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAvgPool2d of aclnnop/aclnn_avgpool2d.h."""
+        """Mean over windows of two dimensions.
+
+        aclnnAvgPool2d of aclnnop/aclnn_avgpool2d.h."""
 
 class _AvgPool2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -665,7 +823,10 @@ class _AvgPool2dBackward(Operator):
         divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAvgPool2dBackward of aclnnop/aclnn_avgpool2d_backward.h."""
+        """gradInput: each element of gradOutput is divided by the size of its window and added
+        to all places of the window.
+
+        aclnnAvgPool2dBackward of aclnnop/aclnn_avgpool2d_backward.h."""
 
 class _AvgPool3d(Operator):
     def __call__(  # type: ignore[override]
@@ -673,7 +834,9 @@ class _AvgPool3d(Operator):
         padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
         divisor_override: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnAvgPool3d of aclnnop/aclnn_avgpool3d.h."""
+        """Mean over windows of three dimensions.
+
+        aclnnAvgPool3d of aclnnop/aclnn_avgpool3d.h."""
 
 class _AvgPool3dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -682,10 +845,8 @@ class _AvgPool3dBackward(Operator):
         divisor_override: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *gradOuput, const aclTensor *self, const
-        aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding, bool
-        ceilMode, bool countIncludePad, int64_t divisorOverride, aclTensor *output, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """output: each element of gradOutput is divided by the size of its window and added to
+        all places of the window.
 
         aclnnAvgPool3dBackward of aclnnop/aclnn_avgpool3d_backward.h."""
 
@@ -694,7 +855,9 @@ class _BackgroundReplace(Operator):
         op, /, bkg: Tensor | None, src: Tensor | None, mask: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBackgroundReplace of aclnnop/aclnn_background_replace.h; only in CANN 8.1."""
+        """Mixes two images by a mask: replaces the background.
+
+        aclnnBackgroundReplace of aclnnop/aclnn_background_replace.h; only in CANN 8.1."""
 
 class _Baddbmm(Operator):
     def __call__(  # type: ignore[override]
@@ -702,14 +865,18 @@ class _Baddbmm(Operator):
         beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBaddbmm of aclnnop/aclnn_baddbmm.h."""
+        """out = beta * self + alpha * batch1 @ batch2, matrix by matrix.
+
+        aclnnBaddbmm of aclnnop/aclnn_baddbmm.h."""
 
 class _BatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchMatMul of aclnnop/aclnn_batch_matmul.h."""
+        """out = self @ mat2, matrix by matrix.
+
+        aclnnBatchMatMul of aclnnop/aclnn_batch_matmul.h."""
 
 class _BatchMatMulReduceScatterAlltoAll(Operator):
     def __call__(  # type: ignore[override]
@@ -718,14 +885,20 @@ class _BatchMatMulReduceScatterAlltoAll(Operator):
         tp_world_size: SupportsIndex, y_shard_type: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchMatMulReduceScatterAlltoAll of aclnnop/aclnn_batch_matmul_reduce_scatter_all_to_all.h."""
+        """Multiplies a batch, reduces and scatters the result in one group of devices, and
+        exchanges it in another.
+
+        aclnnBatchMatMulReduceScatterAlltoAll of
+        aclnnop/aclnn_batch_matmul_reduce_scatter_all_to_all.h."""
 
 class _BatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchMatMulWeightNz of aclnnop/aclnn_batch_matmul.h; since CANN 9.0."""
+        """out = self @ mat2, matrix by matrix.
+
+        aclnnBatchMatMulWeightNz of aclnnop/aclnn_batch_matmul.h; since CANN 9.0."""
 
 class _BatchMatmulQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -733,7 +906,9 @@ class _BatchMatmulQuant(Operator):
         bias: Tensor | None, transpose_x1: bool, transpose_x2: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchMatmulQuant of aclnnop/aclnn_batchmatmul_quant.h."""
+        """Products of float16 matrices, quantised to int8.
+
+        aclnnBatchMatmulQuant of aclnnop/aclnn_batchmatmul_quant.h."""
 
 class _BatchNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -743,7 +918,10 @@ class _BatchNorm(Operator):
         output: Tensor | None = None, save_mean: Tensor | None = None,
         save_invstd: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnBatchNorm of aclnnop/aclnn_batch_norm.h."""
+        """Normalisation of each channel over a batch; in training the running statistics are
+        updated.
+
+        aclnnBatchNorm of aclnnop/aclnn_batch_norm.h."""
 
 class _BatchNormBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -754,7 +932,11 @@ class _BatchNormBackward(Operator):
         grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnBatchNormBackward of aclnnop/aclnn_batch_norm_backward.h."""
+        """In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat *
+        mean(gradOut * xhat)), else weight * invstd * gradOut, where xhat is the normalised
+        input; gradWeight = sum(gradOut * xhat), gradBias = sum(gradOut).
+
+        aclnnBatchNormBackward of aclnnop/aclnn_batch_norm_backward.h."""
 
 class _BatchNormElemt(Operator):
     def __call__(  # type: ignore[override]
@@ -762,7 +944,10 @@ class _BatchNormElemt(Operator):
         mean: Tensor | None, invstd: Tensor | None, eps: SupportsFloat, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchNormElemt of aclnnop/aclnn_batch_norm_elemt.h."""
+        """output = (input - mean) * invstd * weight + bias: the elementwise half of a batch
+        normalisation.
+
+        aclnnBatchNormElemt of aclnnop/aclnn_batch_norm_elemt.h."""
 
 class _BatchNormElemtBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -771,7 +956,10 @@ class _BatchNormElemtBackward(Operator):
         sum_dy_xmu: Tensor | None, counter: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBatchNormElemtBackward of aclnnop/aclnn_batch_norm_elemt_backward.h."""
+        """gradInput = weight * invstd * (gradOut - sumDy / n - (input - mean) * invstd^2 *
+        sumDyXmu / n), where n is the sum of counter.
+
+        aclnnBatchNormElemtBackward of aclnnop/aclnn_batch_norm_elemt_backward.h."""
 
 class _BatchNormGatherStatsWithCounts(Operator):
     def __call__(  # type: ignore[override]
@@ -781,14 +969,19 @@ class _BatchNormGatherStatsWithCounts(Operator):
         mean_all: Tensor | None = None, invstd_all: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnBatchNormGatherStatsWithCounts of aclnnop/aclnn_batch_norm_gather_stats_with_counts.h."""
+        """Joins the means and deviations of several devices, whose element counts may differ.
+
+        aclnnBatchNormGatherStatsWithCounts of
+        aclnnop/aclnn_batch_norm_gather_stats_with_counts.h."""
 
 class _BatchNormReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, *, out: _Tensors | None = None, sum: Tensor | None = None,
         square_sum: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnBatchNormReduce of aclnnop/aclnn_batch_norm_reduce.h; since CANN 9.0."""
+        """Sums and sums of squares of each channel.
+
+        aclnnBatchNormReduce of aclnnop/aclnn_batch_norm_reduce.h; since CANN 9.0."""
 
 class _BatchNormReduceBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -798,28 +991,37 @@ class _BatchNormReduceBackward(Operator):
         sum_dy_xmu: Tensor | None = None, grad_weight: Tensor | None = None,
         grad_bias: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnBatchNormReduceBackward of aclnnop/aclnn_batch_norm_backward_reduce.h."""
+        """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)), gradWeight = sumDyXmu
+        * invstd, gradBias = sumDy.
+
+        aclnnBatchNormReduceBackward of aclnnop/aclnn_batch_norm_backward_reduce.h."""
 
 class _BatchNormStats(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
         mean: Tensor | None = None, invstd: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnBatchNormStats of aclnnop/aclnn_batch_norm_stats.h."""
+        """Mean and reciprocal deviation of each channel.
+
+        aclnnBatchNormStats of aclnnop/aclnn_batch_norm_stats.h."""
 
 class _Bernoulli(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, prob: _Scalar | None, seed: SupportsIndex,
         offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBernoulli of aclnnop/aclnn_bernoulli.h."""
+        """out = 1 with probability prob, else 0.
+
+        aclnnBernoulli of aclnnop/aclnn_bernoulli.h."""
 
 class _BernoulliTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, prob: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
+        """out = 1 with the probability that prob gives for each element, else 0.
+
+        aclnnBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
 
 class _BidirectionLSTM(Operator):
     def __call__(  # type: ignore[override]
@@ -832,7 +1034,9 @@ class _BidirectionLSTM(Operator):
         output_h_out: Tensor | None = None, output_c_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnBidirectionLSTM of aclnnop/aclnn_bidirection_lstm.h; only in CANN 8.1."""
+        """A long short-term memory network run over a sequence in both directions.
+
+        aclnnBidirectionLSTM of aclnnop/aclnn_bidirection_lstm.h; only in CANN 8.1."""
 
 class _BidirectionLSTMV2(Operator):
     def __call__(  # type: ignore[override]
@@ -845,14 +1049,19 @@ class _BidirectionLSTMV2(Operator):
         y_out: Tensor | None = None, output_h_out: Tensor | None = None,
         output_c_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnBidirectionLSTMV2 of aclnnop/aclnn_bidirection_lstmv2.h; only in CANN 8.1."""
+        """A long short-term memory network run over a sequence in both directions.
+
+        aclnnBidirectionLSTMV2 of aclnnop/aclnn_bidirection_lstmv2.h; only in CANN 8.1."""
 
 class _BinaryCrossEntropy(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
         reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBinaryCrossEntropy of aclnnop/aclnn_binary_cross_entropy.h."""
+        """out = -weight * (target * log(self) + (1 - target) * log(1 - self)), reduced as asked
+        for.
+
+        aclnnBinaryCrossEntropy of aclnnop/aclnn_binary_cross_entropy.h."""
 
 class _BinaryCrossEntropyBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -860,7 +1069,10 @@ class _BinaryCrossEntropyBackward(Operator):
         weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBinaryCrossEntropyBackward of aclnnop/aclnn_binary_cross_entropy_backward.h."""
+        """out = gradOutput * weight * (self - target) / max(self * (1 - self), 1e-12), divided
+        by the number of elements for the mean.
+
+        aclnnBinaryCrossEntropyBackward of aclnnop/aclnn_binary_cross_entropy_backward.h."""
 
 class _BinaryCrossEntropyWithLogits(Operator):
     def __call__(  # type: ignore[override]
@@ -868,7 +1080,9 @@ class _BinaryCrossEntropyWithLogits(Operator):
         pos_weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBinaryCrossEntropyWithLogits of aclnnop/aclnn_binary_cross_entropy_with_logits.h."""
+        """Binary cross entropy of sigmoid(self), computed stably, reduced as asked for.
+
+        aclnnBinaryCrossEntropyWithLogits of aclnnop/aclnn_binary_cross_entropy_with_logits.h."""
 
 class _BinaryCrossEntropyWithLogitsBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -876,7 +1090,11 @@ class _BinaryCrossEntropyWithLogitsBackward(Operator):
         weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
         reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBinaryCrossEntropyWithLogitsBackward of aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h."""
+        """out = gradOutput * weight * ((p * t + 1 - t) * sigmoid(self) - p * t), where t =
+        target and p = posWeight; divided by the number of elements for the mean.
+
+        aclnnBinaryCrossEntropyWithLogitsBackward of
+        aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h."""
 
 class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -885,83 +1103,109 @@ class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
         reduction: SupportsIndex, *, out: Tensor | None = None, grad_target: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBinaryCrossEntropyWithLogitsTargetBackward of aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h."""
+        """gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 -
+        sigmoid(self))), divided by the number of elements for the mean.
+
+        aclnnBinaryCrossEntropyWithLogitsTargetBackward of
+        aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h."""
 
 class _Bincount(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, weights: Tensor | None, minlength: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBincount of aclnnop/aclnn_bincount.h."""
+        """out[i] = how often i occurs in self, or the sum of the weights where it does.
+
+        aclnnBincount of aclnnop/aclnn_bincount.h."""
 
 class _BitwiseAndScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
+        """out = self & other, where other is a scalar.
+
+        aclnnBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
 
 class _BitwiseAndTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
+        """out = self & other.
+
+        aclnnBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
 
 class _BitwiseAndTensorOut(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
+        """out = self & other.
+
+        aclnnBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
 
 class _BitwiseNot(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseNot of aclnnop/aclnn_bitwise_not.h."""
+        """out = ~self.
+
+        aclnnBitwiseNot of aclnnop/aclnn_bitwise_not.h."""
 
 class _BitwiseOrScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
+        """out = self | other, where other is a scalar.
+
+        aclnnBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
 
 class _BitwiseOrTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
+        """out = self | other.
+
+        aclnnBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
 
 class _BitwiseXorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
+        """out = self ^ other, where other is a scalar.
+
+        aclnnBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
 
 class _BitwiseXorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
+        """out = self ^ other.
+
+        aclnnBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
 
 class _BlendImagesCustom(Operator):
     def __call__(  # type: ignore[override]
         op, /, rgb: Tensor | None, alpha: Tensor | None, frame: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h; only in CANN 8.1."""
+        """Blends a coloured layer into an image by its transparency.
+
+        aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h; only in CANN 8.1."""
 
 class _Bucketize(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, boundaries: Tensor | None, out_int32: bool, right: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnBucketize of aclnnop/aclnn_bucketize.h; since CANN 9.0."""
+        """out = index of the interval between boundaries that each element falls into.
+
+        aclnnBucketize of aclnnop/aclnn_bucketize.h; since CANN 9.0."""
 
 class _CIoU(Operator):
     def __call__(  # type: ignore[override]
@@ -969,48 +1213,63 @@ class _CIoU(Operator):
         mode: str | None, *, out: _Tensors | None = None, overlap: Tensor | None = None,
         atan_sub: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnCIoU of aclnnop/aclnn_ciou.h; since CANN 9.0."""
+        """Complete intersection over union of pairs of boxes.
+
+        aclnnCIoU of aclnnop/aclnn_ciou.h; since CANN 9.0."""
 
 class _Cast(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dtype: DTypeLike, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCast of aclnnop/aclnn_cast.h."""
+        """out = self converted to another dtype.
+
+        aclnnCast of aclnnop/aclnn_cast.h."""
 
 class _Cat(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCat of aclnnop/aclnn_cat.h."""
+        """out = tensors joined along an existing dimension.
+
+        aclnnCat of aclnnop/aclnn_cat.h."""
 
 class _Cdist(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat, compute_mode: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCdist of aclnnop/aclnn_cdist.h; since CANN 9.0."""
+        """Distances between all pairs of rows of x1 and x2, in the p-norm.
+
+        aclnnCdist of aclnnop/aclnn_cdist.h; since CANN 9.0."""
 
 class _CdistBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, x1: Tensor | None, x2: Tensor | None, cdist: Tensor | None,
         p: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCdistBackward of aclnnop/aclnn_cdist_backward.h; since CANN 9.0."""
+        """out[i, k] = sum over j of grad[i, j] * sign(d) * |d|^(p - 1) / cdist[i, j]^(p - 1),
+        where d = x1[i, k] - x2[j, k]; 0 where the distance is 0.
+
+        aclnnCdistBackward of aclnnop/aclnn_cdist_backward.h; since CANN 9.0."""
 
 class _Ceil(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCeil of aclnnop/aclnn_ceil.h."""
+        """out = smallest integers not below self.
+
+        aclnnCeil of aclnnop/aclnn_ceil.h."""
 
 class _Celu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, alpha: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCelu of aclnnop/aclnn_celu.h."""
+        """out = self where it is positive, and alpha * (exp(self / alpha) - 1) elsewhere.
+
+        aclnnCelu of aclnnop/aclnn_celu.h."""
 
 class _ChamferDistanceBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1019,91 +1278,121 @@ class _ChamferDistanceBackward(Operator):
         grad_xyz1: Tensor | None = None, grad_xyz2: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnChamferDistanceBackward of aclnnop/aclnn_chamfer_distance_backward.h."""
+        """gradXyz1[i] = 2 * gradDist1[i] * (xyz1[i] - xyz2[idx1[i]]), plus what the points of
+        xyz2 whose nearest it is give back; gradXyz2 likewise, with gradDist2 and the other
+        points.
+
+        aclnnChamferDistanceBackward of aclnnop/aclnn_chamfer_distance_backward.h."""
 
 class _ChannelShuffle(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, groups: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnChannelShuffle of aclnnop/aclnn_channel_shuffle.h."""
+        """Exchanges the order of groups and channels within them.
+
+        aclnnChannelShuffle of aclnnop/aclnn_channel_shuffle.h."""
 
 class _ChunkCat(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, dim: SupportsIndex, num_chunks: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnChunkCat of aclnnop/aclnn_chunk_cat.h; since CANN 9.0."""
+        """Pads tensors, splits them into chunks and joins the chunks of all.
+
+        aclnnChunkCat of aclnnop/aclnn_chunk_cat.h; since CANN 9.0."""
 
 class _CircularPad2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCircularPad2d of aclnnop/aclnn_circular_pad2d.h."""
+        """Pads two dimensions with the elements of the opposite border.
+
+        aclnnCircularPad2d of aclnnop/aclnn_circular_pad2d.h."""
 
 class _CircularPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCircularPad2dBackward of aclnnop/aclnn_circular_pad2d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements of the opposite border.
+
+        aclnnCircularPad2dBackward of aclnnop/aclnn_circular_pad2d_backward.h."""
 
 class _CircularPad3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCircularPad3d of aclnnop/aclnn_circular_pad3d.h."""
+        """Pads three dimensions with the elements of the opposite border.
+
+        aclnnCircularPad3d of aclnnop/aclnn_circular_pad3d.h."""
 
 class _CircularPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCircularPad3dBackward of aclnnop/aclnn_circular_pad3d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements of the opposite border.
+
+        aclnnCircularPad3dBackward of aclnnop/aclnn_circular_pad3d_backward.h."""
 
 class _Clamp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, clip_value_min: _Scalar | None, clip_value_max: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClamp of aclnnop/aclnn_clamp.h."""
+        """out = self limited to [clipValueMin, clipValueMax].
+
+        aclnnClamp of aclnnop/aclnn_clamp.h."""
 
 class _ClampMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, clip_value_max: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClampMax of aclnnop/aclnn_clamp.h."""
+        """out = self limited to at most clipValueMax.
+
+        aclnnClampMax of aclnnop/aclnn_clamp.h."""
 
 class _ClampMaxTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, max: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClampMaxTensor of aclnnop/aclnn_clamp.h."""
+        """out = the smaller of self and max.
+
+        aclnnClampMaxTensor of aclnnop/aclnn_clamp.h."""
 
 class _ClampMin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, clip_value_min: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClampMin of aclnnop/aclnn_clamp.h."""
+        """out = self limited to at least clipValueMin.
+
+        aclnnClampMin of aclnnop/aclnn_clamp.h."""
 
 class _ClampMinTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, clip_value_min: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClampMinTensor of aclnnop/aclnn_clamp.h."""
+        """out = the larger of self and clipValueMin.
+
+        aclnnClampMinTensor of aclnnop/aclnn_clamp.h."""
 
 class _ClampTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, clip_value_min: Tensor | None, clip_value_max: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClampTensor of aclnnop/aclnn_clamp.h."""
+        """out = self limited by a tensor from below and one from above.
+
+        aclnnClampTensor of aclnnop/aclnn_clamp.h."""
 
 class _ClippedSwiglu(Operator):
     def __call__(  # type: ignore[override]
@@ -1111,7 +1400,9 @@ class _ClippedSwiglu(Operator):
         alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClippedSwiglu of aclnnop/aclnn_clipped_swiglu.h; since CANN 9.0."""
+        """SwiGLU whose two halves are limited first.
+
+        aclnnClippedSwiglu of aclnnop/aclnn_clipped_swiglu.h; since CANN 9.0."""
 
 class _ClippedSwigluGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1120,7 +1411,9 @@ class _ClippedSwigluGrad(Operator):
         interleaved: bool, *, out: Tensor | None = None, grad_x_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClippedSwigluGrad of aclnnop/aclnn_clipped_swiglu_grad.h; since CANN 9.0."""
+        """Gradient of SwiGLU with limited halves.
+
+        aclnnClippedSwigluGrad of aclnnop/aclnn_clipped_swiglu_grad.h; since CANN 9.0."""
 
 class _ClippedSwigluV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1128,28 +1421,36 @@ class _ClippedSwigluV2(Operator):
         alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool,
         clamp_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnClippedSwigluV2 of aclnnop/aclnn_clipped_swiglu_v2.h; since CANN 9.0."""
+        """SwiGLU whose two halves are limited first.
+
+        aclnnClippedSwigluV2 of aclnnop/aclnn_clipped_swiglu_v2.h; since CANN 9.0."""
 
 class _Complex(Operator):
     def __call__(  # type: ignore[override]
         op, /, real: Tensor | None, imag: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnComplex of aclnnop/aclnn_complex.h."""
+        """out = real + i * imag.
+
+        aclnnComplex of aclnnop/aclnn_complex.h."""
 
 class _ConfusionTranspose(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, perm: _Ints | None, shape: _Ints | None, transpose_first: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConfusionTranspose of aclnnop/aclnn_confusion_transpose.h; since CANN 9.0."""
+        """Transposes and reshapes in one step.
+
+        aclnnConfusionTranspose of aclnnop/aclnn_confusion_transpose.h; since CANN 9.0."""
 
 class _ConstantPadNd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, pad: _Ints | None, value: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConstantPadNd of aclnnop/aclnn_constant_pad_nd.h."""
+        """Pads the last dimensions with a value.
+
+        aclnnConstantPadNd of aclnnop/aclnn_constant_pad_nd.h."""
 
 class _ConvDepthwise2d(Operator):
     def __call__(  # type: ignore[override]
@@ -1157,7 +1458,9 @@ class _ConvDepthwise2d(Operator):
         bias: Tensor | None, stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None,
         cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConvDepthwise2d of aclnnop/aclnn_convolution.h."""
+        """Convolution of two dimensions in which each channel has its own kernels.
+
+        aclnnConvDepthwise2d of aclnnop/aclnn_convolution.h."""
 
 class _ConvTbc(Operator):
     def __call__(  # type: ignore[override]
@@ -1165,7 +1468,9 @@ class _ConvTbc(Operator):
         cube_math_type: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConvTbc of aclnnop/aclnn_convolution.h."""
+        """One-dimensional convolution in the layout time, batch, channel.
+
+        aclnnConvTbc of aclnnop/aclnn_convolution.h."""
 
 class _ConvTbcBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1175,14 +1480,19 @@ class _ConvTbcBackward(Operator):
         grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnConvTbcBackward of aclnnop/aclnn_convolution_backward.h."""
+        """gradInput, gradWeight and gradBias of a one-dimensional convolution in the layout
+        time, batch, channel; self is the gradient of its output.
+
+        aclnnConvTbcBackward of aclnnop/aclnn_convolution_backward.h."""
 
 class _ConvertWeightToINT4Pack(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, *, out: Tensor | None = None,
         weight_int4_pack: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConvertWeightToINT4Pack of aclnnop/aclnn_convert_weight_to_int4_pack.h."""
+        """Packs eight 4-bit weights, given as int32, into one int32.
+
+        aclnnConvertWeightToINT4Pack of aclnnop/aclnn_convert_weight_to_int4_pack.h."""
 
 class _Convolution(Operator):
     def __call__(  # type: ignore[override]
@@ -1191,7 +1501,9 @@ class _Convolution(Operator):
         output_padding: _Ints | None, groups: SupportsIndex, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnConvolution of aclnnop/aclnn_convolution.h."""
+        """Convolution, or its transposed form, in one, two or three dimensions.
+
+        aclnnConvolution of aclnnop/aclnn_convolution.h."""
 
 class _ConvolutionBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1203,19 +1515,27 @@ class _ConvolutionBackward(Operator):
         grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnConvolutionBackward of aclnnop/aclnn_convolution_backward.h."""
+        """gradInput is gradOutput convolved with the weight the other way round, gradWeight the
+        correlation of input with gradOutput, gradBias the sum of gradOutput over all but the
+        channel.
+
+        aclnnConvolutionBackward of aclnnop/aclnn_convolution_backward.h."""
 
 class _Cos(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCos of aclnnop/aclnn_cos.h."""
+        """out = cosine of the input.
+
+        aclnnCos of aclnnop/aclnn_cos.h."""
 
 class _Cosh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCosh of aclnnop/aclnn_cosh.h."""
+        """out = hyperbolic cosine of the input.
+
+        aclnnCosh of aclnnop/aclnn_cosh.h."""
 
 class _CrossEntropyLoss(Operator):
     def __call__(  # type: ignore[override]
@@ -1226,7 +1546,10 @@ class _CrossEntropyLoss(Operator):
         log_prob_out: Tensor | None = None, zloss_out: Tensor | None = None,
         lse_for_zloss_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnCrossEntropyLoss of aclnnop/aclnn_cross_entropy_loss.h; only in CANN 8.1."""
+        """Cross entropy of class logits, with smoothing and the z-loss; also stores the log
+        probabilities.
+
+        aclnnCrossEntropyLoss of aclnnop/aclnn_cross_entropy_loss.h; only in CANN 8.1."""
 
 class _CrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1237,7 +1560,12 @@ class _CrossEntropyLossGrad(Operator):
         lse_square_scale_for_zloss: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h; only in CANN 8.1."""
+        """out = gradLoss * weight * (softmax - one-hot target), smoothed by labelSmoothing, with
+        the terms of the z-loss where its gradient is given; divided by the summed weights for
+        the mean.
+
+        aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h; only in CANN
+        8.1."""
 
 class _CrossEntropySumExpAndIndexLogit(Operator):
     def __call__(  # type: ignore[override]
@@ -1248,7 +1576,10 @@ class _CrossEntropySumExpAndIndexLogit(Operator):
         exp_logits_out: Tensor | None = None, target_offset_out: Tensor | None = None,
         target_mask_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnCrossEntropySumExpAndIndexLogit of aclnnop/aclnn_cross_entropy_sum_exp_and_index_logit.h; since CANN 9.0."""
+        """The parts of a cross entropy over a vocabulary that is split between devices.
+
+        aclnnCrossEntropySumExpAndIndexLogit of
+        aclnnop/aclnn_cross_entropy_sum_exp_and_index_logit.h; since CANN 9.0."""
 
 class _CtcLoss(Operator):
     def __call__(  # type: ignore[override]
@@ -1257,7 +1588,10 @@ class _CtcLoss(Operator):
         out: _Tensors | None = None, neg_log_likelihood_out: Tensor | None = None,
         log_alpha_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnCtcLoss of aclnnop/aclnn_ctc_loss.h."""
+        """Connectionist temporal classification: negative log likelihood of label sequences
+        without alignment.
+
+        aclnnCtcLoss of aclnnop/aclnn_ctc_loss.h."""
 
 class _CtcLossBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1266,7 +1600,10 @@ class _CtcLossBackward(Operator):
         neg_log_likelihood: Tensor | None, log_alpha: Tensor | None, blank: SupportsIndex,
         zero_infinity: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCtcLossBackward of aclnnop/aclnn_ctc_loss_backward.h."""
+        """out[t, n, c] = gradOut[n] * (exp(logProbs[t, n, c]) - exp(negLogLikelihood[n] -
+        logProbs[t, n, c] + log of the sum of alpha * beta over the places of class c)).
+
+        aclnnCtcLossBackward of aclnnop/aclnn_ctc_loss_backward.h."""
 
 class _Cummax(Operator):
     def __call__(  # type: ignore[override]
@@ -1274,7 +1611,9 @@ class _Cummax(Operator):
         values_out: Tensor | None = None, indices_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnCummax of aclnnop/aclnn_cummax.h."""
+        """Maximum so far along dim, and its place.
+
+        aclnnCummax of aclnnop/aclnn_cummax.h."""
 
 class _Cummin(Operator):
     def __call__(  # type: ignore[override]
@@ -1282,28 +1621,36 @@ class _Cummin(Operator):
         values_out: Tensor | None = None, indices_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnCummin of aclnnop/aclnn_cummin.h."""
+        """Minimum so far along dim, and its place.
+
+        aclnnCummin of aclnnop/aclnn_cummin.h."""
 
 class _Cumprod(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, dim: _Scalar | None, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCumprod of aclnnop/aclnn_cumprod.h."""
+        """Product so far along dim.
+
+        aclnnCumprod of aclnnop/aclnn_cumprod.h."""
 
 class _Cumsum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCumsum of aclnnop/aclnn_cumsum.h."""
+        """Sum so far along dim.
+
+        aclnnCumsum of aclnnop/aclnn_cumsum.h."""
 
 class _CumsumV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, exclusive: bool, reverse: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnCumsumV2 of aclnnop/aclnn_cumsum.h."""
+        """Sum so far along dim.
+
+        aclnnCumsumV2 of aclnnop/aclnn_cumsum.h."""
 
 class _DeepNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -1312,7 +1659,9 @@ class _DeepNorm(Operator):
         mean_out: Tensor | None = None, rstd_out: Tensor | None = None, y_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDeepNorm of aclnnop/aclnn_deep_norm.h; only in CANN 8.1."""
+        """Layer normalisation of alpha * x + gx.
+
+        aclnnDeepNorm of aclnnop/aclnn_deep_norm.h; only in CANN 8.1."""
 
 class _DeepNormGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1322,7 +1671,11 @@ class _DeepNormGrad(Operator):
         dbeta_out: Tensor | None = None, dgamma_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnDeepNormGrad of aclnnop/aclnn_deep_norm_grad.h; only in CANN 8.1."""
+        """With y = alpha * x + gx and g = dy * gamma: dgxOut = rstd * (g - mean(g) - yhat *
+        mean(g * yhat)), dxOut = alpha * dgxOut; dgammaOut = sum(dy * yhat), dbetaOut =
+        sum(dy), where yhat = (y - mean) * rstd.
+
+        aclnnDeepNormGrad of aclnnop/aclnn_deep_norm_grad.h; only in CANN 8.1."""
 
 class _DeformableConv2d(Operator):
     def __call__(  # type: ignore[override]
@@ -1332,7 +1685,9 @@ class _DeformableConv2d(Operator):
         deformable_groups: SupportsIndex, modulated: bool, *, out: _Tensors | None = None,
         deform_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDeformableConv2d of aclnnop/aclnn_deformable_conv2d.h; since CANN 9.0."""
+        """Convolution whose sampling points are moved by offsets and weighted.
+
+        aclnnDeformableConv2d of aclnnop/aclnn_deformable_conv2d.h; since CANN 9.0."""
 
 class _DeformableConv2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1344,7 +1699,9 @@ class _DeformableConv2dBackward(Operator):
         grad_offset: Tensor | None = None, grad_bias: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnDeformableConv2dBackward of aclnnop/aclnn_convolution_backward.h; since CANN 9.0."""
+        """Gradients of the deformable convolution by input, weight, offset and bias.
+
+        aclnnDeformableConv2dBackward of aclnnop/aclnn_convolution_backward.h; since CANN 9.0."""
 
 class _DequantBias(Operator):
     def __call__(  # type: ignore[override]
@@ -1352,7 +1709,9 @@ class _DequantBias(Operator):
         activate_scale_optional: Tensor | None, bias_optional: Tensor | None,
         output_dtype: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDequantBias of aclnnop/aclnn_dequant_bias.h; only in CANN 8.1."""
+        """Restores floating point values from int32 sums by two scales, and adds a bias.
+
+        aclnnDequantBias of aclnnop/aclnn_dequant_bias.h; only in CANN 8.1."""
 
 class _DequantRopeQuantKvcache(Operator):
     def __call__(  # type: ignore[override]
@@ -1365,7 +1724,11 @@ class _DequantRopeQuantKvcache(Operator):
         out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
         v_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDequantRopeQuantKvcache of aclnnop/aclnn_dequant_rope_quant_kvcache.h; only in CANN 8.1."""
+        """Restores query, key and value, rotates the first two by position, quantises and stores
+        the others in the caches.
+
+        aclnnDequantRopeQuantKvcache of aclnnop/aclnn_dequant_rope_quant_kvcache.h; only in
+        CANN 8.1."""
 
 class _DequantSituQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1377,7 +1740,9 @@ class _DequantSituQuant(Operator):
         y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDequantSituQuant of aclnnop/aclnn_dequant_situ_quant.h; since CANN 9.0."""
+        """Restores values, applies the gated SiTU activation and quantises the result.
+
+        aclnnDequantSituQuant of aclnnop/aclnn_dequant_situ_quant.h; since CANN 9.0."""
 
 class _DequantSwigluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1388,7 +1753,9 @@ class _DequantSwigluQuant(Operator):
         *, out: _Tensors | None = None, y_out: Tensor | None = None,
         scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDequantSwigluQuant of aclnnop/aclnn_dequant_swiglu_quant.h; only in CANN 8.1."""
+        """Restores values, applies SwiGLU and quantises the result.
+
+        aclnnDequantSwigluQuant of aclnnop/aclnn_dequant_swiglu_quant.h; only in CANN 8.1."""
 
 class _DequantSwigluQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1401,34 +1768,45 @@ class _DequantSwigluQuantV2(Operator):
         glu_bias: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
         scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDequantSwigluQuantV2 of aclnnop/aclnn_dequant_swiglu_quant_v2.h; since CANN 9.0."""
+        """Restores values, applies SwiGLU and quantises the result.
+
+        aclnnDequantSwigluQuantV2 of aclnnop/aclnn_dequant_swiglu_quant_v2.h; since CANN 9.0."""
 
 class _Diag(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDiag of aclnnop/aclnn_diag.h."""
+        """The diagonal of a matrix, or a matrix with a given diagonal.
+
+        aclnnDiag of aclnnop/aclnn_diag.h."""
 
 class _DiagFlat(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDiagFlat of aclnnop/aclnn_diag_flat.h."""
+        """A matrix with the elements of self on a diagonal.
+
+        aclnnDiagFlat of aclnnop/aclnn_diag_flat.h."""
 
 class _Digamma(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDigamma of aclnnop/aclnn_digamma.h."""
+        """out = derivative of the logarithm of the gamma function.
+
+        aclnnDigamma of aclnnop/aclnn_digamma.h."""
 
 class _DistributeBarrier(Operator):
     def __call__(  # type: ignore[override]
         op, /, x_ref: Tensor | None, group: str | None, world_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDistributeBarrier of aclnnop/aclnn_distribute_barrier.h; since CANN 9.0."""
+        """Waits until all devices of a group have come here; xRef only orders it among other
+        operators.
+
+        aclnnDistributeBarrier of aclnnop/aclnn_distribute_barrier.h; since CANN 9.0."""
 
 class _DistributeBarrierV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1436,42 +1814,55 @@ class _DistributeBarrierV2(Operator):
         group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDistributeBarrierV2 of aclnnop/aclnn_distribute_barrier_v2.h; since CANN 9.0."""
+        """Waits until all devices of a group have come here; xRef only orders it among other
+        operators.
+
+        aclnnDistributeBarrierV2 of aclnnop/aclnn_distribute_barrier_v2.h; since CANN 9.0."""
 
 class _Div(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDiv of aclnnop/aclnn_div.h."""
+        """out = self / other.
+
+        aclnnDiv of aclnnop/aclnn_div.h."""
 
 class _DivMod(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDivMod of aclnnop/aclnn_div.h."""
+        """out = self / other, rounded as mode says: 0 not, 1 towards zero, 2 downwards.
+
+        aclnnDivMod of aclnnop/aclnn_div.h."""
 
 class _DivMods(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDivMods of aclnnop/aclnn_div.h."""
+        """out = self / other, rounded as mode says, where other is a scalar.
+
+        aclnnDivMods of aclnnop/aclnn_div.h."""
 
 class _Divs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDivs of aclnnop/aclnn_div.h."""
+        """out = self / other, where other is a scalar.
+
+        aclnnDivs of aclnnop/aclnn_div.h."""
 
 class _Dot(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, tensor: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDot of aclnnop/aclnn_dot.h."""
+        """out = scalar product of two vectors.
+
+        aclnnDot of aclnnop/aclnn_dot.h."""
 
 class _Dropout(Operator):
     def __call__(  # type: ignore[override]
@@ -1479,35 +1870,46 @@ class _Dropout(Operator):
         offset: SupportsIndex, *, out: _Tensors | None = None, mask_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDropout of aclnnop/aclnn_dropout.h."""
+        """Sets elements to zero with probability p and divides the others by 1 - p; also stores
+        the bits of the mask.
+
+        aclnnDropout of aclnnop/aclnn_dropout.h."""
 
 class _DropoutBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutBackward of aclnnop/aclnn_dropout_backward.h."""
+        """out = gradOutput * scale where the mask's bit is set, and 0 elsewhere.
+
+        aclnnDropoutBackward of aclnnop/aclnn_dropout_backward.h."""
 
 class _DropoutDoMask(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mask: Tensor | None, prob: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutDoMask of aclnnop/aclnn_dropout_do_mask.h."""
+        """out = self / (1 - prob) where the mask's bit is set, and 0 elsewhere.
+
+        aclnnDropoutDoMask of aclnnop/aclnn_dropout_do_mask.h."""
 
 class _DropoutGenMask(Operator):
     def __call__(  # type: ignore[override]
         op, /, shape: _Ints | None, prob: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutGenMask of aclnnop/aclnn_dropout_gen_mask.h."""
+        """Random bits that are set with probability 1 - prob.
+
+        aclnnDropoutGenMask of aclnnop/aclnn_dropout_gen_mask.h."""
 
 class _DropoutGenMaskV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, shape: _Ints | None, prob: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
         prob_data_type: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutGenMaskV2 of aclnnop/aclnn_dropout_gen_mask.h."""
+        """Random bits that are set with probability 1 - prob.
+
+        aclnnDropoutGenMaskV2 of aclnnop/aclnn_dropout_gen_mask.h."""
 
 class _DropoutGenMaskV2Tensor(Operator):
     def __call__(  # type: ignore[override]
@@ -1515,7 +1917,10 @@ class _DropoutGenMaskV2Tensor(Operator):
         offset_tensor: Tensor | None, offset: SupportsIndex, prob_data_type: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutGenMaskV2Tensor of aclnnop/aclnn_dropout_gen_mask.h; since CANN 9.0."""
+        """Random bits that are set with probability 1 - prob, with the seed and offset in
+        tensors.
+
+        aclnnDropoutGenMaskV2Tensor of aclnnop/aclnn_dropout_gen_mask.h; since CANN 9.0."""
 
 class _DropoutV3(Operator):
     def __call__(  # type: ignore[override]
@@ -1523,14 +1928,19 @@ class _DropoutV3(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: _Tensors | None = None,
         mask_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDropoutV3 of aclnnop/aclnn_dropout_v3.h; since CANN 9.0."""
+        """Sets elements to zero with probability p and divides the others by 1 - p; also stores
+        the bits of the mask.
+
+        aclnnDropoutV3 of aclnnop/aclnn_dropout_v3.h; since CANN 9.0."""
 
 class _DropoutV3Grad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
         out: Tensor | None = None, grad_x: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDropoutV3Grad of aclnnop/aclnn_dropout_v3_grad.h; since CANN 9.0."""
+        """gradX = gradY * scale where the mask's bit is set, and 0 elsewhere.
+
+        aclnnDropoutV3Grad of aclnnop/aclnn_dropout_v3_grad.h; since CANN 9.0."""
 
 class _DualLevelQuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -1540,7 +1950,11 @@ class _DualLevelQuantMatmulWeightNz(Operator):
         transpose_x2: bool, level0_group_size: SupportsIndex, level1_group_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnDualLevelQuantMatmulWeightNz of aclnnop/aclnn_dual_level_quant_matmul_nz.h; since CANN 9.0."""
+        """Matrix product of 4-bit operands with two levels of scales; the right one in the NZ
+        layout.
+
+        aclnnDualLevelQuantMatmulWeightNz of aclnnop/aclnn_dual_level_quant_matmul_nz.h; since
+        CANN 9.0."""
 
 class _DynamicBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1549,7 +1963,9 @@ class _DynamicBlockMxQuant(Operator):
         y_out: Tensor | None = None, scale1_out: Tensor | None = None,
         scale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDynamicBlockMxQuant of aclnnop/aclnn_dynamic_block_mx_quant.h; since CANN 9.0."""
+        """Quantises to a microscaling format in two-dimensional blocks.
+
+        aclnnDynamicBlockMxQuant of aclnnop/aclnn_dynamic_block_mx_quant.h; since CANN 9.0."""
 
 class _DynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1558,7 +1974,9 @@ class _DynamicBlockQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicBlockQuant of aclnnop/aclnn_dynamic_block_quant.h; since CANN 9.0."""
+        """Quantises in two-dimensional blocks with a scale computed for each.
+
+        aclnnDynamicBlockQuant of aclnnop/aclnn_dynamic_block_quant.h; since CANN 9.0."""
 
 class _DynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1567,7 +1985,9 @@ class _DynamicBlockQuantV2(Operator):
         dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
         scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicBlockQuantV2 of aclnnop/aclnn_dynamic_block_quant_v2.h; since CANN 9.0."""
+        """Quantises in two-dimensional blocks with a scale computed for each.
+
+        aclnnDynamicBlockQuantV2 of aclnnop/aclnn_dynamic_block_quant_v2.h; since CANN 9.0."""
 
 class _DynamicDualLevelMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1577,7 +1997,10 @@ class _DynamicDualLevelMxQuant(Operator):
         y_out: Tensor | None = None, level0_scale_out: Tensor | None = None,
         level1_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDynamicDualLevelMxQuant of aclnnop/aclnn_dynamic_dual_level_mx_quant.h; since CANN 9.0."""
+        """Quantises to 4 bits with two levels of scales.
+
+        aclnnDynamicDualLevelMxQuant of aclnnop/aclnn_dynamic_dual_level_mx_quant.h; since
+        CANN 9.0."""
 
 class _DynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1586,7 +2009,9 @@ class _DynamicMxQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicMxQuant of aclnnop/aclnn_dynamic_mx_quant.h; since CANN 9.0."""
+        """Quantises to a microscaling format: a shared exponent for each block along an axis.
+
+        aclnnDynamicMxQuant of aclnnop/aclnn_dynamic_mx_quant.h; since CANN 9.0."""
 
 class _DynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1595,7 +2020,9 @@ class _DynamicMxQuantV2(Operator):
         dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
         mxscale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicMxQuantV2 of aclnnop/aclnn_dynamic_mx_quant_v2.h; since CANN 9.0."""
+        """Quantises to a microscaling format: a shared exponent for each block along an axis.
+
+        aclnnDynamicMxQuantV2 of aclnnop/aclnn_dynamic_mx_quant_v2.h; since CANN 9.0."""
 
 class _DynamicMxQuantV3(Operator):
     def __call__(  # type: ignore[override]
@@ -1605,7 +2032,9 @@ class _DynamicMxQuantV3(Operator):
         y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicMxQuantV3 of aclnnop/aclnn_dynamic_mx_quant_v3.h; since CANN 9.0."""
+        """Quantises to a microscaling format: a shared exponent for each block along an axis.
+
+        aclnnDynamicMxQuantV3 of aclnnop/aclnn_dynamic_mx_quant_v3.h; since CANN 9.0."""
 
 class _DynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
@@ -1614,7 +2043,10 @@ class _DynamicMxQuantWithDualAxis(Operator):
         mxscale1_out: Tensor | None = None, y2_out: Tensor | None = None,
         mxscale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnDynamicMxQuantWithDualAxis of aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h; since CANN 9.0."""
+        """Quantises to a microscaling format along the last axis and along the one before it.
+
+        aclnnDynamicMxQuantWithDualAxis of aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h;
+        since CANN 9.0."""
 
 class _DynamicMxQuantWithDualAxisV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1624,7 +2056,10 @@ class _DynamicMxQuantWithDualAxisV2(Operator):
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnDynamicMxQuantWithDualAxisV2 of aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; since CANN 9.0."""
+        """Quantises to a microscaling format along the last axis and along the one before it.
+
+        aclnnDynamicMxQuantWithDualAxisV2 of
+        aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; since CANN 9.0."""
 
 class _DynamicQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1632,7 +2067,9 @@ class _DynamicQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnDynamicQuant of aclnnop/aclnn_dynamic_quant.h."""
+        """Quantises to int8 or int4 with a scale computed for each row.
+
+        aclnnDynamicQuant of aclnnop/aclnn_dynamic_quant.h."""
 
 class _DynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1641,7 +2078,9 @@ class _DynamicQuantV2(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         offset_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDynamicQuantV2 of aclnnop/aclnn_dynamic_quant_v2.h."""
+        """Quantises to int8 or int4 with a scale computed for each row.
+
+        aclnnDynamicQuantV2 of aclnnop/aclnn_dynamic_quant_v2.h."""
 
 class _DynamicQuantV3(Operator):
     def __call__(  # type: ignore[override]
@@ -1651,7 +2090,9 @@ class _DynamicQuantV3(Operator):
         scale_out: Tensor | None = None, offset_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDynamicQuantV3 of aclnnop/aclnn_dynamic_quant_v3.h; since CANN 9.0."""
+        """Quantises to int8 or int4 with a scale computed for each row.
+
+        aclnnDynamicQuantV3 of aclnnop/aclnn_dynamic_quant_v3.h; since CANN 9.0."""
 
 class _DynamicQuantV4(Operator):
     def __call__(  # type: ignore[override]
@@ -1661,35 +2102,47 @@ class _DynamicQuantV4(Operator):
         y_out: Tensor | None = None, scale_out: Tensor | None = None,
         offset_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnDynamicQuantV4 of aclnnop/aclnn_dynamic_quant_v4.h; since CANN 9.0."""
+        """Quantises to int8 or int4 with a scale computed for each row.
+
+        aclnnDynamicQuantV4 of aclnnop/aclnn_dynamic_quant_v4.h; since CANN 9.0."""
 
 class _Einsum(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, equation: str | None, *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEinsum of aclnnop/aclnn_einsum.h."""
+        """Sum of products in Einstein's notation.
+
+        aclnnEinsum of aclnnop/aclnn_einsum.h."""
 
 class _ElasticReceivableInfoCollect(Operator):
     def __call__(  # type: ignore[override]
         op, /, group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnElasticReceivableInfoCollect of aclnnop/aclnn_elastic_receivable_info_collect.h; since CANN 9.0."""
+        """Tells which devices of a group answered the latest connection test.
+
+        aclnnElasticReceivableInfoCollect of aclnnop/aclnn_elastic_receivable_info_collect.h;
+        since CANN 9.0."""
 
 class _ElasticReceivableTest(Operator):
     def __call__(  # type: ignore[override]
         op, /, dst_rank: Tensor | None, group: str | None, world_size: SupportsIndex,
         rank_num: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
-        """aclnnElasticReceivableTest of aclnnop/aclnn_elastic_receivable_test.h; since CANN 9.0."""
+        """Sends a message to some devices of a group, to test the connections.
+
+        aclnnElasticReceivableTest of aclnnop/aclnn_elastic_receivable_test.h; since CANN 9.0."""
 
 class _Elu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
         input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnElu of aclnnop/aclnn_elu.h."""
+        """out = scale * self where self is positive, and scale * alpha * (exp(self * inputScale)
+        - 1) elsewhere.
+
+        aclnnElu of aclnnop/aclnn_elu.h."""
 
 class _EluBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1697,14 +2150,20 @@ class _EluBackward(Operator):
         input_scale: _Scalar | None, is_result: bool, self_or_result: Tensor | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEluBackward of aclnnop/aclnn_elu_backward.h."""
+        """gradInput = gradOutput * scale where x > 0; elsewhere gradOutput * inputScale * (y +
+        alpha * scale) for isResult, and gradOutput * alpha * scale * inputScale * exp(x *
+        inputScale) otherwise.
+
+        aclnnEluBackward of aclnnop/aclnn_elu_backward.h."""
 
 class _Embedding(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, indices: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEmbedding of aclnnop/aclnn_embedding.h."""
+        """out = rows of weight that indices names.
+
+        aclnnEmbedding of aclnnop/aclnn_embedding.h."""
 
 class _EmbeddingBag(Operator):
     def __call__(  # type: ignore[override]
@@ -1715,7 +2174,9 @@ class _EmbeddingBag(Operator):
         bag_size: Tensor | None = None, max_indices: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnEmbeddingBag of aclnnop/aclnn_embedding_bag.h."""
+        """Sums, means or maxima of bags of embedding rows.
+
+        aclnnEmbeddingBag of aclnnop/aclnn_embedding_bag.h."""
 
 class _EmbeddingDenseBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1723,85 +2184,113 @@ class _EmbeddingDenseBackward(Operator):
         padding_idx: SupportsIndex, scale_grad_by_freq: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEmbeddingDenseBackward of aclnnop/aclnn_embedding_dense_backward.h."""
+        """out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
+        scaleGradByFreq; row paddingIdx stays 0.
+
+        aclnnEmbeddingDenseBackward of aclnnop/aclnn_embedding_dense_backward.h."""
 
 class _EmbeddingRenorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: Tensor | None, max_norm: SupportsFloat,
         norm_type: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEmbeddingRenorm of aclnnop/aclnn_embedding_renorm.h."""
+        """Scales the rows of selfRef that indices names down to a norm of maxNorm.
+
+        aclnnEmbeddingRenorm of aclnnop/aclnn_embedding_renorm.h."""
 
 class _EqScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEqScalar of aclnnop/aclnn_eq_scalar.h."""
+        """out = (self == other), where other is a scalar.
+
+        aclnnEqScalar of aclnnop/aclnn_eq_scalar.h."""
 
 class _EqTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEqTensor of aclnnop/aclnn_eq_tensor.h."""
+        """out = (self == other).
+
+        aclnnEqTensor of aclnnop/aclnn_eq_tensor.h."""
 
 class _Equal(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEqual of aclnnop/aclnn_equal.h."""
+        """out = whether two tensors have the same shape and elements.
+
+        aclnnEqual of aclnnop/aclnn_equal.h."""
 
 class _Erf(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnErf of aclnnop/aclnn_erf.h."""
+        """out = error function of self.
+
+        aclnnErf of aclnnop/aclnn_erf.h."""
 
 class _Erfc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnErfc of aclnnop/aclnn_erfc.h."""
+        """out = 1 - erf(self).
+
+        aclnnErfc of aclnnop/aclnn_erfc.h."""
 
 class _Erfinv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnErfinv of aclnnop/aclnn_erfinv.h."""
+        """out = inverse of the error function.
+
+        aclnnErfinv of aclnnop/aclnn_erfinv.h."""
 
 class _Exp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExp of aclnnop/aclnn_exp.h."""
+        """out = e to the power of self.
+
+        aclnnExp of aclnnop/aclnn_exp.h."""
 
 class _Exp2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExp2 of aclnnop/aclnn_exp2.h."""
+        """out = 2 to the power of self.
+
+        aclnnExp2 of aclnnop/aclnn_exp2.h."""
 
 class _ExpSegsum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExpSegsum of aclnnop/aclnn_segsum.h; since CANN 9.0."""
+        """Exponentials of the sums of all segments of the last dimension.
+
+        aclnnExpSegsum of aclnnop/aclnn_segsum.h; since CANN 9.0."""
 
 class _ExpSegsumBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, grad_self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExpSegsumBackward of aclnnop/aclnn_exp_segsum_backward.h; since CANN 9.0."""
+        """gradInput: with g = gradOutput * gradSelf, the sum of g over all rows from i on and
+        columns before i.
+
+        aclnnExpSegsumBackward of aclnnop/aclnn_exp_segsum_backward.h; since CANN 9.0."""
 
 class _Expand(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, size: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExpand of aclnnop/aclnn_expand.h."""
+        """out = self repeated along dimensions of length 1.
+
+        aclnnExpand of aclnnop/aclnn_expand.h."""
 
 class _ExpandIntoJaggedPermute(Operator):
     def __call__(  # type: ignore[override]
@@ -1809,20 +2298,28 @@ class _ExpandIntoJaggedPermute(Operator):
         output_size: SupportsIndex, *, out: Tensor | None = None,
         output_permute_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExpandIntoJaggedPermute of aclnnop/aclnn_expand_into_jagged_permute.h; since CANN 9.0."""
+        """Expands a permutation of groups to one of their elements, where groups differ in
+        length.
+
+        aclnnExpandIntoJaggedPermute of aclnnop/aclnn_expand_into_jagged_permute.h; since CANN
+        9.0."""
 
 class _Expm1(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnExpm1 of aclnnop/aclnn_expm1.h."""
+        """out = exp(self) - 1.
+
+        aclnnExpm1 of aclnnop/aclnn_expm1.h."""
 
 class _Eye(Operator):
     def __call__(  # type: ignore[override]
         op, /, n: SupportsIndex, m: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnEye of aclnnop/aclnn_eye.h."""
+        """A matrix with ones on the diagonal.
+
+        aclnnEye of aclnnop/aclnn_eye.h."""
 
 class _FakeQuantPerChannelAffineCachemask(Operator):
     def __call__(  # type: ignore[override]
@@ -1830,7 +2327,11 @@ class _FakeQuantPerChannelAffineCachemask(Operator):
         axis: SupportsIndex, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
         out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFakeQuantPerChannelAffineCachemask of aclnnop/aclnn_fake_quant_per_channel_affine_cachemask.h."""
+        """Quantises and restores values with a scale for each channel; also stores where they
+        were in range.
+
+        aclnnFakeQuantPerChannelAffineCachemask of
+        aclnnop/aclnn_fake_quant_per_channel_affine_cachemask.h."""
 
 class _FakeQuantPerTensorAffineCachemask(Operator):
     def __call__(  # type: ignore[override]
@@ -1838,11 +2339,10 @@ class _FakeQuantPerTensorAffineCachemask(Operator):
         fake_quant_enabled: SupportsFloat, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
         out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """CANN 8.1 declares (const aclTensor *self, const aclTensor *scale, const aclTensor
-        *zeroPoint, float fakeQuantEnbled, int64_t quantMin, int64_t quantMax, aclTensor
-        *out, aclTensor *mask, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Quantises and restores values with one scale; also stores where they were in range.
 
-        aclnnFakeQuantPerTensorAffineCachemask of aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h."""
+        aclnnFakeQuantPerTensorAffineCachemask of
+        aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h."""
 
 class _FastBatchNormBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -1853,20 +2353,30 @@ class _FastBatchNormBackward(Operator):
         grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnFastBatchNormBackward of aclnnop/aclnn_fast_batch_norm_backward.h; since CANN 9.0."""
+        """In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat *
+        mean(gradOut * xhat)), else weight * invstd * gradOut, where xhat is the normalised
+        input; gradWeight = sum(gradOut * xhat), gradBias = sum(gradOut).
+
+        aclnnFastBatchNormBackward of aclnnop/aclnn_fast_batch_norm_backward.h; since CANN
+        9.0."""
 
 class _FastGelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFastGelu of aclnnop/aclnn_fast_gelu.h; since CANN 9.0."""
+        """out = self * sigmoid(1.702 * self).
+
+        aclnnFastGelu of aclnnop/aclnn_fast_gelu.h; since CANN 9.0."""
 
 class _FastGeluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFastGeluBackward of aclnnop/aclnn_fast_gelu_backward.h; since CANN 9.0."""
+        """gradInput = gradOutput * (1 + t + 1.702 * x * t) / (1 + t)^2, where t = exp(-1.702 *
+        x) and x is self.
+
+        aclnnFastGeluBackward of aclnnop/aclnn_fast_gelu_backward.h; since CANN 9.0."""
 
 class _FastLayerNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -1875,14 +2385,19 @@ class _FastLayerNorm(Operator):
         mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnFastLayerNorm of aclnnop/aclnn_layer_norm.h; since CANN 9.0."""
+        """Layer normalisation over the last dimensions.
+
+        aclnnFastLayerNorm of aclnnop/aclnn_layer_norm.h; since CANN 9.0."""
 
 class _FatreluMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, threshold: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFatreluMul of aclnnop/aclnn_fatrelu_mul.h; only in CANN 8.1."""
+        """With self = (a, b) split in the last dimension: out = b * a where a > threshold, and 0
+        elsewhere.
+
+        aclnnFatreluMul of aclnnop/aclnn_fatrelu_mul.h; only in CANN 8.1."""
 
 class _FFN(Operator):
     def __call__(  # type: ignore[override]
@@ -1894,7 +2409,9 @@ class _FFN(Operator):
         inner_precise: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFFN of aclnnop/aclnn_ffn.h."""
+        """Two matrix products with an activation between them, for one or several experts.
+
+        aclnnFFN of aclnnop/aclnn_ffn.h."""
 
 class _FFNV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1906,7 +2423,9 @@ class _FFNV2(Operator):
         inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFFNV2 of aclnnop/aclnn_ffn_v2.h."""
+        """Two matrix products with an activation between them, for one or several experts.
+
+        aclnnFFNV2 of aclnnop/aclnn_ffn_v2.h."""
 
 class _FFNV3(Operator):
     def __call__(  # type: ignore[override]
@@ -1920,7 +2439,9 @@ class _FFNV3(Operator):
         inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFFNV3 of aclnnop/aclnn_ffn_v3.h."""
+        """Two matrix products with an activation between them, for one or several experts.
+
+        aclnnFFNV3 of aclnnop/aclnn_ffn_v3.h."""
 
 class _FlashAttentionScore(Operator):
     def __call__(  # type: ignore[override]
@@ -1934,7 +2455,10 @@ class _FlashAttentionScore(Operator):
         softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
         attention_out_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionScore of aclnnop/aclnn_flash_attention_score.h."""
+        """out = softmax(scale * query key^T + masks) value, without storing the scores; for
+        training.
+
+        aclnnFlashAttentionScore of aclnnop/aclnn_flash_attention_score.h."""
 
 class _FlashAttentionScoreGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1949,7 +2473,9 @@ class _FlashAttentionScoreGrad(Operator):
         out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
         dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
+        """Gradients of the attention by query, key, value and the position encoding.
+
+        aclnnFlashAttentionScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
 
 class _FlashAttentionScoreGradV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1966,7 +2492,9 @@ class _FlashAttentionScoreGradV2(Operator):
         dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
+        """Gradients of the attention by query, key, value and the position encoding.
+
+        aclnnFlashAttentionScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
 
 class _FlashAttentionScoreV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1982,7 +2510,10 @@ class _FlashAttentionScoreV2(Operator):
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
+        """out = softmax(scale * query key^T + masks) value, without storing the scores; for
+        training.
+
+        aclnnFlashAttentionScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
 
 class _FlashAttentionUnpaddingScoreGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1999,7 +2530,10 @@ class _FlashAttentionUnpaddingScoreGrad(Operator):
         dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionUnpaddingScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
+        """Gradients of the attention over sequences of different lengths that are joined without
+        padding.
+
+        aclnnFlashAttentionUnpaddingScoreGrad of aclnnop/aclnn_flash_attention_score_grad.h."""
 
 class _FlashAttentionUnpaddingScoreGradV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2017,7 +2551,10 @@ class _FlashAttentionUnpaddingScoreGradV2(Operator):
         dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionUnpaddingScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
+        """Gradients of the attention over sequences of different lengths that are joined without
+        padding.
+
+        aclnnFlashAttentionUnpaddingScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
 
 class _FlashAttentionUnpaddingScoreGradV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2037,7 +2574,11 @@ class _FlashAttentionUnpaddingScoreGradV3(Operator):
         dk_rope_out: Tensor | None = None, dv_out: Tensor | None = None,
         dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionUnpaddingScoreGradV3 of aclnnop/aclnn_flash_attention_score_grad.h; since CANN 9.0."""
+        """Gradients of the attention over sequences of different lengths that are joined without
+        padding.
+
+        aclnnFlashAttentionUnpaddingScoreGradV3 of aclnnop/aclnn_flash_attention_score_grad.h;
+        since CANN 9.0."""
 
 class _FlashAttentionUnpaddingScoreGradV4(Operator):
     def __call__(  # type: ignore[override]
@@ -2054,7 +2595,11 @@ class _FlashAttentionUnpaddingScoreGradV4(Operator):
         dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
         dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionUnpaddingScoreGradV4 of aclnnop/aclnn_flash_attention_score_grad.h; since CANN 9.0."""
+        """Gradients of the attention over sequences of different lengths that are joined without
+        padding.
+
+        aclnnFlashAttentionUnpaddingScoreGradV4 of aclnnop/aclnn_flash_attention_score_grad.h;
+        since CANN 9.0."""
 
 class _FlashAttentionVarLenScore(Operator):
     def __call__(  # type: ignore[override]
@@ -2070,7 +2615,9 @@ class _FlashAttentionVarLenScore(Operator):
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionVarLenScore of aclnnop/aclnn_flash_attention_score.h."""
+        """The attention over sequences of different lengths that are joined without padding.
+
+        aclnnFlashAttentionVarLenScore of aclnnop/aclnn_flash_attention_score.h."""
 
 class _FlashAttentionVarLenScoreV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2087,7 +2634,9 @@ class _FlashAttentionVarLenScoreV2(Operator):
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionVarLenScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
+        """The attention over sequences of different lengths that are joined without padding.
+
+        aclnnFlashAttentionVarLenScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
 
 class _FlashAttentionVarLenScoreV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2104,7 +2653,10 @@ class _FlashAttentionVarLenScoreV3(Operator):
         softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
         attention_out_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionVarLenScoreV3 of aclnnop/aclnn_flash_attention_score.h; since CANN 9.0."""
+        """The attention over sequences of different lengths that are joined without padding.
+
+        aclnnFlashAttentionVarLenScoreV3 of aclnnop/aclnn_flash_attention_score.h; since CANN
+        9.0."""
 
 class _FlashAttentionVarLenScoreV4(Operator):
     def __call__(  # type: ignore[override]
@@ -2120,7 +2672,10 @@ class _FlashAttentionVarLenScoreV4(Operator):
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFlashAttentionVarLenScoreV4 of aclnnop/aclnn_flash_attention_score.h; since CANN 9.0."""
+        """The attention over sequences of different lengths that are joined without padding.
+
+        aclnnFlashAttentionVarLenScoreV4 of aclnnop/aclnn_flash_attention_score.h; since CANN
+        9.0."""
 
 class _FlatQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -2128,7 +2683,9 @@ class _FlatQuant(Operator):
         clip_ratio: SupportsFloat, *, out: _Tensors | None = None,
         quant_scale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFlatQuant of aclnnop/aclnn_flat_quant.h."""
+        """Multiplies each matrix of x by a small one on both sides and quantises the result.
+
+        aclnnFlatQuant of aclnnop/aclnn_flat_quant.h."""
 
 class _FlatQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2136,7 +2693,9 @@ class _FlatQuantV2(Operator):
         clip_ratio: SupportsFloat, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
         quant_scale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFlatQuantV2 of aclnnop/aclnn_flat_quant_v2.h; since CANN 9.0."""
+        """Multiplies each matrix of x by a small one on both sides and quantises the result.
+
+        aclnnFlatQuantV2 of aclnnop/aclnn_flat_quant_v2.h; since CANN 9.0."""
 
 class _FlatQuantV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2145,82 +2704,102 @@ class _FlatQuantV3(Operator):
         group_list_type: SupportsIndex, *, out: _Tensors | None = None,
         quant_scale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFlatQuantV3 of aclnnop/aclnn_flat_quant_v3.h; since CANN 9.0."""
+        """Multiplies each matrix of x by a small one on both sides and quantises the result.
+
+        aclnnFlatQuantV3 of aclnnop/aclnn_flat_quant_v3.h; since CANN 9.0."""
 
 class _Flatten(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, axis: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFlatten of aclnnop/aclnn_flatten.h."""
+        """out = self as a matrix: the dimensions before axis, and the others.
+
+        aclnnFlatten of aclnnop/aclnn_flatten.h."""
 
 class _Flip(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dims: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFlip of aclnnop/aclnn_flip.h."""
+        """out = self with some dimensions reversed.
+
+        aclnnFlip of aclnnop/aclnn_flip.h."""
 
 class _Floor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFloor of aclnnop/aclnn_floor.h."""
+        """out = largest integers not above self.
+
+        aclnnFloor of aclnnop/aclnn_floor.h."""
 
 class _FloorDivide(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFloorDivide of aclnnop/aclnn_floor_divide.h."""
+        """out = self / other, rounded downwards.
+
+        aclnnFloorDivide of aclnnop/aclnn_floor_divide.h."""
 
 class _FloorDivides(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFloorDivides of aclnnop/aclnn_floor_divide.h."""
+        """out = self / other, rounded downwards, where other is a scalar.
+
+        aclnnFloorDivides of aclnnop/aclnn_floor_divide.h."""
 
 class _FmodScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
+        """out = remainder of self / other with the sign of self, where other is a scalar.
+
+        aclnnFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
 
 class _FmodTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
+        """out = remainder of self / other with the sign of self.
+
+        aclnnFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
 
 class _ForeachACosInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachACosInplace of aclnnop/aclnn_foreach_a_cos_inplace.h; since CANN 9.0."""
+        """For each tensor of a list: out = arc cosine of x.
+
+        aclnnForeachACosInplace of aclnnop/aclnn_foreach_a_cos_inplace.h; since CANN 9.0."""
 
 class _ForeachAbs(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAbs of aclnnop/aclnn_foreach_abs.h; only in CANN 8.1."""
+        """For each tensor of a list: out = |x|.
+
+        aclnnForeachAbs of aclnnop/aclnn_foreach_abs.h; only in CANN 8.1."""
 
 class _ForeachAcos(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAcos of aclnnop/aclnn_foreach_acos.h; only in CANN 8.1."""
+        """For each tensor of a list: out = arc cosine of x.
+
+        aclnnForeachAcos of aclnnop/aclnn_foreach_acos.h; only in CANN 8.1."""
 
 class _ForeachAddList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclTensor
-        *alpha, const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor
-        **executor).
+        """Adds alpha times the tensor of another list to each tensor of a list.
 
         aclnnForeachAddList of aclnnop/aclnn_foreach_add_list.h."""
 
@@ -2229,51 +2808,63 @@ class _ForeachAddListInplace(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddListInplace of aclnnop/aclnn_foreach_add_list_inplace.h; since CANN 9.0."""
+        """Adds alpha times the tensor of another list to each tensor of a list, in place.
+
+        aclnnForeachAddListInplace of aclnnop/aclnn_foreach_add_list_inplace.h; since CANN
+        9.0."""
 
 class _ForeachAddListV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: _Scalar | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddListV2 of aclnnop/aclnn_foreach_add_list_v2.h."""
+        """Adds alpha times the tensor of another list to each tensor of a list.
+
+        aclnnForeachAddListV2 of aclnnop/aclnn_foreach_add_list_v2.h."""
 
 class _ForeachAddScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddScalar of aclnnop/aclnn_foreach_add_scalar.h; only in CANN 8.1."""
+        """Adds one scalar to each tensor of a list.
+
+        aclnnForeachAddScalar of aclnnop/aclnn_foreach_add_scalar.h; only in CANN 8.1."""
 
 class _ForeachAddScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddScalarList of aclnnop/aclnn_foreach_add_scalar_list.h; only in CANN 8.1."""
+        """Adds a scalar of its own to each tensor of a list.
+
+        aclnnForeachAddScalarList of aclnnop/aclnn_foreach_add_scalar_list.h; only in CANN
+        8.1."""
 
 class _ForeachAddScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddScalarV2 of aclnnop/aclnn_foreach_add_scalar_v2.h."""
+        """Adds one scalar to each tensor of a list.
+
+        aclnnForeachAddScalarV2 of aclnnop/aclnn_foreach_add_scalar_v2.h."""
 
 class _ForeachAddcdivList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcdivList of aclnnop/aclnn_foreach_addcdiv_list.h; only in CANN 8.1."""
+        """For each tensor of a list: out = x1 + scalar * x2 / x3, with a tensor of factors.
+
+        aclnnForeachAddcdivList of aclnnop/aclnn_foreach_addcdiv_list.h; only in CANN 8.1."""
 
 class _ForeachAddcdivScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None, scalar: Tensor | None,
         *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
-        aclTensorList *x3, const aclTensor *scalar, const aclTensorList *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """For each tensor of a list: out = x1 + scalar * x2 / x3, with one factor.
 
         aclnnForeachAddcdivScalar of aclnnop/aclnn_foreach_addcdiv_scalar.h."""
 
@@ -2282,9 +2873,7 @@ class _ForeachAddcdivScalarList(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
-        aclTensorList *x3, const aclTensor *scalars, const aclTensorList *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """For each tensor of a list: out = x1 + scalar * x2 / x3, with a list of factors.
 
         aclnnForeachAddcdivScalarList of aclnnop/aclnn_foreach_addcdiv_scalar_list.h."""
 
@@ -2293,54 +2882,68 @@ class _ForeachAddcdivScalarV2(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalar: _Scalar | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcdivScalarV2 of aclnnop/aclnn_foreach_addcdiv_scalar_v2.h."""
+        """For each tensor of a list: out = x1 + scalar * x2 / x3, with one factor.
+
+        aclnnForeachAddcdivScalarV2 of aclnnop/aclnn_foreach_addcdiv_scalar_v2.h."""
 
 class _ForeachAddcmulList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcmulList of aclnnop/aclnn_foreach_addcmul_list.h; only in CANN 8.1."""
+        """For each tensor of a list: out = x1 + scalar * x2 * x3, with a tensor of factors.
+
+        aclnnForeachAddcmulList of aclnnop/aclnn_foreach_addcmul_list.h; only in CANN 8.1."""
 
 class _ForeachAddcmulScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None, scalar: Tensor | None,
         *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcmulScalar of aclnnop/aclnn_foreach_addcmul_scalar.h; only in CANN 8.1."""
+        """For each tensor of a list: out = x1 + scalar * x2 * x3, with one factor.
+
+        aclnnForeachAddcmulScalar of aclnnop/aclnn_foreach_addcmul_scalar.h; only in CANN 8.1."""
 
 class _ForeachAddcmulScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalars: Tensor | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcmulScalarList of aclnnop/aclnn_foreach_addcmul_scalar_list.h; only in CANN 8.1."""
+        """For each tensor of a list: out = x1 + scalar * x2 * x3, with a list of factors.
+
+        aclnnForeachAddcmulScalarList of aclnnop/aclnn_foreach_addcmul_scalar_list.h; only in
+        CANN 8.1."""
 
 class _ForeachAddcmulScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, x3: _Tensors | None,
         scalar: _Scalar | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAddcmulScalarV2 of aclnnop/aclnn_foreach_addcmul_scalar_v2.h."""
+        """For each tensor of a list: out = x1 + scalar * x2 * x3, with one factor.
+
+        aclnnForeachAddcmulScalarV2 of aclnnop/aclnn_foreach_addcmul_scalar_v2.h."""
 
 class _ForeachAsin(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAsin of aclnnop/aclnn_foreach_asin.h; only in CANN 8.1."""
+        """For each tensor of a list: out = arc sine of x.
+
+        aclnnForeachAsin of aclnnop/aclnn_foreach_asin.h; only in CANN 8.1."""
 
 class _ForeachAtan(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachAtan of aclnnop/aclnn_foreach_atan.h; only in CANN 8.1."""
+        """For each tensor of a list: out = arc tangent of x.
+
+        aclnnForeachAtan of aclnnop/aclnn_foreach_atan.h; only in CANN 8.1."""
 
 class _ForeachCopy(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x, const aclTensorList *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """Copies each tensor of a list.
 
         aclnnForeachCopy of aclnnop/aclnn_foreach_copy.h."""
 
@@ -2348,21 +2951,24 @@ class _ForeachCos(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachCos of aclnnop/aclnn_foreach_cos.h; only in CANN 8.1."""
+        """For each tensor of a list: out = cosine of x.
+
+        aclnnForeachCos of aclnnop/aclnn_foreach_cos.h; only in CANN 8.1."""
 
 class _ForeachCosh(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachCosh of aclnnop/aclnn_foreach_cosh.h; only in CANN 8.1."""
+        """For each tensor of a list: out = hyperbolic cosine of x.
+
+        aclnnForeachCosh of aclnnop/aclnn_foreach_cosh.h; only in CANN 8.1."""
 
 class _ForeachDivList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
-        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Divides each tensor of a list by the tensor of another list.
 
         aclnnForeachDivList of aclnnop/aclnn_foreach_div_list.h."""
 
@@ -2371,15 +2977,17 @@ class _ForeachDivListInplace(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachDivListInplace of aclnnop/aclnn_foreach_div_list_inplace.h; since CANN 9.0."""
+        """Divides each tensor of a list by the tensor of another list, in place.
+
+        aclnnForeachDivListInplace of aclnnop/aclnn_foreach_div_list_inplace.h; since CANN
+        9.0."""
 
 class _ForeachDivScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x, const aclTensor *scalar, const
-        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Divides each tensor of a list by one scalar.
 
         aclnnForeachDivScalar of aclnnop/aclnn_foreach_div_scalar.h."""
 
@@ -2388,47 +2996,58 @@ class _ForeachDivScalarList(Operator):
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachDivScalarList of aclnnop/aclnn_foreach_div_scalar_list.h; only in CANN 8.1."""
+        """Divides each tensor of a list by a scalar of its own.
+
+        aclnnForeachDivScalarList of aclnnop/aclnn_foreach_div_scalar_list.h; only in CANN
+        8.1."""
 
 class _ForeachDivScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachDivScalarV2 of aclnnop/aclnn_foreach_div_scalar_v2.h."""
+        """Divides each tensor of a list by one scalar.
+
+        aclnnForeachDivScalarV2 of aclnnop/aclnn_foreach_div_scalar_v2.h."""
 
 class _ForeachErf(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachErf of aclnnop/aclnn_foreach_erf.h; only in CANN 8.1."""
+        """For each tensor of a list: out = error function of x.
+
+        aclnnForeachErf of aclnnop/aclnn_foreach_erf.h; only in CANN 8.1."""
 
 class _ForeachErfc(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachErfc of aclnnop/aclnn_foreach_erfc.h; only in CANN 8.1."""
+        """For each tensor of a list: out = 1 - erf(x).
+
+        aclnnForeachErfc of aclnnop/aclnn_foreach_erfc.h; only in CANN 8.1."""
 
 class _ForeachExp(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachExp of aclnnop/aclnn_foreach_exp.h; only in CANN 8.1."""
+        """For each tensor of a list: out = e to the power of x.
+
+        aclnnForeachExp of aclnnop/aclnn_foreach_exp.h; only in CANN 8.1."""
 
 class _ForeachExpm1(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachExpm1 of aclnnop/aclnn_foreach_expm1.h; only in CANN 8.1."""
+        """For each tensor of a list: out = exp(x) - 1.
+
+        aclnnForeachExpm1 of aclnnop/aclnn_foreach_expm1.h; only in CANN 8.1."""
 
 class _ForeachLerpList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, weight: _Tensors | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
-        aclTensorList *weight, const aclTensorList *out, uint64_t *workspaceSize,
-        aclOpExecutor **executor).
+        """For each tensor of a list: out = x1 + weight * (x2 - x1), with tensors of weights.
 
         aclnnForeachLerpList of aclnnop/aclnn_foreach_lerp_list.h."""
 
@@ -2437,9 +3056,7 @@ class _ForeachLerpScalar(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, weight: _Scalar | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const aclScalar
-        *weight, const aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor
-        **executor).
+        """For each tensor of a list: out = x1 + weight * (x2 - x1), with one weight.
 
         aclnnForeachLerpScalar of aclnnop/aclnn_foreach_lerp_scalar.h."""
 
@@ -2447,95 +3064,122 @@ class _ForeachLog(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachLog of aclnnop/aclnn_foreach_log.h; only in CANN 8.1."""
+        """For each tensor of a list: out = natural logarithm of x.
+
+        aclnnForeachLog of aclnnop/aclnn_foreach_log.h; only in CANN 8.1."""
 
 class _ForeachLog10(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachLog10 of aclnnop/aclnn_foreach_log10.h; only in CANN 8.1."""
+        """For each tensor of a list: out = decimal logarithm of x.
+
+        aclnnForeachLog10 of aclnnop/aclnn_foreach_log10.h; only in CANN 8.1."""
 
 class _ForeachLog1p(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachLog1p of aclnnop/aclnn_foreach_log1p.h; only in CANN 8.1."""
+        """For each tensor of a list: out = log(1 + x).
+
+        aclnnForeachLog1p of aclnnop/aclnn_foreach_log1p.h; only in CANN 8.1."""
 
 class _ForeachLog2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachLog2 of aclnnop/aclnn_foreach_log2.h; only in CANN 8.1."""
+        """For each tensor of a list: out = binary logarithm of x.
+
+        aclnnForeachLog2 of aclnnop/aclnn_foreach_log2.h; only in CANN 8.1."""
 
 class _ForeachLogInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachLogInplace of aclnnop/aclnn_foreach_log_inplace.h; since CANN 9.0."""
+        """For each tensor of a list: out = natural logarithm of x.
+
+        aclnnForeachLogInplace of aclnnop/aclnn_foreach_log_inplace.h; since CANN 9.0."""
 
 class _ForeachMaximumList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMaximumList of aclnnop/aclnn_foreach_maximum_list.h; only in CANN 8.1."""
+        """Takes the larger of each tensor of a list and the tensor of another list.
+
+        aclnnForeachMaximumList of aclnnop/aclnn_foreach_maximum_list.h; only in CANN 8.1."""
 
 class _ForeachMaximumScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMaximumScalar of aclnnop/aclnn_foreach_maximum_scalar.h; only in CANN 8.1."""
+        """Takes the larger of each tensor of a list and one scalar.
+
+        aclnnForeachMaximumScalar of aclnnop/aclnn_foreach_maximum_scalar.h; only in CANN 8.1."""
 
 class _ForeachMaximumScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMaximumScalarList of aclnnop/aclnn_foreach_maximum_scalar_list.h; only in CANN 8.1."""
+        """Takes the larger of each tensor of a list and a scalar of its own.
+
+        aclnnForeachMaximumScalarList of aclnnop/aclnn_foreach_maximum_scalar_list.h; only in
+        CANN 8.1."""
 
 class _ForeachMaximumScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMaximumScalarV2 of aclnnop/aclnn_foreach_maximum_scalar_v2.h."""
+        """Takes the larger of each tensor of a list and one scalar.
+
+        aclnnForeachMaximumScalarV2 of aclnnop/aclnn_foreach_maximum_scalar_v2.h."""
 
 class _ForeachMinimumList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMinimumList of aclnnop/aclnn_foreach_minimum_list.h; only in CANN 8.1."""
+        """Takes the smaller of each tensor of a list and the tensor of another list.
+
+        aclnnForeachMinimumList of aclnnop/aclnn_foreach_minimum_list.h; only in CANN 8.1."""
 
 class _ForeachMinimumScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMinimumScalar of aclnnop/aclnn_foreach_minimum_scalar.h; only in CANN 8.1."""
+        """Takes the smaller of each tensor of a list and one scalar.
+
+        aclnnForeachMinimumScalar of aclnnop/aclnn_foreach_minimum_scalar.h; only in CANN 8.1."""
 
 class _ForeachMinimumScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMinimumScalarList of aclnnop/aclnn_foreach_minimum_scalar_list.h; only in CANN 8.1."""
+        """Takes the smaller of each tensor of a list and a scalar of its own.
+
+        aclnnForeachMinimumScalarList of aclnnop/aclnn_foreach_minimum_scalar_list.h; only in
+        CANN 8.1."""
 
 class _ForeachMinimumScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMinimumScalarV2 of aclnnop/aclnn_foreach_minimum_scalar_v2.h."""
+        """Takes the smaller of each tensor of a list and one scalar.
+
+        aclnnForeachMinimumScalarV2 of aclnnop/aclnn_foreach_minimum_scalar_v2.h."""
 
 class _ForeachMulList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x1, const aclTensorList *x2, const
-        aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Multiplies each tensor of a list by the tensor of another list.
 
         aclnnForeachMulList of aclnnop/aclnn_foreach_mul_list.h."""
 
@@ -2544,141 +3188,188 @@ class _ForeachMulListInplace(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMulListInplace of aclnnop/aclnn_foreach_mul_list_inplace.h; since CANN 9.0."""
+        """Multiplies each tensor of a list by the tensor of another list, in place.
+
+        aclnnForeachMulListInplace of aclnnop/aclnn_foreach_mul_list_inplace.h; since CANN
+        9.0."""
 
 class _ForeachMulScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMulScalar of aclnnop/aclnn_foreach_mul_scalar.h; only in CANN 8.1."""
+        """Multiplies each tensor of a list by one scalar.
+
+        aclnnForeachMulScalar of aclnnop/aclnn_foreach_mul_scalar.h; only in CANN 8.1."""
 
 class _ForeachMulScalarInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMulScalarInplace of aclnnop/aclnn_foreach_mul_scalar_inplace.h; since CANN 9.0."""
+        """Multiplies each tensor of a list by one scalar, in place.
+
+        aclnnForeachMulScalarInplace of aclnnop/aclnn_foreach_mul_scalar_inplace.h; since CANN
+        9.0."""
 
 class _ForeachMulScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMulScalarList of aclnnop/aclnn_foreach_mul_scalar_list.h; only in CANN 8.1."""
+        """Multiplies each tensor of a list by a scalar of its own.
+
+        aclnnForeachMulScalarList of aclnnop/aclnn_foreach_mul_scalar_list.h; only in CANN
+        8.1."""
 
 class _ForeachMulScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachMulScalarV2 of aclnnop/aclnn_foreach_mul_scalar_v2.h."""
+        """Multiplies each tensor of a list by one scalar.
+
+        aclnnForeachMulScalarV2 of aclnnop/aclnn_foreach_mul_scalar_v2.h."""
 
 class _ForeachNeg(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachNeg of aclnnop/aclnn_foreach_neg.h; only in CANN 8.1."""
+        """For each tensor of a list: out = -x.
+
+        aclnnForeachNeg of aclnnop/aclnn_foreach_neg.h; only in CANN 8.1."""
 
 class _ForeachNonFiniteCheckAndUnscale(Operator):
     def __call__(  # type: ignore[override]
         op, /, scaled_grads: _Tensors | None, found_inf: Tensor | None, inv_scale: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, Tensor]:
-        """aclnnForeachNonFiniteCheckAndUnscale of aclnnop/aclnn_foreach_non_finite_check_and_unscale.h; since CANN 9.0."""
+        """Multiplies all gradients of a list by invScale and sets foundInf where one is not
+        finite, in place.
+
+        aclnnForeachNonFiniteCheckAndUnscale of
+        aclnnop/aclnn_foreach_non_finite_check_and_unscale.h; since CANN 9.0."""
 
 class _ForeachNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachNorm of aclnnop/aclnn_foreach_norm.h; only in CANN 8.1."""
+        """out = norm of each tensor of a list.
+
+        aclnnForeachNorm of aclnnop/aclnn_foreach_norm.h; only in CANN 8.1."""
 
 class _ForeachPowList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachPowList of aclnnop/aclnn_foreach_pow_list.h; only in CANN 8.1."""
+        """Raises each tensor of a list to the power of the tensor of another list.
+
+        aclnnForeachPowList of aclnnop/aclnn_foreach_pow_list.h; only in CANN 8.1."""
 
 class _ForeachPowScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachPowScalar of aclnnop/aclnn_foreach_pow_scalar.h; only in CANN 8.1."""
+        """Raises each tensor of a list to the power of one scalar.
+
+        aclnnForeachPowScalar of aclnnop/aclnn_foreach_pow_scalar.h; only in CANN 8.1."""
 
 class _ForeachPowScalarAndTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, scalar: _Scalar | None, x: _Tensors | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachPowScalarAndTensor of aclnnop/aclnn_foreach_pow_scalar_and_tensor.h; only in CANN 8.1."""
+        """Raises a scalar to the powers that the tensors of a list hold.
+
+        aclnnForeachPowScalarAndTensor of aclnnop/aclnn_foreach_pow_scalar_and_tensor.h; only
+        in CANN 8.1."""
 
 class _ForeachPowScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachPowScalarList of aclnnop/aclnn_foreach_pow_scalar_list.h; only in CANN 8.1."""
+        """Raises each tensor of a list to the power of a scalar of its own.
+
+        aclnnForeachPowScalarList of aclnnop/aclnn_foreach_pow_scalar_list.h; only in CANN
+        8.1."""
 
 class _ForeachPowScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachPowScalarV2 of aclnnop/aclnn_foreach_pow_scalar_v2.h."""
+        """Raises each tensor of a list to the power of one scalar.
+
+        aclnnForeachPowScalarV2 of aclnnop/aclnn_foreach_pow_scalar_v2.h."""
 
 class _ForeachReciprocal(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachReciprocal of aclnnop/aclnn_foreach_reciprocal.h; only in CANN 8.1."""
+        """For each tensor of a list: out = 1 / x.
+
+        aclnnForeachReciprocal of aclnnop/aclnn_foreach_reciprocal.h; only in CANN 8.1."""
 
 class _ForeachRoundOffNumber(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, round_mode: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachRoundOffNumber of aclnnop/aclnn_foreach_round_off_number.h; only in CANN 8.1."""
+        """Rounds each tensor of a list, as roundMode says.
+
+        aclnnForeachRoundOffNumber of aclnnop/aclnn_foreach_round_off_number.h; only in CANN
+        8.1."""
 
 class _ForeachRoundOffNumberV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, round_mode: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachRoundOffNumberV2 of aclnnop/aclnn_foreach_round_off_number_v2.h."""
+        """Rounds each tensor of a list, as roundMode says.
+
+        aclnnForeachRoundOffNumberV2 of aclnnop/aclnn_foreach_round_off_number_v2.h."""
 
 class _ForeachSigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSigmoid of aclnnop/aclnn_foreach_sigmoid.h; only in CANN 8.1."""
+        """For each tensor of a list: out = 1 / (1 + exp(-x)).
+
+        aclnnForeachSigmoid of aclnnop/aclnn_foreach_sigmoid.h; only in CANN 8.1."""
 
 class _ForeachSign(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSign of aclnnop/aclnn_foreach_sign.h; only in CANN 8.1."""
+        """For each tensor of a list: out = -1, 0 or 1.
+
+        aclnnForeachSign of aclnnop/aclnn_foreach_sign.h; only in CANN 8.1."""
 
 class _ForeachSin(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSin of aclnnop/aclnn_foreach_sin.h; only in CANN 8.1."""
+        """For each tensor of a list: out = sine of x.
+
+        aclnnForeachSin of aclnnop/aclnn_foreach_sin.h; only in CANN 8.1."""
 
 class _ForeachSinh(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSinh of aclnnop/aclnn_foreach_sinh.h; only in CANN 8.1."""
+        """For each tensor of a list: out = hyperbolic sine of x.
+
+        aclnnForeachSinh of aclnnop/aclnn_foreach_sinh.h; only in CANN 8.1."""
 
 class _ForeachSqrt(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """CANN 8.1 declares (const aclTensorList *x, const aclTensorList *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """For each tensor of a list: out = square root of x.
 
         aclnnForeachSqrt of aclnnop/aclnn_foreach_sqrt.h."""
 
@@ -2687,73 +3378,98 @@ class _ForeachSubList(Operator):
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubList of aclnnop/aclnn_foreach_sub_list.h; only in CANN 8.1."""
+        """Subtracts alpha times the tensor of another list from each tensor of a list.
+
+        aclnnForeachSubList of aclnnop/aclnn_foreach_sub_list.h; only in CANN 8.1."""
 
 class _ForeachSubListInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubListInplace of aclnnop/aclnn_foreach_sub_list_inplace.h; since CANN 9.0."""
+        """Subtracts alpha times the tensor of another list from each tensor of a list, in place.
+
+        aclnnForeachSubListInplace of aclnnop/aclnn_foreach_sub_list_inplace.h; since CANN
+        9.0."""
 
 class _ForeachSubListV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: _Tensors | None, x2: _Tensors | None, alpha: _Scalar | None, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubListV2 of aclnnop/aclnn_foreach_sub_list_v2.h."""
+        """Subtracts alpha times the tensor of another list from each tensor of a list.
+
+        aclnnForeachSubListV2 of aclnnop/aclnn_foreach_sub_list_v2.h."""
 
 class _ForeachSubScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubScalar of aclnnop/aclnn_foreach_sub_scalar.h; only in CANN 8.1."""
+        """Subtracts one scalar from each tensor of a list.
+
+        aclnnForeachSubScalar of aclnnop/aclnn_foreach_sub_scalar.h; only in CANN 8.1."""
 
 class _ForeachSubScalarInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubScalarInplace of aclnnop/aclnn_foreach_sub_scalar_inplace.h; since CANN 9.0."""
+        """Subtracts one scalar from each tensor of a list, in place.
+
+        aclnnForeachSubScalarInplace of aclnnop/aclnn_foreach_sub_scalar_inplace.h; since CANN
+        9.0."""
 
 class _ForeachSubScalarList(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalars: _Scalars | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubScalarList of aclnnop/aclnn_foreach_sub_scalar_list.h; only in CANN 8.1."""
+        """Subtracts a scalar of its own from each tensor of a list.
+
+        aclnnForeachSubScalarList of aclnnop/aclnn_foreach_sub_scalar_list.h; only in CANN
+        8.1."""
 
 class _ForeachSubScalarV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, scalar: _Scalar | None, *, out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachSubScalarV2 of aclnnop/aclnn_foreach_sub_scalar_v2.h."""
+        """Subtracts one scalar from each tensor of a list.
+
+        aclnnForeachSubScalarV2 of aclnnop/aclnn_foreach_sub_scalar_v2.h."""
 
 class _ForeachTan(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachTan of aclnnop/aclnn_foreach_tan.h; only in CANN 8.1."""
+        """For each tensor of a list: out = tangent of x.
+
+        aclnnForeachTan of aclnnop/aclnn_foreach_tan.h; only in CANN 8.1."""
 
 class _ForeachTanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachTanh of aclnnop/aclnn_foreach_tanh.h; only in CANN 8.1."""
+        """For each tensor of a list: out = hyperbolic tangent of x.
+
+        aclnnForeachTanh of aclnnop/aclnn_foreach_tanh.h; only in CANN 8.1."""
 
 class _ForeachZeroInplace(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnForeachZeroInplace of aclnnop/aclnn_foreach_zero_inplace.h; only in CANN 8.1."""
+        """Sets all tensors of a list to 0.
+
+        aclnnForeachZeroInplace of aclnnop/aclnn_foreach_zero_inplace.h; only in CANN 8.1."""
 
 class _Frac(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFrac of aclnnop/aclnn_frac.h."""
+        """out = self without its integer part.
+
+        aclnnFrac of aclnnop/aclnn_frac.h."""
 
 class _FusedAdamw(Operator):
     def __call__(  # type: ignore[override]
@@ -2764,7 +3480,9 @@ class _FusedAdamw(Operator):
         beta2: SupportsFloat, weight_decay: SupportsFloat, eps: SupportsFloat, amsgrad: bool,
         maximize: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors, _Tensors]:
-        """aclnnFusedAdamw of aclnnop/aclnn_fused_adamw.h; since CANN 9.0."""
+        """One step of AdamW for lists of tensors, in place.
+
+        aclnnFusedAdamw of aclnnop/aclnn_fused_adamw.h; since CANN 9.0."""
 
 class _FusedCrossEntropyLossWithMaxSum(Operator):
     def __call__(  # type: ignore[override]
@@ -2775,7 +3493,11 @@ class _FusedCrossEntropyLossWithMaxSum(Operator):
         loss_out: Tensor | None = None, soft_max_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedCrossEntropyLossWithMaxSum of aclnnop/aclnn_fused_cross_entropy_loss_with_max_sum.h; since CANN 9.0."""
+        """The loss of a vocabulary split between devices, from maxima and sums that were
+        reduced.
+
+        aclnnFusedCrossEntropyLossWithMaxSum of
+        aclnnop/aclnn_fused_cross_entropy_loss_with_max_sum.h; since CANN 9.0."""
 
 class _FusedInferAttentionScore(Operator):
     def __call__(  # type: ignore[override]
@@ -2791,7 +3513,10 @@ class _FusedInferAttentionScore(Operator):
         softmax_lse_flag: bool, *, out: _Tensors | None = None, attention_out: Tensor | None = None,
         softmax_lse: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedInferAttentionScore of aclnnop/aclnn_fused_infer_attention_score.h."""
+        """The attention for inference: prompts and single steps, caches in pages, quantised
+        forms.
+
+        aclnnFusedInferAttentionScore of aclnnop/aclnn_fused_infer_attention_score.h."""
 
 class _FusedInferAttentionScoreV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2816,7 +3541,10 @@ class _FusedInferAttentionScoreV2(Operator):
         attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedInferAttentionScoreV2 of aclnnop/aclnn_fused_infer_attention_score_v2.h."""
+        """The attention for inference: prompts and single steps, caches in pages, quantised
+        forms.
+
+        aclnnFusedInferAttentionScoreV2 of aclnnop/aclnn_fused_infer_attention_score_v2.h."""
 
 class _FusedInferAttentionScoreV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2842,7 +3570,10 @@ class _FusedInferAttentionScoreV3(Operator):
         attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedInferAttentionScoreV3 of aclnnop/aclnn_fused_infer_attention_score_v3.h."""
+        """The attention for inference: prompts and single steps, caches in pages, quantised
+        forms.
+
+        aclnnFusedInferAttentionScoreV3 of aclnnop/aclnn_fused_infer_attention_score_v3.h."""
 
 class _FusedInferAttentionScoreV4(Operator):
     def __call__(  # type: ignore[override]
@@ -2869,7 +3600,11 @@ class _FusedInferAttentionScoreV4(Operator):
         out: _Tensors | None = None, attention_out: Tensor | None = None,
         softmax_lse: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedInferAttentionScoreV4 of aclnnop/aclnn_fused_infer_attention_score_v4.h; since CANN 9.0."""
+        """The attention for inference: prompts and single steps, caches in pages, quantised
+        forms.
+
+        aclnnFusedInferAttentionScoreV4 of aclnnop/aclnn_fused_infer_attention_score_v4.h;
+        since CANN 9.0."""
 
 class _FusedLinearCrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -2880,7 +3615,10 @@ class _FusedLinearCrossEntropyLossGrad(Operator):
         input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnFusedLinearCrossEntropyLossGrad of aclnnop/aclnn_fused_linear_cross_entropy_loss_grad.h; since CANN 9.0."""
+        """Gradients of a linear layer followed by a cross entropy.
+
+        aclnnFusedLinearCrossEntropyLossGrad of
+        aclnnop/aclnn_fused_linear_cross_entropy_loss_grad.h; since CANN 9.0."""
 
 class _FusedLinearOnlineMaxSum(Operator):
     def __call__(  # type: ignore[override]
@@ -2892,7 +3630,11 @@ class _FusedLinearOnlineMaxSum(Operator):
         masked_target_out: Tensor | None = None,
         vocab_parallel_logits_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnFusedLinearOnlineMaxSum of aclnnop/aclnn_fused_linear_online_max_sum.h; since CANN 9.0."""
+        """A linear layer with the maxima and sums of exponentials of its result, for a cross
+        entropy.
+
+        aclnnFusedLinearOnlineMaxSum of aclnnop/aclnn_fused_linear_online_max_sum.h; since
+        CANN 9.0."""
 
 class _FusedMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -2900,7 +3642,9 @@ class _FusedMatmul(Operator):
         fused_op_type: str | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFusedMatmul of aclnnop/aclnn_fused_matmul.h; since CANN 9.0."""
+        """Matrix product with an elementwise operation on a third operand.
+
+        aclnnFusedMatmul of aclnnop/aclnn_fused_matmul.h; since CANN 9.0."""
 
 class _FusedQuantMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -2911,7 +3655,9 @@ class _FusedQuantMatmul(Operator):
         group_size_optional: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFusedQuantMatmul of aclnnop/aclnn_fused_quant_matmul.h; since CANN 9.0."""
+        """Matrix product of quantised operands, restored, with an elementwise operation.
+
+        aclnnFusedQuantMatmul of aclnnop/aclnn_fused_quant_matmul.h; since CANN 9.0."""
 
 class _FusedQuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -2922,7 +3668,10 @@ class _FusedQuantMatmulWeightNz(Operator):
         group_size_optional: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnFusedQuantMatmulWeightNz of aclnnop/aclnn_fused_quant_matmul_weight_nz.h; since CANN 9.0."""
+        """Matrix product of quantised operands, restored, with an elementwise operation.
+
+        aclnnFusedQuantMatmulWeightNz of aclnnop/aclnn_fused_quant_matmul_weight_nz.h; since
+        CANN 9.0."""
 
 class _FusedSgd(Operator):
     def __call__(  # type: ignore[override]
@@ -2932,28 +3681,36 @@ class _FusedSgd(Operator):
         dampening: SupportsFloat, nesterov: bool, maximize: bool, is_first_step: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
-        """aclnnFusedSgd of aclnnop/aclnn_fused_sgd.h; since CANN 9.0."""
+        """One step of stochastic gradient descent with momentum for lists of tensors, in place.
+
+        aclnnFusedSgd of aclnnop/aclnn_fused_sgd.h; since CANN 9.0."""
 
 class _Gather(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGather of aclnnop/aclnn_gather.h."""
+        """out = elements of self at the places that index names along dim.
+
+        aclnnGather of aclnnop/aclnn_gather.h."""
 
 class _GatherNd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, indices: Tensor | None, negative_index_support: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGatherNd of aclnnop/aclnn_gather_nd.h."""
+        """out = slices of self at the leading indices that indices lists.
+
+        aclnnGatherNd of aclnnop/aclnn_gather_nd.h."""
 
 class _GatherV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGatherV2 of aclnnop/aclnn_gather_v2.h."""
+        """out = elements of self at the places that index names along dim.
+
+        aclnnGatherV2 of aclnnop/aclnn_gather_v2.h."""
 
 class _GatherV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2961,21 +3718,27 @@ class _GatherV3(Operator):
         batch_dims: SupportsIndex, mode: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGatherV3 of aclnnop/aclnn_gather_v3.h; since CANN 9.0."""
+        """out = elements of self at the places that index names along dim.
+
+        aclnnGatherV3 of aclnnop/aclnn_gather_v3.h; since CANN 9.0."""
 
 class _Gcd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGcd of aclnnop/aclnn_gcd.h."""
+        """out = greatest common divisor.
+
+        aclnnGcd of aclnnop/aclnn_gcd.h."""
 
 class _GeGlu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, approximate: SupportsIndex, *,
         out: _Tensors | None = None, out_gelu: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGeGlu of aclnnop/aclnn_geglu.h."""
+        """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
+
+        aclnnGeGlu of aclnnop/aclnn_geglu.h."""
 
 class _GeGluBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -2983,7 +3746,10 @@ class _GeGluBackward(Operator):
         dim: SupportsIndex, approximate: SupportsIndex, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeGluBackward of aclnnop/aclnn_geglu_backward.h."""
+        """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
+        gelu'(b)).
+
+        aclnnGeGluBackward of aclnnop/aclnn_geglu_backward.h."""
 
 class _GeGluV3(Operator):
     def __call__(  # type: ignore[override]
@@ -2991,7 +3757,9 @@ class _GeGluV3(Operator):
         activate_left: bool, *, out: _Tensors | None = None, out_gelu: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGeGluV3 of aclnnop/aclnn_geglu.h."""
+        """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
+
+        aclnnGeGluV3 of aclnnop/aclnn_geglu.h."""
 
 class _GeGluV3Backward(Operator):
     def __call__(  # type: ignore[override]
@@ -2999,48 +3767,65 @@ class _GeGluV3Backward(Operator):
         dim: SupportsIndex, approximate: SupportsIndex, activate_left: bool, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeGluV3Backward of aclnnop/aclnn_geglu_backward.h."""
+        """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
+        gelu'(b)), or with the halves exchanged for activateLeft.
+
+        aclnnGeGluV3Backward of aclnnop/aclnn_geglu_backward.h."""
 
 class _GeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeScalar of aclnnop/aclnn_ge_scalar.h."""
+        """out = (self >= other), where other is a scalar.
+
+        aclnnGeScalar of aclnnop/aclnn_ge_scalar.h."""
 
 class _GeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeTensor of aclnnop/aclnn_ge_tensor.h."""
+        """out = (self >= other).
+
+        aclnnGeTensor of aclnnop/aclnn_ge_tensor.h."""
 
 class _Gelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGelu of aclnnop/aclnn_gelu.h."""
+        """out = self * cumulative normal distribution of self.
+
+        aclnnGelu of aclnnop/aclnn_gelu.h."""
 
 class _GeluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeluBackward of aclnnop/aclnn_gelu_backward.h."""
+        """gradInput = gradOutput * (Phi(x) + x * phi(x)), with x = self and the normal
+        distribution's cumulative function Phi and density phi.
+
+        aclnnGeluBackward of aclnnop/aclnn_gelu_backward.h."""
 
 class _GeluBackwardV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, approximate: str | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeluBackwardV2 of aclnnop/aclnn_gelu_backward_v2.h."""
+        """gradInput = gradOutput * gelu'(self), where gelu(x) is x * Phi(x) for approximate
+        "none", and x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) for "tanh".
+
+        aclnnGeluBackwardV2 of aclnnop/aclnn_gelu_backward_v2.h."""
 
 class _GeluMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, approximate_optional: str | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeluMul of aclnnop/aclnn_gelu_mul.h; only in CANN 8.1."""
+        """With input = (a, b) split in the last dimension: out = gelu(a) * b.
+
+        aclnnGeluMul of aclnnop/aclnn_gelu_mul.h; only in CANN 8.1."""
 
 class _GeluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3050,14 +3835,18 @@ class _GeluQuant(Operator):
         y: Tensor | None = None, out_scale_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGeluQuant of aclnnop/aclnn_gelu_quant.h; since CANN 9.0."""
+        """gelu(self), quantised with given or computed scales.
+
+        aclnnGeluQuant of aclnnop/aclnn_gelu_quant.h; since CANN 9.0."""
 
 class _GeluV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, approximate: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGeluV2 of aclnnop/aclnn_gelu_v2.h."""
+        """y = gelu of x, by the error function or by the tanh approximation.
+
+        aclnnGeluV2 of aclnnop/aclnn_gelu_v2.h."""
 
 class _Gemm(Operator):
     def __call__(  # type: ignore[override]
@@ -3065,7 +3854,9 @@ class _Gemm(Operator):
         beta: SupportsFloat, trans_a: SupportsIndex, trans_b: SupportsIndex,
         cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGemm of aclnnop/aclnn_gemm.h."""
+        """out = alpha * A @ B + beta * C, with either operand transposed as asked for.
+
+        aclnnGemm of aclnnop/aclnn_gemm.h."""
 
 class _GemmaRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -3073,40 +3864,53 @@ class _GemmaRmsNorm(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGemmaRmsNorm of aclnnop/aclnn_gemma_rms_norm.h; only in CANN 8.1."""
+        """RMS normalisation multiplied by 1 + gamma.
+
+        aclnnGemmaRmsNorm of aclnnop/aclnn_gemma_rms_norm.h; only in CANN 8.1."""
 
 class _Ger(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, vec2: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGer of aclnnop/aclnn_ger.h."""
+        """out = outer product of two vectors.
+
+        aclnnGer of aclnnop/aclnn_ger.h."""
 
 class _GlobalAveragePool(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGlobalAveragePool of aclnnop/aclnn_global_average_pool.h."""
+        """Mean over all spatial dimensions.
+
+        aclnnGlobalAveragePool of aclnnop/aclnn_global_average_pool.h."""
 
 class _GlobalMaxPool(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGlobalMaxPool of aclnnop/aclnn_global_max_pool.h."""
+        """Maximum over all spatial dimensions.
+
+        aclnnGlobalMaxPool of aclnnop/aclnn_global_max_pool.h."""
 
 class _Glu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGlu of aclnnop/aclnn_glu.h."""
+        """With self = (a, b) split along dim: out = a * sigmoid(b).
+
+        aclnnGlu of aclnnop/aclnn_glu.h."""
 
 class _GluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, self: Tensor | None, dim: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGluBackward of aclnnop/aclnn_glu_backward.h."""
+        """With self = (a, b) split along dim and s = sigmoid(b): out = (gradOut * s, gradOut * s
+        * (1 - s) * a).
+
+        aclnnGluBackward of aclnnop/aclnn_glu_backward.h."""
 
 class _GridSampler2D(Operator):
     def __call__(  # type: ignore[override]
@@ -3114,7 +3918,9 @@ class _GridSampler2D(Operator):
         padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGridSampler2D of aclnnop/aclnn_grid_sampler2d.h."""
+        """out = input interpolated at the points of grid, in two dimensions.
+
+        aclnnGridSampler2D of aclnnop/aclnn_grid_sampler2d.h."""
 
 class _GridSampler2DBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -3124,7 +3930,10 @@ class _GridSampler2DBackward(Operator):
         input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGridSampler2DBackward of aclnnop/aclnn_grid_sampler2d_backward.h."""
+        """inputGrad: each element of gradOutput is spread over the input elements it was
+        interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
+
+        aclnnGridSampler2DBackward of aclnnop/aclnn_grid_sampler2d_backward.h."""
 
 class _GridSampler3D(Operator):
     def __call__(  # type: ignore[override]
@@ -3132,7 +3941,9 @@ class _GridSampler3D(Operator):
         padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGridSampler3D of aclnnop/aclnn_grid_sampler3d.h."""
+        """out = input interpolated at the points of grid, in three dimensions.
+
+        aclnnGridSampler3D of aclnnop/aclnn_grid_sampler3d.h."""
 
 class _GridSampler3DBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -3142,7 +3953,10 @@ class _GridSampler3DBackward(Operator):
         input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGridSampler3DBackward of aclnnop/aclnn_grid_sampler3d_backward.h."""
+        """inputGrad: each element of gradOutput is spread over the input elements it was
+        interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
+
+        aclnnGridSampler3DBackward of aclnnop/aclnn_grid_sampler3d_backward.h."""
 
 class _GroupNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -3151,7 +3965,9 @@ class _GroupNorm(Operator):
         out: _Tensors | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNorm of aclnnop/aclnn_group_norm.h."""
+        """Normalisation over groups of channels.
+
+        aclnnGroupNorm of aclnnop/aclnn_group_norm.h."""
 
 class _GroupNormBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -3162,7 +3978,11 @@ class _GroupNormBackward(Operator):
         grad_gamma_out: Tensor | None = None, grad_beta_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormBackward of aclnnop/aclnn_group_norm_backward.h."""
+        """gradInput = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input - mean)
+        * rstd and g = gradOut * gamma; gradGammaOut = sum(gradOut * xhat), gradBetaOut =
+        sum(gradOut).
+
+        aclnnGroupNormBackward of aclnnop/aclnn_group_norm_backward.h."""
 
 class _GroupNormSilu(Operator):
     def __call__(  # type: ignore[override]
@@ -3170,7 +3990,9 @@ class _GroupNormSilu(Operator):
         eps: SupportsFloat, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
         rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormSilu of aclnnop/aclnn_group_norm_silu.h."""
+        """silu of a normalisation over groups of channels.
+
+        aclnnGroupNormSilu of aclnnop/aclnn_group_norm_silu.h."""
 
 class _GroupNormSiluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3179,7 +4001,9 @@ class _GroupNormSiluQuant(Operator):
         *, out: _Tensors | None = None, mean_out: Tensor | None = None,
         rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormSiluQuant of aclnnop/aclnn_group_norm_silu_quant.h; since CANN 9.0."""
+        """silu of a normalisation over groups of channels, quantised to int8.
+
+        aclnnGroupNormSiluQuant of aclnnop/aclnn_group_norm_silu_quant.h; since CANN 9.0."""
 
 class _GroupNormSiluV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3188,7 +4012,9 @@ class _GroupNormSiluV2(Operator):
         mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormSiluV2 of aclnnop/aclnn_group_norm_silu.h."""
+        """silu of a normalisation over groups of channels.
+
+        aclnnGroupNormSiluV2 of aclnnop/aclnn_group_norm_silu.h."""
 
 class _GroupNormSwish(Operator):
     def __call__(  # type: ignore[override]
@@ -3198,7 +4024,9 @@ class _GroupNormSwish(Operator):
         y_out: Tensor | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormSwish of aclnnop/aclnn_group_norm_swish.h; only in CANN 8.1."""
+        """swish of a normalisation over groups of channels.
+
+        aclnnGroupNormSwish of aclnnop/aclnn_group_norm_swish.h; only in CANN 8.1."""
 
 class _GroupNormSwishGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -3209,7 +4037,11 @@ class _GroupNormSwishGrad(Operator):
         dgamma_out: Tensor | None = None, dbeta_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupNormSwishGrad of aclnnop/aclnn_group_norm_swish_grad.h; only in CANN 8.1."""
+        """The gradient of swish(groupNorm(x)), where swish(y) = y * sigmoid(swishScale * y): dy
+        is multiplied by the derivative of swish, then dxOut, dgammaOut and dbetaOut follow as
+        for group normalisation.
+
+        aclnnGroupNormSwishGrad of aclnnop/aclnn_group_norm_swish_grad.h; only in CANN 8.1."""
 
 class _GroupQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3217,21 +4049,27 @@ class _GroupQuant(Operator):
         offset_optional: Tensor | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupQuant of aclnnop/aclnn_group_quant.h."""
+        """Quantises with a scale for each group of rows.
+
+        aclnnGroupQuant of aclnnop/aclnn_group_quant.h."""
 
 class _GroupedBiasAddGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedBiasAddGrad of aclnnop/aclnn_grouped_bias_add_grad.h."""
+        """out[g] = sum of the rows of gradY that belong to group g.
+
+        aclnnGroupedBiasAddGrad of aclnnop/aclnn_grouped_bias_add_grad.h."""
 
 class _GroupedBiasAddGradV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None,
         group_idx_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedBiasAddGradV2 of aclnnop/aclnn_grouped_bias_add_grad.h."""
+        """out[g] = sum of the rows of gradY that belong to group g.
+
+        aclnnGroupedBiasAddGradV2 of aclnnop/aclnn_grouped_bias_add_grad.h."""
 
 class _GroupedDynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3241,7 +4079,10 @@ class _GroupedDynamicBlockQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedDynamicBlockQuant of aclnnop/aclnn_grouped_dynamic_block_quant.h; since CANN 9.0."""
+        """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
+
+        aclnnGroupedDynamicBlockQuant of aclnnop/aclnn_grouped_dynamic_block_quant.h; since
+        CANN 9.0."""
 
 class _GroupedDynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3251,7 +4092,10 @@ class _GroupedDynamicBlockQuantV2(Operator):
         *, out: _Tensors | None = None, y_out: Tensor | None = None,
         scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedDynamicBlockQuantV2 of aclnnop/aclnn_grouped_dynamic_block_quant_v2.h; since CANN 9.0."""
+        """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
+
+        aclnnGroupedDynamicBlockQuantV2 of aclnnop/aclnn_grouped_dynamic_block_quant_v2.h;
+        since CANN 9.0."""
 
 class _GroupedDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3259,7 +4103,10 @@ class _GroupedDynamicMxQuant(Operator):
         dst_type: SupportsIndex, blocksize: SupportsIndex, *, out: _Tensors | None = None,
         y: Tensor | None = None, mxscale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedDynamicMxQuant of aclnnop/aclnn_grouped_dynamic_mx_quant.h; since CANN 9.0."""
+        """Quantises groups of rows to a microscaling format.
+
+        aclnnGroupedDynamicMxQuant of aclnnop/aclnn_grouped_dynamic_mx_quant.h; since CANN
+        9.0."""
 
 class _GroupedDynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3268,7 +4115,10 @@ class _GroupedDynamicMxQuantV2(Operator):
         dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
         mxscale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedDynamicMxQuantV2 of aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h; since CANN 9.0."""
+        """Quantises groups of rows to a microscaling format.
+
+        aclnnGroupedDynamicMxQuantV2 of aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h; since
+        CANN 9.0."""
 
 class _GroupedDynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
@@ -3278,7 +4128,10 @@ class _GroupedDynamicMxQuantWithDualAxis(Operator):
         y1_scale_out: Tensor | None = None, y2_out: Tensor | None = None,
         y2_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnGroupedDynamicMxQuantWithDualAxis of aclnnop/aclnn_grouped_dynamic_mx_quant_with_dual_axis.h; since CANN 9.0."""
+        """Quantises groups of rows to a microscaling format along two axes.
+
+        aclnnGroupedDynamicMxQuantWithDualAxis of
+        aclnnop/aclnn_grouped_dynamic_mx_quant_with_dual_axis.h; since CANN 9.0."""
 
 class _GroupedMatMulAllReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -3287,7 +4140,10 @@ class _GroupedMatMulAllReduce(Operator):
         reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
         out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnGroupedMatMulAllReduce of aclnnop/aclnn_grouped_mat_mul_all_reduce.h; only in CANN 8.1."""
+        """Matrix products of groups, summed over all devices.
+
+        aclnnGroupedMatMulAllReduce of aclnnop/aclnn_grouped_mat_mul_all_reduce.h; only in
+        CANN 8.1."""
 
 class _GroupedMatMulAlltoAllv(Operator):
     def __call__(  # type: ignore[override]
@@ -3298,7 +4154,11 @@ class _GroupedMatMulAlltoAllv(Operator):
         trans_gmm_weight: bool, trans_mm_weight: bool, *, out: _Tensors | None = None,
         y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedMatMulAlltoAllv of aclnnop/aclnn_grouped_mat_mul_allto_allv.h; since CANN 9.0."""
+        """Multiplies each expert's tokens by its own matrix and exchanges the results between
+        devices.
+
+        aclnnGroupedMatMulAlltoAllv of aclnnop/aclnn_grouped_mat_mul_allto_allv.h; since CANN
+        9.0."""
 
 class _GroupedMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -3308,7 +4168,9 @@ class _GroupedMatmul(Operator):
         group_list_optional: _Ints | None, split_item: SupportsIndex, *,
         out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnGroupedMatmul of aclnnop/aclnn_grouped_matmul.h."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmul of aclnnop/aclnn_grouped_matmul.h."""
 
 class _GroupedMatmulAdd(Operator):
     def __call__(  # type: ignore[override]
@@ -3316,7 +4178,9 @@ class _GroupedMatmulAdd(Operator):
         y_ref: Tensor | None, transpose_x: bool, transpose_weight: bool, group_type: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h; only in CANN 8.1."""
+        """Adds to yRef, for every group of rows, the product of x^T and weight.
+
+        aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h; only in CANN 8.1."""
 
 class _GroupedMatmulFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -3328,7 +4192,10 @@ class _GroupedMatmulFinalizeRouting(Operator):
         transpose_w: bool, group_list_type: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedMatmulFinalizeRouting of aclnnop/aclnn_grouped_matmul_finalize_routing.h; since CANN 9.0."""
+        """Matrix products of experts, weighted and added up for each token.
+
+        aclnnGroupedMatmulFinalizeRouting of aclnnop/aclnn_grouped_matmul_finalize_routing.h;
+        since CANN 9.0."""
 
 class _GroupedMatmulFinalizeRoutingV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3341,7 +4208,10 @@ class _GroupedMatmulFinalizeRoutingV2(Operator):
         shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
         group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedMatmulFinalizeRoutingV2 of aclnnop/aclnn_grouped_matmul_finalize_routing_v2.h; since CANN 9.0."""
+        """Matrix products of experts, weighted and added up for each token.
+
+        aclnnGroupedMatmulFinalizeRoutingV2 of
+        aclnnop/aclnn_grouped_matmul_finalize_routing_v2.h; since CANN 9.0."""
 
 class _GroupedMatmulFinalizeRoutingV3(Operator):
     def __call__(  # type: ignore[override]
@@ -3355,7 +4225,10 @@ class _GroupedMatmulFinalizeRoutingV3(Operator):
         group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedMatmulFinalizeRoutingV3 of aclnnop/aclnn_grouped_matmul_finalize_routing_v3.h; since CANN 9.0."""
+        """Matrix products of experts, weighted and added up for each token.
+
+        aclnnGroupedMatmulFinalizeRoutingV3 of
+        aclnnop/aclnn_grouped_matmul_finalize_routing_v3.h; since CANN 9.0."""
 
 class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -3366,15 +4239,10 @@ class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
         shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
         group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *x, const aclTensor *w, const aclTensor
-        *scaleOptional, const aclTensor *biasOptional, const aclTensor
-        *pertokenScaleOptional, const aclTensor *groupListOptional, const aclTensor
-        *sharedInputOptional, const aclTensor *logitOptional, const aclTensor
-        *rowIndexOptional, int64_t dtype, float sharedInputWeight, int64_t
-        sharedInputOffset, bool transposeX, bool transposeW, int64_t groupListType,
-        aclTensor *y, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Matrix products of experts, weighted and added up for each token.
 
-        aclnnGroupedMatmulFinalizeRoutingWeightNz of aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz.h."""
+        aclnnGroupedMatmulFinalizeRoutingWeightNz of
+        aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz.h."""
 
 class _GroupedMatmulFinalizeRoutingWeightNzV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3387,7 +4255,10 @@ class _GroupedMatmulFinalizeRoutingWeightNzV2(Operator):
         group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGroupedMatmulFinalizeRoutingWeightNzV2 of aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz_v2.h; since CANN 9.0."""
+        """Matrix products of experts, weighted and added up for each token.
+
+        aclnnGroupedMatmulFinalizeRoutingWeightNzV2 of
+        aclnnop/aclnn_grouped_matmul_finalize_routing_weight_nz_v2.h; since CANN 9.0."""
 
 class _GroupedMatmulSwigluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3397,7 +4268,9 @@ class _GroupedMatmulSwigluQuant(Operator):
         output_scale: Tensor | None = None, output_offset: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupedMatmulSwigluQuant of aclnnop/aclnn_grouped_matmul_swiglu_quant.h."""
+        """Matrix products of groups, followed by SwiGLU and a quantisation.
+
+        aclnnGroupedMatmulSwigluQuant of aclnnop/aclnn_grouped_matmul_swiglu_quant.h."""
 
 class _GroupedMatmulSwigluQuantWeightNZ(Operator):
     def __call__(  # type: ignore[override]
@@ -3407,7 +4280,10 @@ class _GroupedMatmulSwigluQuantWeightNZ(Operator):
         output_scale: Tensor | None = None, output_offset: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnGroupedMatmulSwigluQuantWeightNZ of aclnnop/aclnn_grouped_matmul_swiglu_quant_weight_nz.h; since CANN 9.0."""
+        """Matrix products of groups, followed by SwiGLU and a quantisation.
+
+        aclnnGroupedMatmulSwigluQuantWeightNZ of
+        aclnnop/aclnn_grouped_matmul_swiglu_quant_weight_nz.h; since CANN 9.0."""
 
 class _GroupedMatmulV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3417,7 +4293,9 @@ class _GroupedMatmulV2(Operator):
         group_list_optional: _Ints | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
         out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnGroupedMatmulV2 of aclnnop/aclnn_grouped_matmul_v2.h."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmulV2 of aclnnop/aclnn_grouped_matmul_v2.h."""
 
 class _GroupedMatmulV3(Operator):
     def __call__(  # type: ignore[override]
@@ -3427,7 +4305,9 @@ class _GroupedMatmulV3(Operator):
         group_list_optional: Tensor | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
         out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnGroupedMatmulV3 of aclnnop/aclnn_grouped_matmul_v3.h."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmulV3 of aclnnop/aclnn_grouped_matmul_v3.h."""
 
 class _GroupedMatmulV4(Operator):
     def __call__(  # type: ignore[override]
@@ -3442,7 +4322,9 @@ class _GroupedMatmulV4(Operator):
         out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
-        """aclnnGroupedMatmulV4 of aclnnop/aclnn_grouped_matmul_v4.h."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmulV4 of aclnnop/aclnn_grouped_matmul_v4.h."""
 
 class _GroupedMatmulV5(Operator):
     def __call__(  # type: ignore[override]
@@ -3458,7 +4340,9 @@ class _GroupedMatmulV5(Operator):
         activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
-        """aclnnGroupedMatmulV5 of aclnnop/aclnn_grouped_matmul_v5.h; since CANN 9.0."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmulV5 of aclnnop/aclnn_grouped_matmul_v5.h; since CANN 9.0."""
 
 class _GroupedMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -3474,7 +4358,10 @@ class _GroupedMatmulWeightNz(Operator):
         out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
-        """aclnnGroupedMatmulWeightNz of aclnnop/aclnn_grouped_matmul_weight_nz.h; since CANN 9.0."""
+        """Several matrix products in one call: a list of matrices, or groups of rows of one.
+
+        aclnnGroupedMatmulWeightNz of aclnnop/aclnn_grouped_matmul_weight_nz.h; since CANN
+        9.0."""
 
 class _GroupedQuantMax(Operator):
     def __call__(  # type: ignore[override]
@@ -3482,7 +4369,9 @@ class _GroupedQuantMax(Operator):
         round_mode: str | None, dst_type: SupportsIndex, *, out: _Tensors | None = None,
         y: Tensor | None = None, amax: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnGroupedQuantMax of aclnnop/aclnn_grouped_quant_max.h; since CANN 9.0."""
+        """Quantises groups of rows with given scales; also stores the largest magnitudes.
+
+        aclnnGroupedQuantMax of aclnnop/aclnn_grouped_quant_max.h; since CANN 9.0."""
 
 class _GRU(Operator):
     def __call__(  # type: ignore[override]
@@ -3493,7 +4382,9 @@ class _GRU(Operator):
         r_out: _Tensors | None = None, z_out: _Tensors | None = None, n_out: _Tensors | None = None,
         hn_out: _Tensors | None = None, h_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
-        """aclnnGRU of aclnnop/aclnn_gru.h; since CANN 9.0."""
+        """A gated recurrent network over a sequence, in one or several layers.
+
+        aclnnGRU of aclnnop/aclnn_gru.h; since CANN 9.0."""
 
 class _GRUBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -3505,21 +4396,27 @@ class _GRUBackward(Operator):
         dh_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors]:
-        """aclnnGRUBackward of aclnnop/aclnn_gru_backward.h; since CANN 9.0."""
+        """Gradients of a gated recurrent network.
+
+        aclnnGRUBackward of aclnnop/aclnn_gru_backward.h; since CANN 9.0."""
 
 class _GtScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGtScalar of aclnnop/aclnn_gt_scalar.h."""
+        """out = (self > other), where other is a scalar.
+
+        aclnnGtScalar of aclnnop/aclnn_gt_scalar.h."""
 
 class _GtTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnGtTensor of aclnnop/aclnn_gt_tensor.h."""
+        """out = (self > other).
+
+        aclnnGtTensor of aclnnop/aclnn_gt_tensor.h."""
 
 class _HansDecode(Operator):
     def __call__(  # type: ignore[override]
@@ -3527,7 +4424,9 @@ class _HansDecode(Operator):
         pdf: Tensor | None, reshuff: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHansDecode of aclnnop/aclnn_hans_decode.h; since CANN 9.0."""
+        """Restores floating point numbers that were compressed by their exponents.
+
+        aclnnHansDecode of aclnnop/aclnn_hans_decode.h; since CANN 9.0."""
 
 class _HansEncode(Operator):
     def __call__(  # type: ignore[override]
@@ -3536,48 +4435,60 @@ class _HansEncode(Operator):
         fixed_out: Tensor | None = None, var_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnHansEncode of aclnnop/aclnn_hans_encode.h; since CANN 9.0."""
+        """Compresses floating point numbers without loss, by the frequencies of their exponents.
+
+        aclnnHansEncode of aclnnop/aclnn_hans_encode.h; since CANN 9.0."""
 
 class _Hardshrink(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, lambd: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardshrink of aclnnop/aclnn_hardshrink.h."""
+        """out = self where |self| > lambd, and 0 elsewhere.
+
+        aclnnHardshrink of aclnnop/aclnn_hardshrink.h."""
 
 class _HardshrinkBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardshrinkBackward of aclnnop/aclnn_hardshrink_backward.h."""
+        """gradInput = gradOutput where |self| > lambd, and 0 elsewhere.
+
+        aclnnHardshrinkBackward of aclnnop/aclnn_hardshrink_backward.h."""
 
 class _Hardsigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
+        """out = (self + 3) / 6 limited to [0, 1].
+
+        aclnnHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
 
 class _HardsigmoidBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardsigmoidBackward of aclnnop/aclnn_hardsigmoid_backward.h."""
+        """out = gradOutput / 6 where -3 < self < 3, and 0 elsewhere.
+
+        aclnnHardsigmoidBackward of aclnnop/aclnn_hardsigmoid_backward.h."""
 
 class _Hardswish(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardswish of aclnnop/aclnn_hardswish.h."""
+        """out = self * ((self + 3) / 6 limited to [0, 1]).
+
+        aclnnHardswish of aclnnop/aclnn_hardswish.h."""
 
 class _HardswishBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """out = gradOutput * d, where d = 0 for self < -3, 1 for self > 3, and self / 3 + 1 /
-        2 between, the ends -3 and 3 included.
+        """out = gradOutput * d, where d = 0 for self < -3, 1 for self > 3, and self / 3 + 1 / 2
+        between, the ends -3 and 3 included.
 
         aclnnHardswishBackward of aclnnop/aclnn_hardswish_backward.h."""
 
@@ -3586,8 +4497,8 @@ class _HardswishBackwardV2(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """out = gradOutput * d, where d = 0 for self <= -3, 1 for self >= 3, and self / 3 + 1
-        / 2 between.
+        """out = gradOutput * d, where d = 0 for self <= -3, 1 for self >= 3, and self / 3 + 1 /
+        2 between.
 
         aclnnHardswishBackwardV2 of aclnnop/aclnn_hardswish_backward_v2.h; since CANN 9.0."""
 
@@ -3596,28 +4507,36 @@ class _Hardtanh(Operator):
         op, /, self: Tensor | None, clip_value_min: _Scalar | None, clip_value_max: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardtanh of aclnnop/aclnn_hardtanh.h."""
+        """out = self limited to [clipValueMin, clipValueMax].
+
+        aclnnHardtanh of aclnnop/aclnn_hardtanh.h."""
 
 class _HardtanhBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, min: _Scalar | None,
         max: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHardtanhBackward of aclnnop/aclnn_hardtanh_backward.h."""
+        """out = gradOutput where min < self < max, and 0 elsewhere.
+
+        aclnnHardtanhBackward of aclnnop/aclnn_hardtanh_backward.h."""
 
 class _Heaviside(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, values: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHeaviside of aclnnop/aclnn_heaviside.h; since CANN 9.0."""
+        """out = 0 below zero, 1 above, and values at zero.
+
+        aclnnHeaviside of aclnnop/aclnn_heaviside.h; since CANN 9.0."""
 
 class _Histc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, bins: SupportsIndex, min: _Scalar | None, max: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnHistc of aclnnop/aclnn_histc.h."""
+        """out = number of elements in each of bins equal intervals.
+
+        aclnnHistc of aclnnop/aclnn_histc.h."""
 
 class _Im2col(Operator):
     def __call__(  # type: ignore[override]
@@ -3625,7 +4544,9 @@ class _Im2col(Operator):
         padding: _Ints | None, stride: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIm2col of aclnnop/aclnn_im2col.h."""
+        """out = the windows of an image as columns.
+
+        aclnnIm2col of aclnnop/aclnn_im2col.h."""
 
 class _Im2colBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -3633,7 +4554,9 @@ class _Im2colBackward(Operator):
         dilation: _Ints | None, padding: _Ints | None, stride: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIm2colBackward of aclnnop/aclnn_im2col_backward.h."""
+        """out: every column's elements are added at the places they were taken from.
+
+        aclnnIm2colBackward of aclnnop/aclnn_im2col_backward.h."""
 
 class _IncreFlashAttention(Operator):
     def __call__(  # type: ignore[override]
@@ -3643,7 +4566,9 @@ class _IncreFlashAttention(Operator):
         num_key_value_heads: SupportsIndex, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIncreFlashAttention of aclnnop/aclnn_incre_flash_attention.h."""
+        """The attention of one new token to all cached ones.
+
+        aclnnIncreFlashAttention of aclnnop/aclnn_incre_flash_attention.h."""
 
 class _IncreFlashAttentionV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3655,7 +4580,9 @@ class _IncreFlashAttentionV2(Operator):
         out: Tensor | None = None, attention_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIncreFlashAttentionV2 of aclnnop/aclnn_incre_flash_attention_v2.h."""
+        """The attention of one new token to all cached ones.
+
+        aclnnIncreFlashAttentionV2 of aclnnop/aclnn_incre_flash_attention_v2.h."""
 
 class _IncreFlashAttentionV3(Operator):
     def __call__(  # type: ignore[override]
@@ -3668,7 +4595,9 @@ class _IncreFlashAttentionV3(Operator):
         block_size: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIncreFlashAttentionV3 of aclnnop/aclnn_incre_flash_attention_v3.h."""
+        """The attention of one new token to all cached ones.
+
+        aclnnIncreFlashAttentionV3 of aclnnop/aclnn_incre_flash_attention_v3.h."""
 
 class _IncreFlashAttentionV4(Operator):
     def __call__(  # type: ignore[override]
@@ -3682,21 +4611,27 @@ class _IncreFlashAttentionV4(Operator):
         *, out: Tensor | None = None, attention_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIncreFlashAttentionV4 of aclnnop/aclnn_incre_flash_attention_v4.h."""
+        """The attention of one new token to all cached ones.
+
+        aclnnIncreFlashAttentionV4 of aclnnop/aclnn_incre_flash_attention_v4.h."""
 
 class _Index(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, indices: _Tensors | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndex of aclnnop/aclnn_index.h."""
+        """out = elements of self at the places that tensors of indices name.
+
+        aclnnIndex of aclnnop/aclnn_index.h."""
 
 class _IndexAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, source: Tensor | None,
         alpha: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexAdd of aclnnop/aclnn_index_add.h."""
+        """out = self with alpha * source added at the places of dim that index names.
+
+        aclnnIndexAdd of aclnnop/aclnn_index_add.h."""
 
 class _IndexAddV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3704,7 +4639,9 @@ class _IndexAddV2(Operator):
         alpha: _Scalar | None, mode: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexAddV2 of aclnnop/aclnn_index_add_v2.h; since CANN 9.0."""
+        """out = self with alpha * source added at the places of dim that index names.
+
+        aclnnIndexAddV2 of aclnnop/aclnn_index_add_v2.h; since CANN 9.0."""
 
 class _IndexCopy(Operator):
     def __call__(  # type: ignore[override]
@@ -3712,61 +4649,79 @@ class _IndexCopy(Operator):
         source: Tensor | None, *, out: Tensor | None = None, out_ref: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexCopy of aclnnop/aclnn_index_copy.h."""
+        """outRef = selfRef with source copied to the places of dim that index names.
+
+        aclnnIndexCopy of aclnnop/aclnn_index_copy.h."""
 
 class _IndexFill(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, value: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
+        """out = self with a value at the places of dim that index names.
+
+        aclnnIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
 
 class _IndexFillTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: _Ints | None, value: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
+        """out = self with a value at the places of dim that index names.
+
+        aclnnIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
 
 class _IndexPutImpl(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: _Tensors | None, values: Tensor | None,
         accumulate: bool, unsafe: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexPutImpl of aclnnop/aclnn_index_put_impl.h."""
+        """Writes or adds values at the places that tensors of indices name, in place.
+
+        aclnnIndexPutImpl of aclnnop/aclnn_index_put_impl.h."""
 
 class _IndexSelect(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIndexSelect of aclnnop/aclnn_index_select.h."""
+        """out = slices of self along dim that index names.
+
+        aclnnIndexSelect of aclnnop/aclnn_index_select.h."""
 
 class _InplaceAcos(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAcos of aclnnop/aclnn_acos.h."""
+        """inputRef = arc cosine of inputRef, in place.
+
+        aclnnInplaceAcos of aclnnop/aclnn_acos.h."""
 
 class _InplaceAcosh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAcosh of aclnnop/aclnn_acosh.h."""
+        """selfRef = inverse hyperbolic cosine of selfRef, in place.
+
+        aclnnInplaceAcosh of aclnnop/aclnn_acosh.h."""
 
 class _InplaceAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAdd of aclnnop/aclnn_add.h."""
+        """selfRef = selfRef + alpha * other, with broadcasting, in place.
+
+        aclnnInplaceAdd of aclnnop/aclnn_add.h."""
 
 class _InplaceAddRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddRelu of aclnnop/aclnn_add_relu.h."""
+        """selfRef = relu(selfRef + alpha * other), in place.
+
+        aclnnInplaceAddRelu of aclnnop/aclnn_add_relu.h."""
 
 class _InplaceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -3774,14 +4729,19 @@ class _InplaceAddRmsNorm(Operator):
         epsilon: SupportsFloat, *, out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddRmsNorm of aclnnop/aclnn_inplace_add_rms_norm.h; since CANN 9.0."""
+        """In place: RMS normalisation of x1 + x2; also stores the reciprocal root mean square
+        and the sum.
+
+        aclnnInplaceAddRmsNorm of aclnnop/aclnn_inplace_add_rms_norm.h; since CANN 9.0."""
 
 class _InplaceAddV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: _Scalar | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
+        """other = selfRef + alpha * other, where selfRef is a scalar.
+
+        aclnnInplaceAddV3 of aclnnop/aclnn_add_v3.h; since CANN 9.0."""
 
 class _InplaceAddbmm(Operator):
     def __call__(  # type: ignore[override]
@@ -3789,21 +4749,27 @@ class _InplaceAddbmm(Operator):
         beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddbmm of aclnnop/aclnn_addbmm.h."""
+        """selfRef = beta * selfRef + alpha * sum of the matrix products of a batch, in place.
+
+        aclnnInplaceAddbmm of aclnnop/aclnn_addbmm.h."""
 
 class _InplaceAddcdiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddcdiv of aclnnop/aclnn_addcdiv.h."""
+        """selfRef = selfRef + value * tensor1 / tensor2, in place.
+
+        aclnnInplaceAddcdiv of aclnnop/aclnn_addcdiv.h."""
 
 class _InplaceAddcmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, tensor1: Tensor | None, tensor2: Tensor | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddcmul of aclnnop/aclnn_addcmul.h."""
+        """selfRef = selfRef + value * tensor1 * tensor2, in place.
+
+        aclnnInplaceAddcmul of aclnnop/aclnn_addcmul.h."""
 
 class _InplaceAddmm(Operator):
     def __call__(  # type: ignore[override]
@@ -3811,7 +4777,9 @@ class _InplaceAddmm(Operator):
         beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddmm of aclnnop/aclnn_addmm.h."""
+        """selfRef = beta * selfRef + alpha * mat1 @ mat2, in place.
+
+        aclnnInplaceAddmm of aclnnop/aclnn_addmm.h."""
 
 class _InplaceAddr(Operator):
     def __call__(  # type: ignore[override]
@@ -3819,21 +4787,24 @@ class _InplaceAddr(Operator):
         beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAddr of aclnnop/aclnn_addr.h."""
+        """selfRef = beta * selfRef + alpha * outer product of vec1 and vec2, in place.
+
+        aclnnInplaceAddr of aclnnop/aclnn_addr.h."""
 
 class _InplaceAdds(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAdds of aclnnop/aclnn_add.h."""
+        """selfRef = selfRef + alpha * other, where other is a scalar, in place.
+
+        aclnnInplaceAdds of aclnnop/aclnn_add.h."""
 
 class _InplaceAsin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = arc sine of selfRef, in place.
 
         aclnnInplaceAsin of aclnnop/aclnn_asin.h."""
 
@@ -3841,21 +4812,24 @@ class _InplaceAsinh(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAsinh of aclnnop/aclnn_asinh.h."""
+        """inputRef = inverse hyperbolic sine of inputRef, in place.
+
+        aclnnInplaceAsinh of aclnnop/aclnn_asinh.h."""
 
 class _InplaceAtan(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAtan of aclnnop/aclnn_atan.h."""
+        """inputRef = arc tangent of inputRef, in place.
+
+        aclnnInplaceAtan of aclnnop/aclnn_atan.h."""
 
 class _InplaceAtan2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, aclTensor *other, uint64_t *workspace_size,
-        aclOpExecutor **executor).
+        """selfRef = angle of the point (other, selfRef), in place.
 
         aclnnInplaceAtan2 of aclnnop/aclnn_atan2.h."""
 
@@ -3863,7 +4837,9 @@ class _InplaceAtanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceAtanh of aclnnop/aclnn_atanh.h."""
+        """inputRef = inverse hyperbolic tangent of inputRef, in place.
+
+        aclnnInplaceAtanh of aclnnop/aclnn_atanh.h."""
 
 class _InplaceBaddbmm(Operator):
     def __call__(  # type: ignore[override]
@@ -3871,398 +4847,518 @@ class _InplaceBaddbmm(Operator):
         beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBaddbmm of aclnnop/aclnn_baddbmm.h."""
+        """selfRef = beta * selfRef + alpha * batch1 @ batch2, matrix by matrix, in place.
+
+        aclnnInplaceBaddbmm of aclnnop/aclnn_baddbmm.h."""
 
 class _InplaceBernoulli(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, prob: _Scalar | None, seed: SupportsIndex,
         offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBernoulli of aclnnop/aclnn_bernoulli.h."""
+        """selfRef = 1 with probability prob, else 0, in place.
+
+        aclnnInplaceBernoulli of aclnnop/aclnn_bernoulli.h."""
 
 class _InplaceBernoulliTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, prob: Tensor | None, seed: SupportsIndex,
         offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
+        """selfRef = 1 with the probability that prob gives for each element, else 0, in place.
+
+        aclnnInplaceBernoulliTensor of aclnnop/aclnn_bernoulli.h."""
 
 class _InplaceBitwiseAndScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
+        """selfRef = selfRef & other, where other is a scalar, in place.
+
+        aclnnInplaceBitwiseAndScalar of aclnnop/aclnn_bitwise_and_scalar.h."""
 
 class _InplaceBitwiseAndTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
+        """selfRef = selfRef & other, in place.
+
+        aclnnInplaceBitwiseAndTensor of aclnnop/aclnn_bitwise_and_tensor.h."""
 
 class _InplaceBitwiseAndTensorOut(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
+        """self = self & other, in place.
+
+        aclnnInplaceBitwiseAndTensorOut of aclnnop/aclnn_bitwiseand.h; since CANN 9.0."""
 
 class _InplaceBitwiseOrScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
+        """selfRef = selfRef | other, where other is a scalar, in place.
+
+        aclnnInplaceBitwiseOrScalar of aclnnop/aclnn_bitwise_or_scalar.h."""
 
 class _InplaceBitwiseOrTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
+        """selfRef = selfRef | other, in place.
+
+        aclnnInplaceBitwiseOrTensor of aclnnop/aclnn_bitwise_or_tensor.h."""
 
 class _InplaceBitwiseXorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
+        """selfRef = selfRef ^ other, where other is a scalar, in place.
+
+        aclnnInplaceBitwiseXorScalar of aclnnop/aclnn_bitwise_xor_scalar.h."""
 
 class _InplaceBitwiseXorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
+        """selfRef = selfRef ^ other, in place.
+
+        aclnnInplaceBitwiseXorTensor of aclnnop/aclnn_bitwise_xor_tensor.h."""
 
 class _InplaceCeil(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCeil of aclnnop/aclnn_ceil.h."""
+        """selfRef = smallest integers not below selfRef, in place.
+
+        aclnnInplaceCeil of aclnnop/aclnn_ceil.h."""
 
 class _InplaceCelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, alpha: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCelu of aclnnop/aclnn_celu.h."""
+        """selfRef = selfRef where it is positive, and alpha * (exp(selfRef / alpha) - 1)
+        elsewhere, in place.
+
+        aclnnInplaceCelu of aclnnop/aclnn_celu.h."""
 
 class _InplaceClampMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, clip_value_max: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceClampMax of aclnnop/aclnn_clamp.h."""
+        """selfRef = selfRef limited to at most clipValueMax, in place.
+
+        aclnnInplaceClampMax of aclnnop/aclnn_clamp.h."""
 
 class _InplaceClampMaxTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, max: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceClampMaxTensor of aclnnop/aclnn_clamp.h."""
+        """selfRef = the smaller of selfRef and max, in place.
+
+        aclnnInplaceClampMaxTensor of aclnnop/aclnn_clamp.h."""
 
 class _InplaceClampMinTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, clip_value_min: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceClampMinTensor of aclnnop/aclnn_clamp.h."""
+        """selfRef = the larger of selfRef and clipValueMin, in place.
+
+        aclnnInplaceClampMinTensor of aclnnop/aclnn_clamp.h."""
 
 class _InplaceCopy(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, src: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCopy of aclnnop/aclnn_copy.h."""
+        """Copies src to selfRef, with broadcasting and conversion.
+
+        aclnnInplaceCopy of aclnnop/aclnn_copy.h."""
 
 class _InplaceCos(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCos of aclnnop/aclnn_cos.h."""
+        """inputRef = cosine of inputRef, in place.
+
+        aclnnInplaceCos of aclnnop/aclnn_cos.h."""
 
 class _InplaceCosh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCosh of aclnnop/aclnn_cosh.h."""
+        """selfRef = hyperbolic cosine of selfRef, in place.
+
+        aclnnInplaceCosh of aclnnop/aclnn_cosh.h."""
 
 class _InplaceCumprod(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, dim: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceCumprod of aclnnop/aclnn_cumprod.h."""
+        """In place: product so far along dim.
+
+        aclnnInplaceCumprod of aclnnop/aclnn_cumprod.h."""
 
 class _InplaceDiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceDiv of aclnnop/aclnn_div.h."""
+        """selfRef = selfRef / other, in place.
+
+        aclnnInplaceDiv of aclnnop/aclnn_div.h."""
 
 class _InplaceDivMod(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceDivMod of aclnnop/aclnn_div.h."""
+        """selfRef = selfRef / other, rounded as mode says: 0 not, 1 towards zero, 2 downwards,
+        in place.
+
+        aclnnInplaceDivMod of aclnnop/aclnn_div.h."""
 
 class _InplaceDivMods(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceDivMods of aclnnop/aclnn_div.h."""
+        """selfRef = selfRef / other, rounded as mode says, where other is a scalar, in place.
+
+        aclnnInplaceDivMods of aclnnop/aclnn_div.h."""
 
 class _InplaceDivs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceDivs of aclnnop/aclnn_div.h."""
+        """selfRef = selfRef / other, where other is a scalar, in place.
+
+        aclnnInplaceDivs of aclnnop/aclnn_div.h."""
 
 class _InplaceElu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
         input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceElu of aclnnop/aclnn_elu.h."""
+        """selfRef = scale * selfRef where selfRef is positive, and scale * alpha * (exp(selfRef
+        * inputScale) - 1) elsewhere, in place.
+
+        aclnnInplaceElu of aclnnop/aclnn_elu.h."""
 
 class _InplaceEqScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceEqScalar of aclnnop/aclnn_eq_scalar.h."""
+        """selfRef = (selfRef == other), where other is a scalar, in place.
+
+        aclnnInplaceEqScalar of aclnnop/aclnn_eq_scalar.h."""
 
 class _InplaceEqTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceEqTensor of aclnnop/aclnn_eq_tensor.h."""
+        """selfRef = (selfRef == other), in place.
+
+        aclnnInplaceEqTensor of aclnnop/aclnn_eq_tensor.h."""
 
 class _InplaceErf(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceErf of aclnnop/aclnn_erf.h."""
+        """selfRef = error function of selfRef, in place.
+
+        aclnnInplaceErf of aclnnop/aclnn_erf.h."""
 
 class _InplaceErfc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceErfc of aclnnop/aclnn_erfc.h."""
+        """selfRef = 1 - erf(selfRef), in place.
+
+        aclnnInplaceErfc of aclnnop/aclnn_erfc.h."""
 
 class _InplaceErfinv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceErfinv of aclnnop/aclnn_erfinv.h."""
+        """selfRef = inverse of the error function, in place.
+
+        aclnnInplaceErfinv of aclnnop/aclnn_erfinv.h."""
 
 class _InplaceExp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceExp of aclnnop/aclnn_exp.h."""
+        """selfRef = e to the power of selfRef, in place.
+
+        aclnnInplaceExp of aclnnop/aclnn_exp.h."""
 
 class _InplaceExp2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceExp2 of aclnnop/aclnn_exp2.h."""
+        """selfRef = 2 to the power of selfRef, in place.
+
+        aclnnInplaceExp2 of aclnnop/aclnn_exp2.h."""
 
 class _InplaceExpm1(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceExpm1 of aclnnop/aclnn_expm1.h."""
+        """selfRef = exp(selfRef) - 1, in place.
+
+        aclnnInplaceExpm1 of aclnnop/aclnn_expm1.h."""
 
 class _InplaceFillDiagonal(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, fill_value: _Scalar | None, wrap: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFillDiagonal of aclnnop/aclnn_fill_diagonal.h; since CANN 9.0."""
+        """Writes a value to the diagonal of selfRef, again below it for wrap.
+
+        aclnnInplaceFillDiagonal of aclnnop/aclnn_fill_diagonal.h; since CANN 9.0."""
 
 class _InplaceFillScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, value: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFillScalar of aclnnop/aclnn_fill_scalar.h."""
+        """Sets all elements of selfRef to a value.
+
+        aclnnInplaceFillScalar of aclnnop/aclnn_fill_scalar.h."""
 
 class _InplaceFillTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, value: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFillTensor of aclnnop/aclnn_fill_tensor.h."""
+        """Sets all elements of selfRef to the value of a tensor of one element.
+
+        aclnnInplaceFillTensor of aclnnop/aclnn_fill_tensor.h."""
 
 class _InplaceFloor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFloor of aclnnop/aclnn_floor.h."""
+        """selfRef = largest integers not above selfRef, in place.
+
+        aclnnInplaceFloor of aclnnop/aclnn_floor.h."""
 
 class _InplaceFloorDivide(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFloorDivide of aclnnop/aclnn_floor_divide.h."""
+        """selfRef = selfRef / other, rounded downwards, in place.
+
+        aclnnInplaceFloorDivide of aclnnop/aclnn_floor_divide.h."""
 
 class _InplaceFloorDivides(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFloorDivides of aclnnop/aclnn_floor_divide.h."""
+        """selfRef = selfRef / other, rounded downwards, where other is a scalar, in place.
+
+        aclnnInplaceFloorDivides of aclnnop/aclnn_floor_divide.h."""
 
 class _InplaceFmodScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
+        """selfRef = remainder of selfRef / other with the sign of selfRef, where other is a
+        scalar, in place.
+
+        aclnnInplaceFmodScalar of aclnnop/aclnn_fmod_scalar.h."""
 
 class _InplaceFmodTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
+        """selfRef = remainder of selfRef / other with the sign of selfRef, in place.
+
+        aclnnInplaceFmodTensor of aclnnop/aclnn_fmod_tensor.h."""
 
 class _InplaceFrac(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceFrac of aclnnop/aclnn_frac.h."""
+        """inputRef = inputRef without its integer part, in place.
+
+        aclnnInplaceFrac of aclnnop/aclnn_frac.h."""
 
 class _InplaceGeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceGeScalar of aclnnop/aclnn_ge_scalar.h."""
+        """selfRef = (selfRef >= other), where other is a scalar, in place.
+
+        aclnnInplaceGeScalar of aclnnop/aclnn_ge_scalar.h."""
 
 class _InplaceGeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceGeTensor of aclnnop/aclnn_ge_tensor.h."""
+        """selfRef = (selfRef >= other), in place.
+
+        aclnnInplaceGeTensor of aclnnop/aclnn_ge_tensor.h."""
 
 class _InplaceGtScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceGtScalar of aclnnop/aclnn_gt_scalar.h."""
+        """selfRef = (selfRef > other), where other is a scalar, in place.
+
+        aclnnInplaceGtScalar of aclnnop/aclnn_gt_scalar.h."""
 
 class _InplaceGtTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceGtTensor of aclnnop/aclnn_gt_tensor.h."""
+        """selfRef = (selfRef > other), in place.
+
+        aclnnInplaceGtTensor of aclnnop/aclnn_gt_tensor.h."""
 
 class _InplaceHardsigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
+        """self = (self + 3) / 6 limited to [0, 1], in place.
+
+        aclnnInplaceHardsigmoid of aclnnop/aclnn_hardsigmoid.h."""
 
 class _InplaceHardswish(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceHardswish of aclnnop/aclnn_hardswish.h."""
+        """self = self * ((self + 3) / 6 limited to [0, 1]), in place.
+
+        aclnnInplaceHardswish of aclnnop/aclnn_hardswish.h."""
 
 class _InplaceHardtanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, clip_value_min: _Scalar | None,
         clip_value_max: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceHardtanh of aclnnop/aclnn_hardtanh.h."""
+        """selfRef = selfRef limited to [clipValueMin, clipValueMax], in place.
+
+        aclnnInplaceHardtanh of aclnnop/aclnn_hardtanh.h."""
 
 class _InplaceIndexCopy(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
         source: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceIndexCopy of aclnnop/aclnn_index_copy.h."""
+        """Copies source to the places of dim that index names, in place.
+
+        aclnnInplaceIndexCopy of aclnnop/aclnn_index_copy.h."""
 
 class _InplaceIndexFill(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
+        """selfRef = selfRef with a value at the places of dim that index names, in place.
+
+        aclnnInplaceIndexFill of aclnnop/aclnn_index_fill.h; since CANN 9.0."""
 
 class _InplaceIndexFillTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, dim: SupportsIndex, index: _Ints | None,
         value: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
+        """selfRef = selfRef with a value at the places of dim that index names, in place.
+
+        aclnnInplaceIndexFillTensor of aclnnop/aclnn_index_fill_tensor.h."""
 
 class _InplaceLeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLeScalar of aclnnop/aclnn_le_scalar.h."""
+        """selfRef = (selfRef <= other), where other is a scalar, in place.
+
+        aclnnInplaceLeScalar of aclnnop/aclnn_le_scalar.h."""
 
 class _InplaceLeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLeTensor of aclnnop/aclnn_le_tensor.h."""
+        """selfRef = (selfRef <= other), in place.
+
+        aclnnInplaceLeTensor of aclnnop/aclnn_le_tensor.h."""
 
 class _InplaceLeakyRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, negative_slope: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
+        """selfRef = selfRef where it is positive, and negativeSlope * selfRef elsewhere, in
+        place.
+
+        aclnnInplaceLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
 
 class _InplaceLerp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, end: Tensor | None, weight: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLerp of aclnnop/aclnn_lerp_tensor.h."""
+        """selfRef = selfRef + weight * (end - selfRef), in place.
+
+        aclnnInplaceLerp of aclnnop/aclnn_lerp_tensor.h."""
 
 class _InplaceLerps(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, end: Tensor | None, weight: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLerps of aclnnop/aclnn_lerp_scalar.h."""
+        """selfRef = selfRef + weight * (end - selfRef), where weight is a scalar, in place.
+
+        aclnnInplaceLerps of aclnnop/aclnn_lerp_scalar.h."""
 
 class _InplaceLog(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLog of aclnnop/aclnn_log.h."""
+        """selfRef = natural logarithm of selfRef, in place.
+
+        aclnnInplaceLog of aclnnop/aclnn_log.h."""
 
 class _InplaceLog10(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLog10 of aclnnop/aclnn_log10.h."""
+        """selfRef = decimal logarithm of selfRef, in place.
+
+        aclnnInplaceLog10 of aclnnop/aclnn_log10.h."""
 
 class _InplaceLog1p(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = log(1 + selfRef), in place.
 
         aclnnInplaceLog1p of aclnnop/aclnn_log1p.h."""
 
@@ -4270,62 +5366,80 @@ class _InplaceLog2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLog2 of aclnnop/aclnn_log2.h."""
+        """selfRef = binary logarithm of selfRef, in place.
+
+        aclnnInplaceLog2 of aclnnop/aclnn_log2.h."""
 
 class _InplaceLogicalAnd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLogicalAnd of aclnnop/aclnn_logical_and.h."""
+        """selfRef = selfRef and other, as truth values, in place.
+
+        aclnnInplaceLogicalAnd of aclnnop/aclnn_logical_and.h."""
 
 class _InplaceLogicalNot(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLogicalNot of aclnnop/aclnn_logical_not.h."""
+        """selfRef = not selfRef, as a truth value, in place.
+
+        aclnnInplaceLogicalNot of aclnnop/aclnn_logical_not.h."""
 
 class _InplaceLogicalOr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLogicalOr of aclnnop/aclnn_logical_or.h."""
+        """selfRef = selfRef or other, as truth values, in place.
+
+        aclnnInplaceLogicalOr of aclnnop/aclnn_logical_or.h."""
 
 class _InplaceLtScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLtScalar of aclnnop/aclnn_lt_scalar.h."""
+        """selfRef = (selfRef < other), where other is a scalar, in place.
+
+        aclnnInplaceLtScalar of aclnnop/aclnn_lt_scalar.h."""
 
 class _InplaceLtTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceLtTensor of aclnnop/aclnn_lt_tensor.h."""
+        """selfRef = (selfRef < other), in place.
+
+        aclnnInplaceLtTensor of aclnnop/aclnn_lt_tensor.h."""
 
 class _InplaceMaskedFillScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, mask: Tensor | None, value: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMaskedFillScalar of aclnnop/aclnn_masked_fill_scalar.h."""
+        """Sets selfRef to a value where mask is set.
+
+        aclnnInplaceMaskedFillScalar of aclnnop/aclnn_masked_fill_scalar.h."""
 
 class _InplaceMaskedFillTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, mask: Tensor | None, value: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMaskedFillTensor of aclnnop/aclnn_masked_fill_tensor.h."""
+        """Sets selfRef to the value of a tensor of one element where mask is set.
+
+        aclnnInplaceMaskedFillTensor of aclnnop/aclnn_masked_fill_tensor.h."""
 
 class _InplaceMaskedScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, mask: Tensor | None, source: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMaskedScatter of aclnnop/aclnn_masked_scatter.h."""
+        """Writes the elements of source, in order, where mask is set.
+
+        aclnnInplaceMaskedScatter of aclnnop/aclnn_masked_scatter.h."""
 
 class _InplaceMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -4334,54 +5448,72 @@ class _InplaceMatmulAllReduceAddRmsNorm(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
         norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_matmul_all_reduce_add_rms_norm.h."""
+        """In place: matrix product summed over all devices, added to a residual and normalised
+        by its root mean square.
+
+        aclnnInplaceMatmulAllReduceAddRmsNorm of
+        aclnnop/aclnn_inplace_matmul_all_reduce_add_rms_norm.h."""
 
 class _InplaceMish(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMish of aclnnop/aclnn_mish.h."""
+        """selfRef = selfRef * tanh(log(1 + exp(selfRef))), in place.
+
+        aclnnInplaceMish of aclnnop/aclnn_mish.h."""
 
 class _InplaceMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMul of aclnnop/aclnn_mul.h."""
+        """selfRef = selfRef * other, in place.
+
+        aclnnInplaceMul of aclnnop/aclnn_mul.h."""
 
 class _InplaceMuls(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceMuls of aclnnop/aclnn_mul.h."""
+        """selfRef = selfRef * other, where other is a scalar, in place.
+
+        aclnnInplaceMuls of aclnnop/aclnn_mul.h."""
 
 class _InplaceNanToNum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, nan: SupportsFloat, posinf: SupportsFloat,
         neginf: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNanToNum of aclnnop/aclnn_nan_to_num.h."""
+        """selfRef = selfRef with NaN and the infinities replaced by numbers, in place.
+
+        aclnnInplaceNanToNum of aclnnop/aclnn_nan_to_num.h."""
 
 class _InplaceNeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNeScalar of aclnnop/aclnn_ne_scalar.h."""
+        """selfRef = (selfRef != other), where other is a scalar, in place.
+
+        aclnnInplaceNeScalar of aclnnop/aclnn_ne_scalar.h."""
 
 class _InplaceNeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNeTensor of aclnnop/aclnn_ne_tensor.h."""
+        """selfRef = (selfRef != other), in place.
+
+        aclnnInplaceNeTensor of aclnnop/aclnn_ne_tensor.h."""
 
 class _InplaceNeg(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNeg of aclnnop/aclnn_neg.h."""
+        """selfRef = -selfRef, in place.
+
+        aclnnInplaceNeg of aclnnop/aclnn_neg.h."""
 
 class _InplaceNormal(Operator):
     def __call__(  # type: ignore[override]
@@ -4389,7 +5521,9 @@ class _InplaceNormal(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNormal of aclnnop/aclnn_normal.h."""
+        """Fills selfRef with normally distributed random numbers.
+
+        aclnnInplaceNormal of aclnnop/aclnn_normal.h."""
 
 class _InplaceNormalTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -4397,34 +5531,45 @@ class _InplaceNormalTensor(Operator):
         seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceNormalTensor of aclnnop/aclnn_normal.h; since CANN 9.0."""
+        """Fills selfRef with normally distributed random numbers, with the seed and offset in
+        tensors.
+
+        aclnnInplaceNormalTensor of aclnnop/aclnn_normal.h; since CANN 9.0."""
 
 class _InplaceOne(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceOne of aclnnop/aclnn_ones.h."""
+        """Sets all elements of selfRef to 1.
+
+        aclnnInplaceOne of aclnnop/aclnn_ones.h."""
 
 class _InplacePowTensorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, exponent: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplacePowTensorScalar of aclnnop/aclnn_pow.h."""
+        """self = self to the power of exponent, where exponent is a scalar, in place.
+
+        aclnnInplacePowTensorScalar of aclnnop/aclnn_pow.h."""
 
 class _InplacePowTensorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, exponent: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplacePowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
+        """self = self to the power of exponent, in place.
+
+        aclnnInplacePowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
 
 class _InplacePut(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, index: Tensor | None, source: Tensor | None,
         accumulate: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplacePut of aclnnop/aclnn_put.h."""
+        """Writes or adds source at the places of selfRef, taken as a row, that index names.
+
+        aclnnInplacePut of aclnnop/aclnn_put.h."""
 
 class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -4434,7 +5579,11 @@ class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
         stream_mode: SupportsIndex, *, out: Tensor | None = None, norm_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_quant_matmul_all_reduce_add_rms_norm.h."""
+        """In place: product of int8 matrices summed over all devices, added to a residual and
+        normalised by its root mean square.
+
+        aclnnInplaceQuantMatmulAllReduceAddRmsNorm of
+        aclnnop/aclnn_inplace_quant_matmul_all_reduce_add_rms_norm.h."""
 
 class _InplaceQuantScatter(Operator):
     def __call__(  # type: ignore[override]
@@ -4443,7 +5592,9 @@ class _InplaceQuantScatter(Operator):
         quant_axis: SupportsIndex, reduction: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceQuantScatter of aclnnop/aclnn_quant_scatter.h."""
+        """Quantises updates and writes them to the slices of selfRef that indices names.
+
+        aclnnInplaceQuantScatter of aclnnop/aclnn_quant_scatter.h."""
 
 class _InplaceQuantScatterV2(Operator):
     def __call__(  # type: ignore[override]
@@ -4452,7 +5603,9 @@ class _InplaceQuantScatterV2(Operator):
         quant_axis: SupportsIndex, reduction: SupportsIndex, round_mode: str | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceQuantScatterV2 of aclnnop/aclnn_quant_scatter_v2.h; since CANN 9.0."""
+        """Quantises updates and writes them to the slices of selfRef that indices names.
+
+        aclnnInplaceQuantScatterV2 of aclnnop/aclnn_quant_scatter_v2.h; since CANN 9.0."""
 
 class _InplaceRReluWithNoise(Operator):
     def __call__(  # type: ignore[override]
@@ -4460,7 +5613,10 @@ class _InplaceRReluWithNoise(Operator):
         upper: _Scalar | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnInplaceRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
+        """self = self where it is positive, and a random slope between lower and upper times
+        self elsewhere; noise keeps the slopes, in place.
+
+        aclnnInplaceRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
 
 class _InplaceRandom(Operator):
     def __call__(  # type: ignore[override]
@@ -4468,7 +5624,9 @@ class _InplaceRandom(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRandom of aclnnop/aclnn_random.h."""
+        """Fills selfRef with random integers from from to to - 1.
+
+        aclnnInplaceRandom of aclnnop/aclnn_random.h."""
 
 class _InplaceRandomTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -4476,74 +5634,97 @@ class _InplaceRandomTensor(Operator):
         seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRandomTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
+        """Fills selfRef with random integers from from to to - 1, with the seed and offset in
+        tensors.
+
+        aclnnInplaceRandomTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
 
 class _InplaceRandomWithoutFromTo(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, seed: SupportsIndex, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRandomWithoutFromTo of aclnnop/aclnn_random.h; since CANN 9.0."""
+        """Fills selfRef with random integers of the whole range of its dtype.
+
+        aclnnInplaceRandomWithoutFromTo of aclnnop/aclnn_random.h; since CANN 9.0."""
 
 class _InplaceRandomWithoutFromToTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, seed_tensor: Tensor | None, offset_tensor: Tensor | None,
         offset: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRandomWithoutFromToTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
+        """Fills selfRef with random integers of the whole range of its dtype, with the seed and
+        offset in tensors.
+
+        aclnnInplaceRandomWithoutFromToTensor of aclnnop/aclnn_random.h; since CANN 9.0."""
 
 class _InplaceReciprocal(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceReciprocal of aclnnop/aclnn_reciprocal.h."""
+        """selfRef = 1 / selfRef, in place.
+
+        aclnnInplaceReciprocal of aclnnop/aclnn_reciprocal.h."""
 
 class _InplaceRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRelu of aclnnop/aclnn_relu.h."""
+        """selfRef = selfRef where it is positive, and 0 elsewhere, in place.
+
+        aclnnInplaceRelu of aclnnop/aclnn_relu.h."""
 
 class _InplaceRemainderTensorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
+        """selfRef = remainder of selfRef / other with the sign of other, where other is a
+        scalar, in place.
+
+        aclnnInplaceRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
 
 class _InplaceRemainderTensorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
+        """selfRef = remainder of selfRef / other with the sign of other, in place.
+
+        aclnnInplaceRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
 
 class _InplaceRenorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, p: _Scalar | None, dim: SupportsIndex,
         max_norm: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRenorm of aclnnop/aclnn_renorm.h."""
+        """selfRef = selfRef with its slices along dim scaled down to a p-norm of maxNorm, in
+        place.
+
+        aclnnInplaceRenorm of aclnnop/aclnn_renorm.h."""
 
 class _InplaceRound(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRound of aclnnop/aclnn_round.h."""
+        """selfRef = nearest integers, even ones from the middle, in place.
+
+        aclnnInplaceRound of aclnnop/aclnn_round.h."""
 
 class _InplaceRoundDecimals(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceRoundDecimals of aclnnop/aclnn_round.h."""
+        """selfRef = nearest numbers with decimals digits after the point, in place.
+
+        aclnnInplaceRoundDecimals of aclnnop/aclnn_round.h."""
 
 class _InplaceRsqrt(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = 1 / square root of selfRef, in place.
 
         aclnnInplaceRsqrt of aclnnop/aclnn_rsqrt.h."""
 
@@ -4553,7 +5734,10 @@ class _InplaceScatter(Operator):
         src: Tensor | None, reduce: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceScatter of aclnnop/aclnn_scatter.h."""
+        """selfRef = selfRef with src written, added or multiplied at the places that index names
+        along dim, in place.
+
+        aclnnInplaceScatter of aclnnop/aclnn_scatter.h."""
 
 class _InplaceScatterReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -4561,14 +5745,19 @@ class _InplaceScatterReduce(Operator):
         src: Tensor | None, reduce: SupportsIndex, include_self: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
+        """selfRef = selfRef with src reduced into the places that index names along dim, in
+        place.
+
+        aclnnInplaceScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
 
 class _InplaceScatterUpdate(Operator):
     def __call__(  # type: ignore[override]
         op, /, data: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         axis: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceScatterUpdate of aclnnop/aclnn_scatter_update.h."""
+        """Writes updates to data at the places of an axis that indices names.
+
+        aclnnInplaceScatterUpdate of aclnnop/aclnn_scatter_update.h."""
 
 class _InplaceScatterValue(Operator):
     def __call__(  # type: ignore[override]
@@ -4576,20 +5765,25 @@ class _InplaceScatterValue(Operator):
         value: _Scalar | None, reduce: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceScatterValue of aclnnop/aclnn_scatter.h."""
+        """selfRef = selfRef with a value written at the places that index names along dim, in
+        place.
+
+        aclnnInplaceScatterValue of aclnnop/aclnn_scatter.h."""
 
 class _InplaceSelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceSelu of aclnnop/aclnn_selu.h."""
+        """selfRef = 1.0507 * selfRef where it is positive, and 1.7581 * (exp(selfRef) - 1)
+        elsewhere, in place.
+
+        aclnnInplaceSelu of aclnnop/aclnn_selu.h."""
 
 class _InplaceSigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = 1 / (1 + exp(-selfRef)), in place.
 
         aclnnInplaceSigmoid of aclnnop/aclnn_sigmoid.h."""
 
@@ -4597,8 +5791,7 @@ class _InplaceSin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = sine of selfRef, in place.
 
         aclnnInplaceSin of aclnnop/aclnn_sin.h."""
 
@@ -4606,8 +5799,7 @@ class _InplaceSinc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = sin(pi * selfRef) / (pi * selfRef), and 1 at 0, in place.
 
         aclnnInplaceSinc of aclnnop/aclnn_sinc.h."""
 
@@ -4615,8 +5807,7 @@ class _InplaceSinh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = hyperbolic sine of selfRef, in place.
 
         aclnnInplaceSinh of aclnnop/aclnn_sinh.h."""
 
@@ -4624,61 +5815,76 @@ class _InplaceSqrt(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceSqrt of aclnnop/aclnn_sqrt.h."""
+        """self = square root of self, in place.
+
+        aclnnInplaceSqrt of aclnnop/aclnn_sqrt.h."""
 
 class _InplaceSub(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceSub of aclnnop/aclnn_sub.h."""
+        """selfRef = selfRef - alpha * other, in place.
+
+        aclnnInplaceSub of aclnnop/aclnn_sub.h."""
 
 class _InplaceSubs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceSubs of aclnnop/aclnn_sub.h."""
+        """selfRef = selfRef - alpha * other, where other is a scalar, in place.
+
+        aclnnInplaceSubs of aclnnop/aclnn_sub.h."""
 
 class _InplaceTan(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceTan of aclnnop/aclnn_tan.h."""
+        """selfRef = tangent of selfRef, in place.
+
+        aclnnInplaceTan of aclnnop/aclnn_tan.h."""
 
 class _InplaceTanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceTanh of aclnnop/aclnn_tanh.h."""
+        """selfRef = hyperbolic tangent of selfRef, in place.
+
+        aclnnInplaceTanh of aclnnop/aclnn_tanh.h."""
 
 class _InplaceThreshold(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, threshold: _Scalar | None, value: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceThreshold of aclnnop/aclnn_threshold.h."""
+        """selfRef = selfRef where it is above the threshold, and value elsewhere, in place.
+
+        aclnnInplaceThreshold of aclnnop/aclnn_threshold.h."""
 
 class _InplaceTril(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceTril of aclnnop/aclnn_tril.h."""
+        """selfRef = lower triangle of matrices, 0 above, in place.
+
+        aclnnInplaceTril of aclnnop/aclnn_tril.h."""
 
 class _InplaceTriu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceTriu of aclnnop/aclnn_triu.h."""
+        """selfRef = upper triangle of matrices, 0 below, in place.
+
+        aclnnInplaceTriu of aclnnop/aclnn_triu.h."""
 
 class _InplaceTrunc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (aclTensor *selfRef, uint64_t *workspace_size, aclOpExecutor
-        **executor).
+        """selfRef = selfRef rounded towards zero, in place.
 
         aclnnInplaceTrunc of aclnnop/aclnn_trunc.h."""
 
@@ -4688,7 +5894,9 @@ class _InplaceUniform(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceUniform of aclnnop/aclnn_uniform.h."""
+        """Fills selfRef with random numbers between from and to.
+
+        aclnnInplaceUniform of aclnnop/aclnn_uniform.h."""
 
 class _InplaceUniformTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -4696,7 +5904,10 @@ class _InplaceUniformTensor(Operator):
         seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceUniformTensor of aclnnop/aclnn_uniform.h; since CANN 9.0."""
+        """Fills selfRef with random numbers between from and to, with the seed and offset in
+        tensors.
+
+        aclnnInplaceUniformTensor of aclnnop/aclnn_uniform.h; since CANN 9.0."""
 
 class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -4706,27 +5917,37 @@ class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
         *, out: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceWeightQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_inplace_weight_quant_matmul_all_reduce_add_rms_norm.h."""
+        """In place: matrix product with a quantised right operand summed over all devices, added
+        to a residual and normalised.
+
+        aclnnInplaceWeightQuantMatmulAllReduceAddRmsNorm of
+        aclnnop/aclnn_inplace_weight_quant_matmul_all_reduce_add_rms_norm.h."""
 
 class _InplaceXLogYScalarOther(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
+        """selfRef = selfRef * log(other), and 0 where selfRef is 0; other is a scalar, in place.
+
+        aclnnInplaceXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
 
 class _InplaceXLogYTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
+        """selfRef = selfRef * log(other), and 0 where selfRef is 0, in place.
+
+        aclnnInplaceXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
 
 class _InplaceZero(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInplaceZero of aclnnop/aclnn_zero.h."""
+        """Sets all elements of selfRef to 0.
+
+        aclnnInplaceZero of aclnnop/aclnn_zero.h."""
 
 class _InstanceNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -4734,20 +5955,26 @@ class _InstanceNorm(Operator):
         eps: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
         mean: Tensor | None = None, variance: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnInstanceNorm of aclnnop/aclnn_instance_norm.h."""
+        """Normalisation of each channel of each sample; also stores mean and variance.
+
+        aclnnInstanceNorm of aclnnop/aclnn_instance_norm.h."""
 
 class _InterleaveRope(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInterleaveRope of aclnnop/aclnn_interleave_rope.h; since CANN 9.0."""
+        """Rotates x by the angles of its positions, after sorting even and odd elements apart.
+
+        aclnnInterleaveRope of aclnnop/aclnn_interleave_rope.h; since CANN 9.0."""
 
 class _Inverse(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnInverse of aclnnop/aclnn_inverse.h."""
+        """out = inverse of a square matrix.
+
+        aclnnInverse of aclnnop/aclnn_inverse.h."""
 
 class _Iou(Operator):
     def __call__(  # type: ignore[override]
@@ -4755,16 +5982,16 @@ class _Iou(Operator):
         eps: SupportsFloat, aligned: bool, *, out: Tensor | None = None,
         overlap: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIou of aclnnop/aclnn_iou.h."""
+        """Intersection over union, or over the first box, of pairs of boxes.
+
+        aclnnIou of aclnnop/aclnn_iou.h."""
 
 class _IsClose(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, rtol: SupportsFloat, atol: SupportsFloat,
         equal_nan: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *self, const aclTensor *other, double rtol,
-        double atol, bool equal_nan, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor
-        **executor).
+        """out = whether |self - other| <= atol + rtol * |other|.
 
         aclnnIsClose of aclnnop/aclnn_isclose.h."""
 
@@ -4772,46 +5999,61 @@ class _IsFinite(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsFinite of aclnnop/aclnn_isfinite.h."""
+        """out = whether self is neither infinite nor NaN.
+
+        aclnnIsFinite of aclnnop/aclnn_isfinite.h."""
 
 class _IsInScalarTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, element: _Scalar | None, test_elements: Tensor | None, assume_unique: bool,
         invert: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsInScalarTensor of aclnnop/aclnn_isin.h."""
+        """out = whether a scalar is among the elements of a tensor.
+
+        aclnnIsInScalarTensor of aclnnop/aclnn_isin.h."""
 
 class _IsInTensorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, element: Tensor | None, test_element: _Scalar | None, assume_unique: bool,
         invert: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsInTensorScalar of aclnnop/aclnn_isin_tensor_scalar.h."""
+        """out = whether each element equals a scalar.
+
+        aclnnIsInTensorScalar of aclnnop/aclnn_isin_tensor_scalar.h."""
 
 class _IsInf(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsInf of aclnnop/aclnn_is_inf.h; only in CANN 8.1."""
+        """out = whether x is infinite.
+
+        aclnnIsInf of aclnnop/aclnn_is_inf.h; only in CANN 8.1."""
 
 class _IsNegInf(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsNegInf of aclnnop/aclnn_isneginf.h."""
+        """out = whether self is minus infinity.
+
+        aclnnIsNegInf of aclnnop/aclnn_isneginf.h."""
 
 class _IsPosInf(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnIsPosInf of aclnnop/aclnn_isposinf.h."""
+        """out = whether self is plus infinity.
+
+        aclnnIsPosInf of aclnnop/aclnn_isposinf.h."""
 
 class _KlDiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex,
         log_target: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnKlDiv of aclnnop/aclnn_kl_div.h."""
+        """out = target * (log(target) - self), or exp(target) * (target - self) for logTarget,
+        reduced as asked for.
+
+        aclnnKlDiv of aclnnop/aclnn_kl_div.h."""
 
 class _KlDivBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -4819,7 +6061,10 @@ class _KlDivBackward(Operator):
         reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnKlDivBackward of aclnnop/aclnn_kl_div_backward.h."""
+        """out = -gradOutput * target where target > 0 and 0 elsewhere, or -gradOutput *
+        exp(target) for logTarget; divided by the number of elements for the mean.
+
+        aclnnKlDivBackward of aclnnop/aclnn_kl_div_backward.h."""
 
 class _KlDivTargetBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -4827,7 +6072,10 @@ class _KlDivTargetBackward(Operator):
         reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
         grad_target: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnKlDivTargetBackward of aclnnop/aclnn_kl_div_target_backward.h; since CANN 9.0."""
+        """gradTarget = gradOutput * (log(target) + 1 - self) where target > 0 and 0 elsewhere,
+        or gradOutput * (target + 1 - self) * exp(target) for logTarget; divided for the mean.
+
+        aclnnKlDivTargetBackward of aclnnop/aclnn_kl_div_target_backward.h; since CANN 9.0."""
 
 class _Kthvalue(Operator):
     def __call__(  # type: ignore[override]
@@ -4835,14 +6083,18 @@ class _Kthvalue(Operator):
         out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnKthvalue of aclnnop/aclnn_kthvalue.h."""
+        """The k-th smallest element along dim, and its place.
+
+        aclnnKthvalue of aclnnop/aclnn_kthvalue.h."""
 
 class _L1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnL1Loss of aclnnop/aclnn_l1_loss.h."""
+        """out = |self - target|, reduced as asked for.
+
+        aclnnL1Loss of aclnnop/aclnn_l1_loss.h."""
 
 class _L1LossBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -4850,7 +6102,10 @@ class _L1LossBackward(Operator):
         reduction: SupportsIndex, *, out: Tensor | None = None, grad_input: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnL1LossBackward of aclnnop/aclnn_l1_loss_backward.h."""
+        """gradInput = gradOutput * sign(self - target), divided by the number of elements for
+        the mean.
+
+        aclnnL1LossBackward of aclnnop/aclnn_l1_loss_backward.h."""
 
 class _LayerNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -4859,7 +6114,9 @@ class _LayerNorm(Operator):
         mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnLayerNorm of aclnnop/aclnn_layer_norm.h."""
+        """Normalisation over the last dimensions, which normalizedShape names.
+
+        aclnnLayerNorm of aclnnop/aclnn_layer_norm.h."""
 
 class _LayerNormBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -4869,7 +6126,11 @@ class _LayerNormBackward(Operator):
         grad_input_out: Tensor | None = None, grad_weight_out: Tensor | None = None,
         grad_bias_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnLayerNormBackward of aclnnop/aclnn_layer_norm_backward.h."""
+        """gradInputOut = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input -
+        mean) * rstd and g = gradOut * weight; gradWeightOut = sum(gradOut * xhat),
+        gradBiasOut = sum(gradOut).
+
+        aclnnLayerNormBackward of aclnnop/aclnn_layer_norm_backward.h."""
 
 class _LayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -4878,7 +6139,9 @@ class _LayerNormQuant(Operator):
         out: _Tensors | None = None, res: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnLayerNormQuant of aclnnop/aclnn_layer_norm_quant.h; since CANN 9.0."""
+        """Layer normalisation, quantised with given or computed scales.
+
+        aclnnLayerNormQuant of aclnnop/aclnn_layer_norm_quant.h; since CANN 9.0."""
 
 class _LayerNormWithImplMode(Operator):
     def __call__(  # type: ignore[override]
@@ -4887,129 +6150,164 @@ class _LayerNormWithImplMode(Operator):
         out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
         rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnLayerNormWithImplMode of aclnnop/aclnn_layer_norm.h."""
+        """Layer normalisation with a choice between precision and speed.
+
+        aclnnLayerNormWithImplMode of aclnnop/aclnn_layer_norm.h."""
 
 class _LeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeScalar of aclnnop/aclnn_le_scalar.h."""
+        """out = (self <= other), where other is a scalar.
+
+        aclnnLeScalar of aclnnop/aclnn_le_scalar.h."""
 
 class _LeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeTensor of aclnnop/aclnn_le_tensor.h."""
+        """out = (self <= other).
+
+        aclnnLeTensor of aclnnop/aclnn_le_tensor.h."""
 
 class _LeakyRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, negative_slope: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
+        """out = self where it is positive, and negativeSlope * self elsewhere.
+
+        aclnnLeakyRelu of aclnnop/aclnn_leaky_relu.h."""
 
 class _LeakyReluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, negative_slope: _Scalar | None,
         self_is_result: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeakyReluBackward of aclnnop/aclnn_leaky_relu_backward.h."""
+        """out = gradOutput where self > 0, and gradOutput * negativeSlope elsewhere.
+
+        aclnnLeakyReluBackward of aclnnop/aclnn_leaky_relu_backward.h."""
 
 class _LeftShift(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, shift_bits: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeftShift of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
+        """out = self shifted left by shiftBits.
+
+        aclnnLeftShift of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
 
 class _LeftShifts(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, shift_bits: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLeftShifts of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
+        """out = self shifted left by a scalar number of bits.
+
+        aclnnLeftShifts of aclnnop/aclnn_left_shift.h; since CANN 9.0."""
 
 class _Lerp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, end: Tensor | None, weight: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLerp of aclnnop/aclnn_lerp_tensor.h."""
+        """out = self + weight * (end - self).
+
+        aclnnLerp of aclnnop/aclnn_lerp_tensor.h."""
 
 class _Lerps(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, end: Tensor | None, weight: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLerps of aclnnop/aclnn_lerp_scalar.h."""
+        """out = self + weight * (end - self), where weight is a scalar.
+
+        aclnnLerps of aclnnop/aclnn_lerp_scalar.h."""
 
 class _Lgamma(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLgamma of aclnnop/aclnn_lgamma.h."""
+        """out = logarithm of the absolute value of the gamma function.
+
+        aclnnLgamma of aclnnop/aclnn_lgamma.h."""
 
 class _LinalgCholesky(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, upper: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLinalgCholesky of aclnnop/aclnn_linalg_cholesky.h; since CANN 9.0."""
+        """The triangular factor of a positive definite matrix.
+
+        aclnnLinalgCholesky of aclnnop/aclnn_linalg_cholesky.h; since CANN 9.0."""
 
 class _LinalgCross(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, dim: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLinalgCross of aclnnop/aclnn_linalg_cross.h."""
+        """out = cross product of vectors of three elements along dim.
+
+        aclnnLinalgCross of aclnnop/aclnn_linalg_cross.h."""
 
 class _LinalgQr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mode: SupportsIndex, *, out: _Tensors | None = None,
         q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnLinalgQr of aclnnop/aclnn_linalg_qr.h."""
+        """Orthogonal and triangular factor of a matrix.
+
+        aclnnLinalgQr of aclnnop/aclnn_linalg_qr.h."""
 
 class _LinalgVectorNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None, keep_dims: bool,
         dtype: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLinalgVectorNorm of aclnnop/aclnn_linalg_vector_norm.h."""
+        """out = norm of order ord over dims.
+
+        aclnnLinalgVectorNorm of aclnnop/aclnn_linalg_vector_norm.h."""
 
 class _Linspace(Operator):
     def __call__(  # type: ignore[override]
         op, /, start: _Scalar | None, end: _Scalar | None, steps: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLinspace of aclnnop/aclnn_linspace.h."""
+        """out = steps numbers at equal distances from start to end.
+
+        aclnnLinspace of aclnnop/aclnn_linspace.h."""
 
 class _Log(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLog of aclnnop/aclnn_log.h."""
+        """out = natural logarithm of self.
+
+        aclnnLog of aclnnop/aclnn_log.h."""
 
 class _Log10(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLog10 of aclnnop/aclnn_log10.h."""
+        """out = decimal logarithm of self.
+
+        aclnnLog10 of aclnnop/aclnn_log10.h."""
 
 class _Log1p(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLog1p of aclnnop/aclnn_log1p.h."""
+        """out = log(1 + self).
+
+        aclnnLog1p of aclnnop/aclnn_log1p.h."""
 
 class _Log2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *self, const aclTensor *out, uint64_t
-        *workspace_size, aclOpExecutor **executor).
+        """out = binary logarithm of self.
 
         aclnnLog2 of aclnnop/aclnn_log2.h."""
 
@@ -5018,48 +6316,62 @@ class _LogAddExp(Operator):
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogAddExp of aclnnop/aclnn_logaddexp.h."""
+        """out = log(exp(self) + exp(other)).
+
+        aclnnLogAddExp of aclnnop/aclnn_logaddexp.h."""
 
 class _LogAddExp2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogAddExp2 of aclnnop/aclnn_logaddexp2.h."""
+        """out = log2(2^self + 2^other).
+
+        aclnnLogAddExp2 of aclnnop/aclnn_logaddexp2.h."""
 
 class _LogSigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSigmoid of aclnnop/aclnn_logsigmoid.h."""
+        """out = log(sigmoid(self)).
+
+        aclnnLogSigmoid of aclnnop/aclnn_logsigmoid.h."""
 
 class _LogSigmoidBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, buffer: Tensor | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSigmoidBackward of aclnnop/aclnn_logsigmoid_backward.h."""
+        """gradInput = gradOutput * sigmoid(-self).
+
+        aclnnLogSigmoidBackward of aclnnop/aclnn_logsigmoid_backward.h."""
 
 class _LogSigmoidForward(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: _Tensors | None = None, buffer: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnLogSigmoidForward of aclnnop/aclnn_logsigmoid.h."""
+        """out = log(sigmoid(self)); also stores exp(-|self|) for the gradient.
+
+        aclnnLogSigmoidForward of aclnnop/aclnn_logsigmoid.h."""
 
 class _LogSoftmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSoftmax of aclnnop/aclnn_logsoftmax.h."""
+        """out = self - log(sum of exp(self) over dim).
+
+        aclnnLogSoftmax of aclnnop/aclnn_logsoftmax.h."""
 
 class _LogSoftmaxBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output: Tensor | None, dim: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSoftmaxBackward of aclnnop/aclnn_logsoftmax_backward.h."""
+        """out = gradOutput - exp(output) * sum(gradOutput over dim).
+
+        aclnnLogSoftmaxBackward of aclnnop/aclnn_logsoftmax_backward.h."""
 
 class _LogSpace(Operator):
     def __call__(  # type: ignore[override]
@@ -5067,61 +6379,80 @@ class _LogSpace(Operator):
         base: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSpace of aclnnop/aclnn_logspace.h; since CANN 9.0."""
+        """result = base to the power of steps numbers at equal distances from start to end.
+
+        aclnnLogSpace of aclnnop/aclnn_logspace.h; since CANN 9.0."""
 
 class _LogSumExp(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogSumExp of aclnnop/aclnn_logsumexp.h."""
+        """out = log(sum of exp(self) over dim).
+
+        aclnnLogSumExp of aclnnop/aclnn_logsumexp.h."""
 
 class _Logdet(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogdet of aclnnop/aclnn_logdet.h."""
+        """out = logarithm of the determinant of a matrix.
+
+        aclnnLogdet of aclnnop/aclnn_logdet.h."""
 
 class _LogicalAnd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogicalAnd of aclnnop/aclnn_logical_and.h."""
+        """out = self and other, as truth values.
+
+        aclnnLogicalAnd of aclnnop/aclnn_logical_and.h."""
 
 class _LogicalNot(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogicalNot of aclnnop/aclnn_logical_not.h."""
+        """out = not self, as a truth value.
+
+        aclnnLogicalNot of aclnnop/aclnn_logical_not.h."""
 
 class _LogicalOr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogicalOr of aclnnop/aclnn_logical_or.h."""
+        """out = self or other, as truth values.
+
+        aclnnLogicalOr of aclnnop/aclnn_logical_or.h."""
 
 class _LogicalXor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogicalXor of aclnnop/aclnn_logical_xor.h."""
+        """out = whether just one of self and other is true.
+
+        aclnnLogicalXor of aclnnop/aclnn_logical_xor.h."""
 
 class _Logit(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, eps: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogit of aclnnop/aclnn_logit.h; only in CANN 8.1."""
+        """out = log(x / (1 - x)), with x limited to [eps, 1 - eps].
+
+        aclnnLogit of aclnnop/aclnn_logit.h; only in CANN 8.1."""
 
 class _LogitGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, dy: Tensor | None, eps: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLogitGrad of aclnnop/aclnn_logit_grad.h; only in CANN 8.1."""
+        """out = dy / (x * (1 - x)) where eps <= x <= 1 - eps, and 0 elsewhere; for eps < 0 NaN
+        where x is outside [0, 1].
+
+        aclnnLogitGrad of aclnnop/aclnn_logit_grad.h; only in CANN 8.1."""
 
 class _LSTM(Operator):
     def __call__(  # type: ignore[override]
@@ -5134,7 +6465,9 @@ class _LSTM(Operator):
         c_out: _Tensors | None = None, tanh_c_out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
-        """aclnnLSTM of aclnnop/aclnn_lstm.h; since CANN 9.0."""
+        """A long short-term memory network over a sequence, in one or several layers.
+
+        aclnnLSTM of aclnnop/aclnn_lstm.h; since CANN 9.0."""
 
 class _LstmBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5148,35 +6481,45 @@ class _LstmBackward(Operator):
         dh_prev_out: Tensor | None = None, dc_prev_out: Tensor | None = None,
         dparams_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:
-        """aclnnLstmBackward of aclnnop/aclnn_lstm_backward.h; since CANN 9.0."""
+        """Gradients of a long short-term memory network.
+
+        aclnnLstmBackward of aclnnop/aclnn_lstm_backward.h; since CANN 9.0."""
 
 class _LtScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLtScalar of aclnnop/aclnn_lt_scalar.h."""
+        """out = (self < other), where other is a scalar.
+
+        aclnnLtScalar of aclnnop/aclnn_lt_scalar.h."""
 
 class _LtTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnLtTensor of aclnnop/aclnn_lt_tensor.h."""
+        """out = (self < other).
+
+        aclnnLtTensor of aclnnop/aclnn_lt_tensor.h."""
 
 class _MaskedScale(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaskedScale of aclnnop/aclnn_masked_scale.h; since CANN 9.0."""
+        """out = self * mask * scale.
+
+        aclnnMaskedScale of aclnnop/aclnn_masked_scale.h; since CANN 9.0."""
 
 class _MaskedSelect(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mask: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaskedSelect of aclnnop/aclnn_masked_select.h."""
+        """out = the elements of self where mask is set, as a row.
+
+        aclnnMaskedSelect of aclnnop/aclnn_masked_select.h."""
 
 class _MaskedSoftmaxWithRelPosBias(Operator):
     def __call__(  # type: ignore[override]
@@ -5185,14 +6528,19 @@ class _MaskedSoftmaxWithRelPosBias(Operator):
         inner_precision_mode: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaskedSoftmaxWithRelPosBias of aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h; only in CANN 8.1."""
+        """out = softmax of x plus a mask and a bias for relative positions.
+
+        aclnnMaskedSoftmaxWithRelPosBias of aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h;
+        only in CANN 8.1."""
 
 class _Matmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmul of aclnnop/aclnn_matmul.h."""
+        """out = self @ mat2, with the rules of NumPy's matmul.
+
+        aclnnMatmul of aclnnop/aclnn_matmul.h."""
 
 class _MatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -5200,7 +6548,9 @@ class _MatmulAllReduce(Operator):
         reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulAllReduce of aclnnop/aclnn_matmul_all_reduce.h."""
+        """Matrix product, summed over all devices.
+
+        aclnnMatmulAllReduce of aclnnop/aclnn_matmul_all_reduce.h."""
 
 class _MatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -5209,7 +6559,10 @@ class _MatmulAllReduceAddRmsNorm(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: _Tensors | None = None,
         y: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMatmulAllReduceAddRmsNorm of aclnnop/aclnn_matmul_all_reduce_add_rms_norm.h."""
+        """Matrix product summed over all devices, added to a residual and normalised by its root
+        mean square.
+
+        aclnnMatmulAllReduceAddRmsNorm of aclnnop/aclnn_matmul_all_reduce_add_rms_norm.h."""
 
 class _MatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5218,14 +6571,18 @@ class _MatmulAllReduceV2(Operator):
         stream_mode: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulAllReduceV2 of aclnnop/aclnn_matmul_all_reduce_v2.h."""
+        """Matrix product, summed over all devices.
+
+        aclnnMatmulAllReduceV2 of aclnnop/aclnn_matmul_all_reduce_v2.h."""
 
 class _MatmulCompress(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None,
         compress_index: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulCompress of aclnnop/aclnn_matmul_compress.h; since CANN 9.0."""
+        """Matrix product with a compressed right operand.
+
+        aclnnMatmulCompress of aclnnop/aclnn_matmul_compress.h; since CANN 9.0."""
 
 class _MatmulCompressDequant(Operator):
     def __call__(  # type: ignore[override]
@@ -5234,7 +6591,9 @@ class _MatmulCompressDequant(Operator):
         offset_x: SupportsIndex, compress_info: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulCompressDequant of aclnnop/aclnn_matmul_compress_dequant.h."""
+        """Quantised matrix product with a compressed right operand, restored by a scale.
+
+        aclnnMatmulCompressDequant of aclnnop/aclnn_matmul_compress_dequant.h."""
 
 class _MatmulEmuSplitWeight(Operator):
     def __call__(  # type: ignore[override]
@@ -5242,7 +6601,9 @@ class _MatmulEmuSplitWeight(Operator):
         w_low_scale: SupportsFloat, y_dtype: SupportsIndex, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulEmuSplitWeight of aclnnop/aclnn_matmul_emu_split_weight.h; since CANN 9.0."""
+        """Matrix product whose weight is given as a high and a scaled low part.
+
+        aclnnMatmulEmuSplitWeight of aclnnop/aclnn_matmul_emu_split_weight.h; since CANN 9.0."""
 
 class _MatmulReduceScatter(Operator):
     def __call__(  # type: ignore[override]
@@ -5250,33 +6611,43 @@ class _MatmulReduceScatter(Operator):
         reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulReduceScatter of aclnnop/aclnn_matmul_reduce_scatter.h."""
+        """Matrix product, summed over all devices, of which each keeps a part.
+
+        aclnnMatmulReduceScatter of aclnnop/aclnn_matmul_reduce_scatter.h."""
 
 class _MatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMatmulWeightNz of aclnnop/aclnn_matmul.h; since CANN 9.0."""
+        """out = self @ mat2, with the rules of NumPy's matmul.
+
+        aclnnMatmulWeightNz of aclnnop/aclnn_matmul.h; since CANN 9.0."""
 
 class _Max(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMax of aclnnop/aclnn_max.h."""
+        """out = maximum of all elements.
+
+        aclnnMax of aclnnop/aclnn_max.h."""
 
 class _MaxDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMaxDim of aclnnop/aclnn_max_dim.h."""
+        """Maximum over dim, and its place.
+
+        aclnnMaxDim of aclnnop/aclnn_max_dim.h."""
 
 class _MaxN(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxN of aclnnop/aclnn_maxn.h."""
+        """out = elementwise maximum of a list of tensors.
+
+        aclnnMaxN of aclnnop/aclnn_maxn.h."""
 
 class _MaxPool(Operator):
     def __call__(  # type: ignore[override]
@@ -5284,7 +6655,9 @@ class _MaxPool(Operator):
         auto_pad: SupportsIndex, pads: _Ints | None, dilations: _Ints | None,
         ceil_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxPool of aclnnop/aclnn_max_pool.h."""
+        """Maximum over windows.
+
+        aclnnMaxPool of aclnnop/aclnn_max_pool.h."""
 
 class _MaxPool2dWithIndices(Operator):
     def __call__(  # type: ignore[override]
@@ -5292,7 +6665,9 @@ class _MaxPool2dWithIndices(Operator):
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMaxPool2dWithIndices of aclnnop/aclnn_max_pool2d_with_indices.h."""
+        """Maximum over windows of two dimensions, and its place in the plane.
+
+        aclnnMaxPool2dWithIndices of aclnnop/aclnn_max_pool2d_with_indices.h."""
 
 class _MaxPool2dWithIndicesBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5301,7 +6676,10 @@ class _MaxPool2dWithIndicesBackward(Operator):
         dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxPool2dWithIndicesBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
+        """gradInput: each gradient is added at the place that indices gives within the plane of
+        self, and the rest is 0.
+
+        aclnnMaxPool2dWithIndicesBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
 
 class _MaxPool2dWithMask(Operator):
     def __call__(  # type: ignore[override]
@@ -5309,7 +6687,9 @@ class _MaxPool2dWithMask(Operator):
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMaxPool2dWithMask of aclnnop/aclnn_max_pool2d_with_indices.h."""
+        """Maximum over windows of two dimensions, and a bit mask of its place.
+
+        aclnnMaxPool2dWithMask of aclnnop/aclnn_max_pool2d_with_indices.h."""
 
 class _MaxPool2dWithMaskBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5318,7 +6698,10 @@ class _MaxPool2dWithMaskBackward(Operator):
         dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxPool2dWithMaskBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
+        """gradInput: each element of gradOutput is added at the largest element of its window,
+        and the rest is 0.
+
+        aclnnMaxPool2dWithMaskBackward of aclnnop/aclnn_max_pool2d_with_indices_backward.h."""
 
 class _MaxPool3dWithArgmax(Operator):
     def __call__(  # type: ignore[override]
@@ -5326,7 +6709,9 @@ class _MaxPool3dWithArgmax(Operator):
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMaxPool3dWithArgmax of aclnnop/aclnn_max_pool3d_with_argmax.h."""
+        """Maximum over windows of three dimensions, and its place in the volume.
+
+        aclnnMaxPool3dWithArgmax of aclnnop/aclnn_max_pool3d_with_argmax.h."""
 
 class _MaxPool3dWithArgmaxBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5335,21 +6720,29 @@ class _MaxPool3dWithArgmaxBackward(Operator):
         dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxPool3dWithArgmaxBackward of aclnnop/aclnn_max_pool3d_with_argmax_backward.h."""
+        """gradInput: each gradient is added at the place that indices gives within the volume of
+        self, and the rest is 0.
+
+        aclnnMaxPool3dWithArgmaxBackward of aclnnop/aclnn_max_pool3d_with_argmax_backward.h."""
 
 class _MaxUnpool2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, indices: Tensor | None, output_size: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxUnpool2d of aclnnop/aclnn_max_unpool2d.h."""
+        """Puts values back to the places of the plane that a max pooling took them from, with 0
+        elsewhere.
+
+        aclnnMaxUnpool2d of aclnnop/aclnn_max_unpool2d.h."""
 
 class _MaxUnpool2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         output_size: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxUnpool2dBackward of aclnnop/aclnn_max_unpool2d_backward.h."""
+        """out = gradOutput at the places that indices gives within each plane.
+
+        aclnnMaxUnpool2dBackward of aclnnop/aclnn_max_unpool2d_backward.h."""
 
 class _MaxUnpool3d(Operator):
     def __call__(  # type: ignore[override]
@@ -5357,7 +6750,10 @@ class _MaxUnpool3d(Operator):
         stride: _Ints | None, padding: _Ints | None, *, out: Tensor | None = None,
         out_ref: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxUnpool3d of aclnnop/aclnn_max_unpool3d.h."""
+        """Puts values back to the places of the volume that a max pooling took them from, with 0
+        elsewhere.
+
+        aclnnMaxUnpool3d of aclnnop/aclnn_max_unpool3d.h."""
 
 class _MaxUnpool3dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5365,42 +6761,54 @@ class _MaxUnpool3dBackward(Operator):
         output_size: _Ints | None, stride: _Ints | None, padding: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxUnpool3dBackward of aclnnop/aclnn_max_unpool3d_backward.h."""
+        """out = gradOutput at the places that indices gives within each volume.
+
+        aclnnMaxUnpool3dBackward of aclnnop/aclnn_max_unpool3d_backward.h."""
 
 class _MaxV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, noop_with_empty_dims: bool,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaxV2 of aclnnop/aclnn_max_v2.h."""
+        """out = maximum over dims.
+
+        aclnnMaxV2 of aclnnop/aclnn_max_v2.h."""
 
 class _Maximum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMaximum of aclnnop/aclnn_maximum.h."""
+        """out = the larger of self and other.
+
+        aclnnMaximum of aclnnop/aclnn_maximum.h."""
 
 class _Mean(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMean of aclnnop/aclnn_mean.h."""
+        """out = mean over dims.
+
+        aclnnMean of aclnnop/aclnn_mean.h."""
 
 class _MeanV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, noop_with_empty_axes: bool,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMeanV2 of aclnnop/aclnn_mean.h."""
+        """out = mean over dims.
+
+        aclnnMeanV2 of aclnnop/aclnn_mean.h."""
 
 class _Median(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, values_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMedian of aclnnop/aclnn_median.h."""
+        """out = median of all elements, the lower one of two.
+
+        aclnnMedian of aclnnop/aclnn_median.h."""
 
 class _MedianDim(Operator):
     def __call__(  # type: ignore[override]
@@ -5408,46 +6816,61 @@ class _MedianDim(Operator):
         out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMedianDim of aclnnop/aclnn_median.h."""
+        """Median over dim, the lower one of two, and its place.
+
+        aclnnMedianDim of aclnnop/aclnn_median.h."""
 
 class _Min(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMin of aclnnop/aclnn_min.h."""
+        """out = minimum of all elements.
+
+        aclnnMin of aclnnop/aclnn_min.h."""
 
 class _MinDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMinDim of aclnnop/aclnn_min_dim.h."""
+        """Minimum over dim, and its place.
+
+        aclnnMinDim of aclnnop/aclnn_min_dim.h."""
 
 class _MinN(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMinN of aclnnop/aclnn_minn.h."""
+        """out = elementwise minimum of a list of tensors.
+
+        aclnnMinN of aclnnop/aclnn_minn.h."""
 
 class _Minimum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMinimum of aclnnop/aclnn_minimum.h."""
+        """out = the smaller of self and other.
+
+        aclnnMinimum of aclnnop/aclnn_minimum.h."""
 
 class _Mish(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMish of aclnnop/aclnn_mish.h."""
+        """out = self * tanh(log(1 + exp(self))).
+
+        aclnnMish of aclnnop/aclnn_mish.h."""
 
 class _MishBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMishBackward of aclnnop/aclnn_mish_backward.h."""
+        """gradInput = gradOutput * (t + x * s * (1 - t^2)), where x = self, s = sigmoid(x) and t
+        = tanh(log(1 + exp(x))).
+
+        aclnnMishBackward of aclnnop/aclnn_mish_backward.h."""
 
 class _MlaProlog(Operator):
     def __call__(  # type: ignore[override]
@@ -5464,7 +6887,10 @@ class _MlaProlog(Operator):
         query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMlaProlog of aclnnop/aclnn_mla_prolog.h; only in CANN 8.1."""
+        """The projections before a multi-head latent attention: query, and the compressed key in
+        its caches.
+
+        aclnnMlaProlog of aclnnop/aclnn_mla_prolog.h; only in CANN 8.1."""
 
 class _MlaPrologV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5481,7 +6907,10 @@ class _MlaPrologV2(Operator):
         query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
         dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMlaPrologV2 of aclnnop/aclnn_mla_prolog_v2.h; since CANN 9.0."""
+        """The projections before a multi-head latent attention: query, and the compressed key in
+        its caches.
+
+        aclnnMlaPrologV2 of aclnnop/aclnn_mla_prolog_v2.h; since CANN 9.0."""
 
 class _MlaPrologV2WeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -5498,7 +6927,10 @@ class _MlaPrologV2WeightNz(Operator):
         query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
         dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMlaPrologV2WeightNz of aclnnop/aclnn_mla_prolog_v2_weight_nz.h; since CANN 9.0."""
+        """The projections before a multi-head latent attention: query, and the compressed key in
+        its caches.
+
+        aclnnMlaPrologV2WeightNz of aclnnop/aclnn_mla_prolog_v2_weight_nz.h; since CANN 9.0."""
 
 class _MlaPrologV3(Operator):
     def __call__(  # type: ignore[override]
@@ -5521,7 +6953,10 @@ class _MlaPrologV3(Operator):
         query_norm_out: Tensor | None = None, dequant_scale_q_norm_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMlaPrologV3 of aclnnop/aclnn_mla_prolog_v3.h; since CANN 9.0."""
+        """The projections before a multi-head latent attention: query, and the compressed key in
+        its caches.
+
+        aclnnMlaPrologV3 of aclnnop/aclnn_mla_prolog_v3.h; since CANN 9.0."""
 
 class _MlaPrologV3WeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -5545,21 +6980,28 @@ class _MlaPrologV3WeightNz(Operator):
         query_norm_out_optional: Tensor | None = None,
         dequant_scale_q_norm_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMlaPrologV3WeightNz of aclnnop/aclnn_mla_prolog_v3_weight_nz.h; since CANN 9.0."""
+        """The projections before a multi-head latent attention: query, and the compressed key in
+        its caches.
+
+        aclnnMlaPrologV3WeightNz of aclnnop/aclnn_mla_prolog_v3_weight_nz.h; since CANN 9.0."""
 
 class _Mm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMm of aclnnop/aclnn_mm.h."""
+        """out = self @ mat2 for two matrices.
+
+        aclnnMm of aclnnop/aclnn_mm.h."""
 
 class _Modulate(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, scale_optional: Tensor | None, shift_optional: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnModulate of aclnnop/aclnn_modulate.h; since CANN 9.0."""
+        """out = self * (1 + scale) + shift.
+
+        aclnnModulate of aclnnop/aclnn_modulate.h; since CANN 9.0."""
 
 class _ModulateBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -5568,21 +7010,29 @@ class _ModulateBackward(Operator):
         grad_scale: Tensor | None = None, grad_shift: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnModulateBackward of aclnnop/aclnn_modulate_backward.h; since CANN 9.0."""
+        """Gradients of input * (1 + scale) + shift.
+
+        aclnnModulateBackward of aclnnop/aclnn_modulate_backward.h; since CANN 9.0."""
 
 class _MoeComputeExpertTokens(Operator):
     def __call__(  # type: ignore[override]
         op, /, sorted_experts: Tensor | None, num_experts: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeComputeExpertTokens of aclnnop/aclnn_moe_compute_expert_tokens.h; only in CANN 8.1."""
+        """Running ends of the experts' rows in a sorted list of expert numbers.
+
+        aclnnMoeComputeExpertTokens of aclnnop/aclnn_moe_compute_expert_tokens.h; only in CANN
+        8.1."""
 
 class _MoeDistributeBufferReset(Operator):
     def __call__(  # type: ignore[override]
         op, /, elastic_info: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
         need_sync: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
-        """aclnnMoeDistributeBufferReset of aclnnop/aclnn_moe_distribute_buffer_reset.h; since CANN 9.0."""
+        """Resets the communication buffers of the experts' devices.
+
+        aclnnMoeDistributeBufferReset of aclnnop/aclnn_moe_distribute_buffer_reset.h; since
+        CANN 9.0."""
 
 class _MoeDistributeCombine(Operator):
     def __call__(  # type: ignore[override]
@@ -5597,15 +7047,8 @@ class _MoeDistributeCombine(Operator):
         comm_quant_mode: SupportsIndex, group_list_type: SupportsIndex, *,
         out: Tensor | None = None, x: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *expandX, const aclTensor *expertIds, const
-        aclTensor *expandIdx, const aclTensor *epSendCounts, const aclTensor *expertScales,
-        const aclTensor *tpSendCounts, const aclTensor *xActiveMask, const aclTensor
-        *activationScale, const aclTensor *weightScale, const aclTensor *groupList, const
-        aclTensor *expandScales, const char *groupEp, int64_t epWorldSize, int64_t epRankId,
-        int64_t moeExpertNum, const char *groupTp, int64_t tpWorldSize, int64_t tpRankId,
-        int64_t expertShardType, int64_t sharedExpertNum, int64_t sharedExpertRankNum,
-        int64_t globalBs, int64_t outDtype, int64_t commQuantMode, int64_t groupList_type,
-        aclTensor *x, uint64_t *workspaceSize, aclOpExecutor **executor).
+        """Sends the experts' results back to the tokens' devices and adds them up with their
+        weights.
 
         aclnnMoeDistributeCombine of aclnnop/aclnn_moe_distribute_combine.h."""
 
@@ -5626,7 +7069,11 @@ class _MoeDistributeCombineAddRmsNorm(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeDistributeCombineAddRmsNorm of aclnnop/aclnn_moe_distribute_combine_add_rms_norm.h; since CANN 9.0."""
+        """Sends the experts' results back, adds them up and normalises the sum with the
+        residual.
+
+        aclnnMoeDistributeCombineAddRmsNorm of
+        aclnnop/aclnn_moe_distribute_combine_add_rms_norm.h; since CANN 9.0."""
 
 class _MoeDistributeCombineAddRmsNormV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5650,7 +7097,11 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         y_out: Tensor | None = None, rstd_out: Tensor | None = None, x_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeDistributeCombineAddRmsNormV2 of aclnnop/aclnn_moe_distribute_combine_add_rms_norm_v2.h; since CANN 9.0."""
+        """Sends the experts' results back, adds them up and normalises the sum with the
+        residual.
+
+        aclnnMoeDistributeCombineAddRmsNormV2 of
+        aclnnop/aclnn_moe_distribute_combine_add_rms_norm_v2.h; since CANN 9.0."""
 
 class _MoeDistributeCombineV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5668,7 +7119,11 @@ class _MoeDistributeCombineV2(Operator):
         group_list_type: SupportsIndex, comm_alg: str | None, *, out: Tensor | None = None,
         x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeDistributeCombineV2 of aclnnop/aclnn_moe_distribute_combine_v2.h; since CANN 9.0."""
+        """Sends the experts' results back to the tokens' devices and adds them up with their
+        weights.
+
+        aclnnMoeDistributeCombineV2 of aclnnop/aclnn_moe_distribute_combine_v2.h; since CANN
+        9.0."""
 
 class _MoeDistributeCombineV3(Operator):
     def __call__(  # type: ignore[override]
@@ -5689,7 +7144,11 @@ class _MoeDistributeCombineV3(Operator):
         copy_expert_num: SupportsIndex, const_expert_num: SupportsIndex, *,
         out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeDistributeCombineV3 of aclnnop/aclnn_moe_distribute_combine_v3.h; since CANN 9.0."""
+        """Sends the experts' results back to the tokens' devices and adds them up with their
+        weights.
+
+        aclnnMoeDistributeCombineV3 of aclnnop/aclnn_moe_distribute_combine_v3.h; since CANN
+        9.0."""
 
 class _MoeDistributeDispatch(Operator):
     def __call__(  # type: ignore[override]
@@ -5705,7 +7164,9 @@ class _MoeDistributeDispatch(Operator):
         ep_recv_counts: Tensor | None = None, tp_recv_counts: Tensor | None = None,
         expand_scales: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeDistributeDispatch of aclnnop/aclnn_moe_distribute_dispatch.h."""
+        """Sends tokens to the devices of their experts, quantised if asked for.
+
+        aclnnMoeDistributeDispatch of aclnnop/aclnn_moe_distribute_dispatch.h."""
 
 class _MoeDistributeDispatchV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5722,7 +7183,10 @@ class _MoeDistributeDispatchV2(Operator):
         tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeDistributeDispatchV2 of aclnnop/aclnn_moe_distribute_dispatch_v2.h; since CANN 9.0."""
+        """Sends tokens to the devices of their experts, quantised if asked for.
+
+        aclnnMoeDistributeDispatchV2 of aclnnop/aclnn_moe_distribute_dispatch_v2.h; since CANN
+        9.0."""
 
 class _MoeDistributeDispatchV3(Operator):
     def __call__(  # type: ignore[override]
@@ -5741,7 +7205,10 @@ class _MoeDistributeDispatchV3(Operator):
         tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeDistributeDispatchV3 of aclnnop/aclnn_moe_distribute_dispatch_v3.h; since CANN 9.0."""
+        """Sends tokens to the devices of their experts, quantised if asked for.
+
+        aclnnMoeDistributeDispatchV3 of aclnnop/aclnn_moe_distribute_dispatch_v3.h; since CANN
+        9.0."""
 
 class _MoeFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -5750,7 +7217,9 @@ class _MoeFinalizeRouting(Operator):
         expanded_expert_idx: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeFinalizeRouting of aclnnop/aclnn_moe_finalize_routing.h; only in CANN 8.1."""
+        """Adds up the experts' results of each token with their weights.
+
+        aclnnMoeFinalizeRouting of aclnnop/aclnn_moe_finalize_routing.h; only in CANN 8.1."""
 
 class _MoeFinalizeRoutingV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5759,7 +7228,9 @@ class _MoeFinalizeRoutingV2(Operator):
         scales_optional: Tensor | None, expert_idx_optional: Tensor | None,
         drop_pad_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeFinalizeRoutingV2 of aclnnop/aclnn_moe_finalize_routing_v2.h."""
+        """Adds up the experts' results of each token with their weights.
+
+        aclnnMoeFinalizeRoutingV2 of aclnnop/aclnn_moe_finalize_routing_v2.h."""
 
 class _MoeFinalizeRoutingV2Grad(Operator):
     def __call__(  # type: ignore[override]
@@ -5771,7 +7242,9 @@ class _MoeFinalizeRoutingV2Grad(Operator):
         grad_expanded_x_out: Tensor | None = None, grad_scales_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMoeFinalizeRoutingV2Grad of aclnnop/aclnn_moe_finalize_routing_v2_grad.h."""
+        """Gradients of the sum of the experts' results.
+
+        aclnnMoeFinalizeRoutingV2Grad of aclnnop/aclnn_moe_finalize_routing_v2_grad.h."""
 
 class _MoeGatingTopK(Operator):
     def __call__(  # type: ignore[override]
@@ -5782,7 +7255,9 @@ class _MoeGatingTopK(Operator):
         y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
         out_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeGatingTopK of aclnnop/aclnn_moe_gating_top_k.h; since CANN 9.0."""
+        """Chooses k experts for each token out of the best groups, with normalised weights.
+
+        aclnnMoeGatingTopK of aclnnop/aclnn_moe_gating_top_k.h; since CANN 9.0."""
 
 class _MoeGatingTopKSoftmax(Operator):
     def __call__(  # type: ignore[override]
@@ -5791,7 +7266,10 @@ class _MoeGatingTopKSoftmax(Operator):
         expert_idx_out: Tensor | None = None, row_idx_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeGatingTopKSoftmax of aclnnop/aclnn_moe_gating_top_k_softmax.h; only in CANN 8.1."""
+        """Chooses the k experts with the largest softmax for each token.
+
+        aclnnMoeGatingTopKSoftmax of aclnnop/aclnn_moe_gating_top_k_softmax.h; only in CANN
+        8.1."""
 
 class _MoeGatingTopKSoftmaxV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5800,7 +7278,10 @@ class _MoeGatingTopKSoftmaxV2(Operator):
         y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
         softmax_result_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeGatingTopKSoftmaxV2 of aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; only in CANN 8.1."""
+        """Chooses the k experts with the largest softmax for each token.
+
+        aclnnMoeGatingTopKSoftmaxV2 of aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; only in
+        CANN 8.1."""
 
 class _MoeInitRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -5809,7 +7290,9 @@ class _MoeInitRouting(Operator):
         expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
         expanded_expert_idx_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeInitRouting of aclnnop/aclnn_moe_init_routing.h; only in CANN 8.1."""
+        """Sorts tokens by expert and copies them in that order.
+
+        aclnnMoeInitRouting of aclnnop/aclnn_moe_init_routing.h; only in CANN 8.1."""
 
 class _MoeInitRoutingQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -5819,7 +7302,9 @@ class _MoeInitRoutingQuant(Operator):
         expanded_row_idx_out: Tensor | None = None, expanded_expert_idx_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeInitRoutingQuant of aclnnop/aclnn_moe_init_routing_quant.h; only in CANN 8.1."""
+        """Sorts tokens by expert, copies them in that order and quantises them.
+
+        aclnnMoeInitRoutingQuant of aclnnop/aclnn_moe_init_routing_quant.h; only in CANN 8.1."""
 
 class _MoeInitRoutingQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5833,7 +7318,10 @@ class _MoeInitRoutingQuantV2(Operator):
         expert_tokens_before_capacity_out_optional: Tensor | None = None,
         dynamic_quant_scale_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeInitRoutingQuantV2 of aclnnop/aclnn_moe_init_routing_quant_v2.h; only in CANN 8.1."""
+        """Sorts tokens by expert, copies them in that order and quantises them.
+
+        aclnnMoeInitRoutingQuantV2 of aclnnop/aclnn_moe_init_routing_quant_v2.h; only in CANN
+        8.1."""
 
 class _MoeInitRoutingV2(Operator):
     def __call__(  # type: ignore[override]
@@ -5847,7 +7335,9 @@ class _MoeInitRoutingV2(Operator):
         expert_tokens_before_capacity_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeInitRoutingV2 of aclnnop/aclnn_moe_init_routing_v2.h."""
+        """Sorts tokens by expert and copies them in that order.
+
+        aclnnMoeInitRoutingV2 of aclnnop/aclnn_moe_init_routing_v2.h."""
 
 class _MoeInitRoutingV2Grad(Operator):
     def __call__(  # type: ignore[override]
@@ -5855,7 +7345,9 @@ class _MoeInitRoutingV2Grad(Operator):
         top_k: SupportsIndex, drop_pad_mode: SupportsIndex, active_num: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMoeInitRoutingV2Grad of aclnnop/aclnn_moe_init_routing_v2_grad.h."""
+        """Gradient of sorting and copying tokens by expert.
+
+        aclnnMoeInitRoutingV2Grad of aclnnop/aclnn_moe_init_routing_v2_grad.h."""
 
 class _MoeInitRoutingV3(Operator):
     def __call__(  # type: ignore[override]
@@ -5869,7 +7361,9 @@ class _MoeInitRoutingV3(Operator):
         expert_tokens_count_or_cumsum_out: Tensor | None = None,
         expanded_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeInitRoutingV3 of aclnnop/aclnn_moe_init_routing_v3.h; since CANN 9.0."""
+        """Sorts tokens by expert and copies them in that order.
+
+        aclnnMoeInitRoutingV3 of aclnnop/aclnn_moe_init_routing_v3.h; since CANN 9.0."""
 
 class _MoeTokenPermute(Operator):
     def __call__(  # type: ignore[override]
@@ -5877,7 +7371,9 @@ class _MoeTokenPermute(Operator):
         padded_mode: bool, *, out: _Tensors | None = None, permute_tokens_out: Tensor | None = None,
         sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMoeTokenPermute of aclnnop/aclnn_moe_token_permute.h."""
+        """Copies tokens in the order of their experts.
+
+        aclnnMoeTokenPermute of aclnnop/aclnn_moe_token_permute.h."""
 
 class _MoeTokenPermuteGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -5885,9 +7381,7 @@ class _MoeTokenPermuteGrad(Operator):
         num_topk: SupportsIndex, padded_mode: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *permutedOutputGrad, const aclTensor
-        *sortedIndices, int64_t numTopk, bool paddedMode, const aclTensor *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """Gradient of copying tokens in the order of their experts.
 
         aclnnMoeTokenPermuteGrad of aclnnop/aclnn_moe_token_permute_grad.h."""
 
@@ -5898,7 +7392,10 @@ class _MoeTokenPermuteWithRoutingMap(Operator):
         permute_tokens_out: Tensor | None = None, permute_probs_out_optional: Tensor | None = None,
         sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMoeTokenPermuteWithRoutingMap of aclnnop/aclnn_moe_token_permute_with_routing_map.h; since CANN 9.0."""
+        """Copies tokens in the order of their experts, which a table of truth values names.
+
+        aclnnMoeTokenPermuteWithRoutingMap of
+        aclnnop/aclnn_moe_token_permute_with_routing_map.h; since CANN 9.0."""
 
 class _MoeTokenPermuteWithRoutingMapGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -5908,7 +7405,10 @@ class _MoeTokenPermuteWithRoutingMapGrad(Operator):
         drop_and_pad: bool, *, out: _Tensors | None = None, tokens_grad_out: Tensor | None = None,
         probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMoeTokenPermuteWithRoutingMapGrad of aclnnop/aclnn_moe_token_permute_with_routing_map_grad.h; since CANN 9.0."""
+        """Gradients of copying tokens by a table of experts.
+
+        aclnnMoeTokenPermuteWithRoutingMapGrad of
+        aclnnop/aclnn_moe_token_permute_with_routing_map_grad.h; since CANN 9.0."""
 
 class _MoeTokenUnpermute(Operator):
     def __call__(  # type: ignore[override]
@@ -5916,10 +7416,7 @@ class _MoeTokenUnpermute(Operator):
         probs_optional: Tensor | None, padded_mode: bool, restore_shape_optional: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *permutedTokens, const aclTensor *sortedIndices,
-        const aclTensor *probsOptional, bool paddedMode, const aclIntArray
-        *restoreShapeOptional, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor
-        **executor).
+        """Brings the experts' results back to the order of the tokens, weighted and added up.
 
         aclnnMoeTokenUnpermute of aclnnop/aclnn_moe_token_unpermute.h."""
 
@@ -5931,11 +7428,7 @@ class _MoeTokenUnpermuteGrad(Operator):
         permuted_tokens_grad_out: Tensor | None = None, probs_grad_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """CANN 8.1 declares (const aclTensor *permutedTokens, const aclTensor
-        *unpermutedTokensGrad, const aclTensor *sortedIndices, const aclTensor
-        *probsOptional, bool paddedMode, const aclIntArray *restoreShapeOptional, const
-        aclTensor *permutedTokensGradOut, const aclTensor *probsGradOut, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """Gradients of bringing the experts' results back to the order of the tokens.
 
         aclnnMoeTokenUnpermuteGrad of aclnnop/aclnn_moe_token_unpermute_grad.h."""
 
@@ -5948,7 +7441,10 @@ class _MoeTokenUnpermuteWithRoutingMap(Operator):
         permute_token_id: Tensor | None = None, permute_probs: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnMoeTokenUnpermuteWithRoutingMap of aclnnop/aclnn_moe_token_unpermute_with_routing_map.h; since CANN 9.0."""
+        """Brings the experts' results back to the order of the tokens, by a table of experts.
+
+        aclnnMoeTokenUnpermuteWithRoutingMap of
+        aclnnop/aclnn_moe_token_unpermute_with_routing_map.h; since CANN 9.0."""
 
 class _MoeUpdateExpert(Operator):
     def __call__(  # type: ignore[override]
@@ -5959,49 +7455,64 @@ class _MoeUpdateExpert(Operator):
         balanced_expert_ids: Tensor | None = None, balanced_active_mask: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMoeUpdateExpert of aclnnop/aclnn_moe_update_expert.h; since CANN 9.0."""
+        """Maps the experts' numbers to their copies on devices, balancing the load.
+
+        aclnnMoeUpdateExpert of aclnnop/aclnn_moe_update_expert.h; since CANN 9.0."""
 
 class _MrgbaCustom(Operator):
     def __call__(  # type: ignore[override]
         op, /, rgb: Tensor | None, alpha: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMrgbaCustom of aclnnop/aclnn_mrgba_custom.h; only in CANN 8.1."""
+        """out = rgb * alpha: multiplies an image by its transparency.
+
+        aclnnMrgbaCustom of aclnnop/aclnn_mrgba_custom.h; only in CANN 8.1."""
 
 class _MseLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMseLoss of aclnnop/aclnn_mse_loss.h."""
+        """out = (self - target)^2, reduced as asked for.
+
+        aclnnMseLoss of aclnnop/aclnn_mse_loss.h."""
 
 class _MseLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMseLossBackward of aclnnop/aclnn_mse_loss_backward.h."""
+        """out = 2 * gradOutput * (self - target), divided by the number of elements for the
+        mean.
+
+        aclnnMseLossBackward of aclnnop/aclnn_mse_loss_backward.h."""
 
 class _MseLossOut(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMseLossOut of aclnnop/aclnn_mse_loss_out.h."""
+        """out = (self - target)^2, reduced as asked for.
+
+        aclnnMseLossOut of aclnnop/aclnn_mse_loss_out.h."""
 
 class _Mul(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMul of aclnnop/aclnn_mul.h."""
+        """out = self * other.
+
+        aclnnMul of aclnnop/aclnn_mul.h."""
 
 class _Muls(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMuls of aclnnop/aclnn_mul.h."""
+        """out = self * other, where other is a scalar.
+
+        aclnnMuls of aclnnop/aclnn_mul.h."""
 
 class _MultiScaleDeformableAttentionGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -6011,7 +7522,10 @@ class _MultiScaleDeformableAttentionGrad(Operator):
         grad_location: Tensor | None = None, grad_attn_weight: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMultiScaleDeformableAttentionGrad of aclnnop/aclnn_multi_scale_deformable_attention_grad.h."""
+        """Gradients of the multi-scale deformable attention.
+
+        aclnnMultiScaleDeformableAttentionGrad of
+        aclnnop/aclnn_multi_scale_deformable_attention_grad.h."""
 
 class _MultiScaleDeformableAttnFunction(Operator):
     def __call__(  # type: ignore[override]
@@ -6019,14 +7533,19 @@ class _MultiScaleDeformableAttnFunction(Operator):
         location: Tensor | None, attn_weight: Tensor | None, *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMultiScaleDeformableAttnFunction of aclnnop/aclnn_multi_scale_deformable_attn_function.h."""
+        """Attention to a few interpolated points in feature maps of several sizes.
+
+        aclnnMultiScaleDeformableAttnFunction of
+        aclnnop/aclnn_multi_scale_deformable_attn_function.h."""
 
 class _MultilabelMarginLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
         out: _Tensors | None = None, is_target: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnMultilabelMarginLoss of aclnnop/aclnn_multilabel_margin_loss.h."""
+        """Hinge loss between all right and all wrong classes of each sample.
+
+        aclnnMultilabelMarginLoss of aclnnop/aclnn_multilabel_margin_loss.h."""
 
 class _Multinomial(Operator):
     def __call__(  # type: ignore[override]
@@ -6034,7 +7553,9 @@ class _Multinomial(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMultinomial of aclnnop/aclnn_multinomial.h."""
+        """out = indices drawn with the probabilities of each row.
+
+        aclnnMultinomial of aclnnop/aclnn_multinomial.h."""
 
 class _MultinomialTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -6042,14 +7563,19 @@ class _MultinomialTensor(Operator):
         seed_tensor: Tensor | None, offset_tensor: Tensor | None, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMultinomialTensor of aclnnop/aclnn_multinomial.h; since CANN 9.0."""
+        """out = indices drawn with the probabilities of each row, with the seed and offset in
+        tensors.
+
+        aclnnMultinomialTensor of aclnnop/aclnn_multinomial.h; since CANN 9.0."""
 
 class _Mv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, vec: Tensor | None, cube_math_type: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnMv of aclnnop/aclnn_mv.h."""
+        """out = self @ vec.
+
+        aclnnMv of aclnnop/aclnn_mv.h."""
 
 class _MxToBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -6057,13 +7583,17 @@ class _MxToBlockMxQuant(Operator):
         out: _Tensors | None = None, y: Tensor | None = None, scale1: Tensor | None = None,
         scale2: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnMxToBlockMxQuant of aclnnop/aclnn_mx_to_block_mx_quant.h; since CANN 9.0."""
+        """Turns a microscaling format of rows into one of two-dimensional blocks.
+
+        aclnnMxToBlockMxQuant of aclnnop/aclnn_mx_to_block_mx_quant.h; since CANN 9.0."""
 
 class _NanMedian(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNanMedian of aclnnop/aclnn_median.h."""
+        """out = median of all elements that are not NaN.
+
+        aclnnNanMedian of aclnnop/aclnn_median.h."""
 
 class _NanMedianDim(Operator):
     def __call__(  # type: ignore[override]
@@ -6071,34 +7601,44 @@ class _NanMedianDim(Operator):
         out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnNanMedianDim of aclnnop/aclnn_median.h."""
+        """Median over dim of the elements that are not NaN, and its place.
+
+        aclnnNanMedianDim of aclnnop/aclnn_median.h."""
 
 class _NanToNum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, nan: SupportsFloat, posinf: SupportsFloat,
         neginf: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNanToNum of aclnnop/aclnn_nan_to_num.h."""
+        """out = self with NaN and the infinities replaced by numbers.
+
+        aclnnNanToNum of aclnnop/aclnn_nan_to_num.h."""
 
 class _NeScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNeScalar of aclnnop/aclnn_ne_scalar.h."""
+        """out = (self != other), where other is a scalar.
+
+        aclnnNeScalar of aclnnop/aclnn_ne_scalar.h."""
 
 class _NeTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNeTensor of aclnnop/aclnn_ne_tensor.h."""
+        """out = (self != other).
+
+        aclnnNeTensor of aclnnop/aclnn_ne_tensor.h."""
 
 class _Neg(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNeg of aclnnop/aclnn_neg.h."""
+        """out = -self.
+
+        aclnnNeg of aclnnop/aclnn_neg.h."""
 
 class _NLLLoss(Operator):
     def __call__(  # type: ignore[override]
@@ -6106,7 +7646,10 @@ class _NLLLoss(Operator):
         reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
         total_weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnNLLLoss of aclnnop/aclnn_nll_loss.h."""
+        """out = -weight[target] * self[target]: the negative log likelihood, reduced as asked
+        for.
+
+        aclnnNLLLoss of aclnnop/aclnn_nll_loss.h."""
 
 class _NLLLoss2d(Operator):
     def __call__(  # type: ignore[override]
@@ -6114,7 +7657,9 @@ class _NLLLoss2d(Operator):
         reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
         total_weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnNLLLoss2d of aclnnop/aclnn_nll_loss2d.h."""
+        """Negative log likelihood of each element of an image, reduced as asked for.
+
+        aclnnNLLLoss2d of aclnnop/aclnn_nll_loss2d.h."""
 
 class _NLLLoss2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -6122,7 +7667,11 @@ class _NLLLoss2dBackward(Operator):
         weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
         total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNLLLoss2dBackward of aclnnop/aclnn_nll_loss2d_backward.h."""
+        """out[n, target[n, h, w], h, w] = -gradOutput[n, h, w] * weight[target[n, h, w]], and 0
+        elsewhere and where the target is ignoreIndex; for the mean gradOutput is one number
+        and divided by totalWeight.
+
+        aclnnNLLLoss2dBackward of aclnnop/aclnn_nll_loss2d_backward.h."""
 
 class _NLLLossBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -6130,7 +7679,11 @@ class _NLLLossBackward(Operator):
         weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
         total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNLLLossBackward of aclnnop/aclnn_nll_loss_backward.h."""
+        """out[n, target[n]] = -gradOutput[n] * weight[target[n]], and 0 elsewhere and where
+        target[n] = ignoreIndex; for the mean gradOutput is one number and divided by
+        totalWeight.
+
+        aclnnNLLLossBackward of aclnnop/aclnn_nll_loss_backward.h."""
 
 class _NonMaxSuppression(Operator):
     def __call__(  # type: ignore[override]
@@ -6140,61 +7693,79 @@ class _NonMaxSuppression(Operator):
         out: Tensor | None = None, selected_indices: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNonMaxSuppression of aclnnop/aclnn_non_max_suppression.h."""
+        """Chooses boxes by score, leaving out those that overlap a chosen one.
+
+        aclnnNonMaxSuppression of aclnnop/aclnn_non_max_suppression.h."""
 
 class _Nonzero(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNonzero of aclnnop/aclnn_nonzero.h."""
+        """out = indices of all elements that are not zero.
+
+        aclnnNonzero of aclnnop/aclnn_nonzero.h."""
 
 class _NonzeroV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNonzeroV2 of aclnnop/aclnn_nonzero_v2.h."""
+        """out = indices of all elements that are not zero.
+
+        aclnnNonzeroV2 of aclnnop/aclnn_nonzero_v2.h."""
 
 class _Norm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, p_scalar: _Scalar | None, dim: _Ints | None, keepdim: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNorm of aclnnop/aclnn_norm.h."""
+        """out = p-norm over dims.
+
+        aclnnNorm of aclnnop/aclnn_norm.h."""
 
 class _NormalFloatFloat(Operator):
     def __call__(  # type: ignore[override]
         op, /, mean: SupportsFloat, std: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNormalFloatFloat of aclnnop/aclnn_normal_out.h."""
+        """out = normally distributed random numbers with one mean and deviation.
+
+        aclnnNormalFloatFloat of aclnnop/aclnn_normal_out.h."""
 
 class _NormalFloatTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, mean: SupportsFloat, std: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNormalFloatTensor of aclnnop/aclnn_normal_out.h."""
+        """out = normally distributed random numbers with one mean and a tensor of deviations.
+
+        aclnnNormalFloatTensor of aclnnop/aclnn_normal_out.h."""
 
 class _NormalTensorFloat(Operator):
     def __call__(  # type: ignore[override]
         op, /, mean: Tensor | None, std: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNormalTensorFloat of aclnnop/aclnn_normal_out.h."""
+        """out = normally distributed random numbers with a tensor of means and one deviation.
+
+        aclnnNormalTensorFloat of aclnnop/aclnn_normal_out.h."""
 
 class _NormalTensorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, mean: Tensor | None, std: Tensor | None, seed: SupportsIndex, offset: SupportsIndex,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNormalTensorTensor of aclnnop/aclnn_normal_out.h."""
+        """out = normally distributed random numbers with tensors of means and deviations.
+
+        aclnnNormalTensorTensor of aclnnop/aclnn_normal_out.h."""
 
 class _NpuFormatCast(Operator):
     def __call__(  # type: ignore[override]
         op, /, src_tensor: Tensor | None, *, out: Tensor | None = None,
         dst_tensor: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNpuFormatCast of aclnnop/aclnn_npu_format_cast.h; since CANN 9.0."""
+        """Copies a tensor into another memory layout.
+
+        aclnnNpuFormatCast of aclnnop/aclnn_npu_format_cast.h; since CANN 9.0."""
 
 class _NsaCompress(Operator):
     def __call__(  # type: ignore[override]
@@ -6203,7 +7774,9 @@ class _NsaCompress(Operator):
         compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNsaCompress of aclnnop/aclnn_nsa_compress.h; since CANN 9.0."""
+        """Weighted means of blocks of keys or values, for a sparse attention.
+
+        aclnnNsaCompress of aclnnop/aclnn_nsa_compress.h; since CANN 9.0."""
 
 class _NsaCompressAttention(Operator):
     def __call__(  # type: ignore[override]
@@ -6218,7 +7791,10 @@ class _NsaCompressAttention(Operator):
         softmax_sum_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         topk_indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnNsaCompressAttention of aclnnop/aclnn_nsa_compress_attention.h; since CANN 9.0."""
+        """The attention to compressed blocks, and the choice of blocks for the next stage; for
+        training.
+
+        aclnnNsaCompressAttention of aclnnop/aclnn_nsa_compress_attention.h; since CANN 9.0."""
 
 class _NsaCompressAttentionInfer(Operator):
     def __call__(  # type: ignore[override]
@@ -6233,7 +7809,11 @@ class _NsaCompressAttentionInfer(Operator):
         sparse_mode: SupportsIndex, *, out: _Tensors | None = None, output: Tensor | None = None,
         top_k_output: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnNsaCompressAttentionInfer of aclnnop/aclnn_nsa_compress_attention_infer.h; since CANN 9.0."""
+        """The attention to compressed blocks, and the choice of blocks for the next stage; for
+        inference.
+
+        aclnnNsaCompressAttentionInfer of aclnnop/aclnn_nsa_compress_attention_infer.h; since
+        CANN 9.0."""
 
 class _NsaCompressGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -6244,7 +7824,9 @@ class _NsaCompressGrad(Operator):
         input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnNsaCompressGrad of aclnnop/aclnn_nsa_compress_grad.h; since CANN 9.0."""
+        """Gradients of the weighted means of blocks.
+
+        aclnnNsaCompressGrad of aclnnop/aclnn_nsa_compress_grad.h; since CANN 9.0."""
 
 class _NsaCompressWithCache(Operator):
     def __call__(  # type: ignore[override]
@@ -6255,7 +7837,9 @@ class _NsaCompressWithCache(Operator):
         page_block_size: SupportsIndex, output_cache: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNsaCompressWithCache of aclnnop/aclnn_nsa_compress_with_cache.h; since CANN 9.0."""
+        """Adds newly completed blocks to the cache of compressed keys or values.
+
+        aclnnNsaCompressWithCache of aclnnop/aclnn_nsa_compress_with_cache.h; since CANN 9.0."""
 
 class _NsaSelectedAttention(Operator):
     def __call__(  # type: ignore[override]
@@ -6268,7 +7852,9 @@ class _NsaSelectedAttention(Operator):
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnNsaSelectedAttention of aclnnop/aclnn_nsa_selected_attention.h; since CANN 9.0."""
+        """The attention to chosen blocks; for training.
+
+        aclnnNsaSelectedAttention of aclnnop/aclnn_nsa_selected_attention.h; since CANN 9.0."""
 
 class _NsaSelectedAttentionGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -6282,7 +7868,10 @@ class _NsaSelectedAttentionGrad(Operator):
         out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
         dv_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnNsaSelectedAttentionGrad of aclnnop/aclnn_nsa_selected_attention_grad.h; since CANN 9.0."""
+        """Gradients of the attention to chosen blocks.
+
+        aclnnNsaSelectedAttentionGrad of aclnnop/aclnn_nsa_selected_attention_grad.h; since
+        CANN 9.0."""
 
 class _NsaSelectedAttentionInfer(Operator):
     def __call__(  # type: ignore[override]
@@ -6295,7 +7884,10 @@ class _NsaSelectedAttentionInfer(Operator):
         page_block_size: SupportsIndex, scale_value: SupportsFloat, sparse_mode: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnNsaSelectedAttentionInfer of aclnnop/aclnn_nsa_selected_attention_infer.h; since CANN 9.0."""
+        """The attention to chosen blocks; for inference.
+
+        aclnnNsaSelectedAttentionInfer of aclnnop/aclnn_nsa_selected_attention_infer.h; since
+        CANN 9.0."""
 
 class _OneHot(Operator):
     def __call__(  # type: ignore[override]
@@ -6303,70 +7895,91 @@ class _OneHot(Operator):
         off_value: Tensor | None, axis: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnOneHot of aclnnop/aclnn_one_hot.h."""
+        """out = onValue at the place that self names along axis, offValue elsewhere.
+
+        aclnnOneHot of aclnnop/aclnn_one_hot.h."""
 
 class _Pdist(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, p: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPdist of aclnnop/aclnn_pdist.h."""
+        """Distances between all pairs of different rows, in the p-norm.
+
+        aclnnPdist of aclnnop/aclnn_pdist.h."""
 
 class _PdistForward(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, p_scalar: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPdistForward of aclnnop/aclnn_pdist_forward.h; since CANN 9.0."""
+        """Distances between all pairs of different rows, in the p-norm.
+
+        aclnnPdistForward of aclnnop/aclnn_pdist_forward.h; since CANN 9.0."""
 
 class _Permute(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dims: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPermute of aclnnop/aclnn_permute.h."""
+        """out = self with its dimensions in another order.
+
+        aclnnPermute of aclnnop/aclnn_permute.h."""
 
 class _Polar(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, angle: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPolar of aclnnop/aclnn_polar.h."""
+        """out = complex numbers of given magnitudes and angles.
+
+        aclnnPolar of aclnnop/aclnn_polar.h."""
 
 class _PowScalarTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: _Scalar | None, exponent: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPowScalarTensor of aclnnop/aclnn_pow.h."""
+        """out = self to the power of exponent, where self is a scalar.
+
+        aclnnPowScalarTensor of aclnnop/aclnn_pow.h."""
 
 class _PowTensorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, exponent: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPowTensorScalar of aclnnop/aclnn_pow.h."""
+        """out = self to the power of exponent, where exponent is a scalar.
+
+        aclnnPowTensorScalar of aclnnop/aclnn_pow.h."""
 
 class _PowTensorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, exponent: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
+        """out = self to the power of exponent.
+
+        aclnnPowTensorTensor of aclnnop/aclnn_pow_tensor_tensor.h."""
 
 class _PrecisionCompare(Operator):
     def __call__(  # type: ignore[override]
         op, /, golden: Tensor | None, realdata: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPrecisionCompare of aclnnop/aclnn_precision_compare.h."""
+        """Compares two results by the standard that is asked for.
+
+        aclnnPrecisionCompare of aclnnop/aclnn_precision_compare.h."""
 
 class _Prelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, weight: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPrelu of aclnnop/aclnn_prelu.h."""
+        """out = self where it is positive, and weight * self elsewhere, with a weight for each
+        channel.
+
+        aclnnPrelu of aclnnop/aclnn_prelu.h."""
 
 class _PreluBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -6374,21 +7987,28 @@ class _PreluBackward(Operator):
         out: _Tensors | None = None, grad_input: Tensor | None = None,
         grad_weight: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnPreluBackward of aclnnop/aclnn_prelu_backward.h."""
+        """gradInput = gradOutput where self > 0, and gradOutput * weight elsewhere; gradWeight =
+        sum of gradOutput * min(self, 0) over all but the channel.
+
+        aclnnPreluBackward of aclnnop/aclnn_prelu_backward.h."""
 
 class _Prod(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dtype: DTypeLike, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnProd of aclnnop/aclnn_prod.h."""
+        """out = product of all elements.
+
+        aclnnProd of aclnnop/aclnn_prod.h."""
 
 class _ProdDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnProdDim of aclnnop/aclnn_prod.h."""
+        """out = product over dim.
+
+        aclnnProdDim of aclnnop/aclnn_prod.h."""
 
 class _PromptFlashAttention(Operator):
     def __call__(  # type: ignore[override]
@@ -6399,7 +8019,9 @@ class _PromptFlashAttention(Operator):
         out: Tensor | None = None, attention_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPromptFlashAttention of aclnnop/aclnn_prompt_flash_attention.h."""
+        """The attention over whole prompts; for inference.
+
+        aclnnPromptFlashAttention of aclnnop/aclnn_prompt_flash_attention.h."""
 
 class _PromptFlashAttentionV2(Operator):
     def __call__(  # type: ignore[override]
@@ -6412,7 +8034,9 @@ class _PromptFlashAttentionV2(Operator):
         sparse_mode: SupportsIndex, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPromptFlashAttentionV2 of aclnnop/aclnn_prompt_flash_attention_v2.h."""
+        """The attention over whole prompts; for inference.
+
+        aclnnPromptFlashAttentionV2 of aclnnop/aclnn_prompt_flash_attention_v2.h."""
 
 class _PromptFlashAttentionV3(Operator):
     def __call__(  # type: ignore[override]
@@ -6425,14 +8049,18 @@ class _PromptFlashAttentionV3(Operator):
         sparse_mode: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnPromptFlashAttentionV3 of aclnnop/aclnn_prompt_flash_attention_v3.h."""
+        """The attention over whole prompts; for inference.
+
+        aclnnPromptFlashAttentionV3 of aclnnop/aclnn_prompt_flash_attention_v3.h."""
 
 class _Qr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, some: bool, *, out: _Tensors | None = None,
         q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnQr of aclnnop/aclnn_qr.h."""
+        """Orthogonal and triangular factor of a matrix.
+
+        aclnnQr of aclnnop/aclnn_qr.h."""
 
 class _QuantBatchMatmulInplaceAdd(Operator):
     def __call__(  # type: ignore[override]
@@ -6440,7 +8068,10 @@ class _QuantBatchMatmulInplaceAdd(Operator):
         x2_scale: Tensor | None, y_ref: Tensor | None, transpose_x1: bool, transpose_x2: bool,
         group_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantBatchMatmulInplaceAdd of aclnnop/aclnn_quant_batch_matmul_inplace_add.h; since CANN 9.0."""
+        """Adds the product of two quantised matrices, restored, to yRef.
+
+        aclnnQuantBatchMatmulInplaceAdd of aclnnop/aclnn_quant_batch_matmul_inplace_add.h;
+        since CANN 9.0."""
 
 class _QuantConvolution(Operator):
     def __call__(  # type: ignore[override]
@@ -6450,7 +8081,9 @@ class _QuantConvolution(Operator):
         groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantConvolution of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
+        """Convolution of quantised operands, restored by a scale.
+
+        aclnnQuantConvolution of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
 
 class _QuantConvolutionWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -6460,7 +8093,9 @@ class _QuantConvolutionWeightNz(Operator):
         groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantConvolutionWeightNz of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
+        """Convolution of quantised operands, restored by a scale.
+
+        aclnnQuantConvolutionWeightNz of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
 
 class _QuantGroupedMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
@@ -6470,14 +8105,20 @@ class _QuantGroupedMatmulDequant(Operator):
         x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantGroupedMatmulDequant of aclnnop/aclnn_quant_grouped_matmul_dequant.h; only in CANN 8.1."""
+        """Quantises groups of rows, multiplies them by quantised matrices and restores the
+        results.
+
+        aclnnQuantGroupedMatmulDequant of aclnnop/aclnn_quant_grouped_matmul_dequant.h; only
+        in CANN 8.1."""
 
 class _QuantMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, deq_scale: SupportsFloat,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmul of aclnnop/aclnn_quant_matmul.h."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmul of aclnnop/aclnn_quant_matmul.h."""
 
 class _QuantMatmulActivationQuantWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -6488,7 +8129,11 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
         dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
         y_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnQuantMatmulActivationQuantWeightNz of aclnnop/aclnn_quant_matmul_activation_quant_weight_nz.h; since CANN 9.0."""
+        """Product of quantised matrices, an activation, and a quantisation; the right one in the
+        NZ layout.
+
+        aclnnQuantMatmulActivationQuantWeightNz of
+        aclnnop/aclnn_quant_matmul_activation_quant_weight_nz.h; since CANN 9.0."""
 
 class _QuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -6497,7 +8142,9 @@ class _QuantMatmulAllReduce(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulAllReduce of aclnnop/aclnn_quant_matmul_all_reduce.h."""
+        """Product of int8 matrices, restored by a scale and summed over all devices.
+
+        aclnnQuantMatmulAllReduce of aclnnop/aclnn_quant_matmul_all_reduce.h."""
 
 class _QuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -6507,7 +8154,11 @@ class _QuantMatmulAllReduceAddRmsNorm(Operator):
         stream_mode: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
         norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_quant_matmul_all_reduce_add_rms_norm.h."""
+        """Product of int8 matrices summed over all devices, added to a residual and normalised
+        by its root mean square.
+
+        aclnnQuantMatmulAllReduceAddRmsNorm of
+        aclnnop/aclnn_quant_matmul_all_reduce_add_rms_norm.h."""
 
 class _QuantMatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
@@ -6517,7 +8168,9 @@ class _QuantMatmulAllReduceV2(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulAllReduceV2 of aclnnop/aclnn_quant_matmul_all_reduce_v2.h."""
+        """Product of int8 matrices, restored by a scale and summed over all devices.
+
+        aclnnQuantMatmulAllReduceV2 of aclnnop/aclnn_quant_matmul_all_reduce_v2.h."""
 
 class _QuantMatmulAllReduceV3(Operator):
     def __call__(  # type: ignore[override]
@@ -6528,7 +8181,9 @@ class _QuantMatmulAllReduceV3(Operator):
         comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulAllReduceV3 of aclnnop/aclnn_quant_matmul_all_reduce_v3.h."""
+        """Product of int8 matrices, restored by a scale and summed over all devices.
+
+        aclnnQuantMatmulAllReduceV3 of aclnnop/aclnn_quant_matmul_all_reduce_v3.h."""
 
 class _QuantMatmulAllReduceV4(Operator):
     def __call__(  # type: ignore[override]
@@ -6539,7 +8194,10 @@ class _QuantMatmulAllReduceV4(Operator):
         stream_mode: SupportsIndex, group_size: SupportsIndex, comm_quant_mode: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulAllReduceV4 of aclnnop/aclnn_quant_matmul_all_reduce_v4.h; since CANN 9.0."""
+        """Product of int8 matrices, restored by a scale and summed over all devices.
+
+        aclnnQuantMatmulAllReduceV4 of aclnnop/aclnn_quant_matmul_all_reduce_v4.h; since CANN
+        9.0."""
 
 class _QuantMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
@@ -6549,7 +8207,9 @@ class _QuantMatmulDequant(Operator):
         x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulDequant of aclnnop/aclnn_quant_matmul_dequant.h."""
+        """Quantises x, multiplies it by a quantised matrix and restores the result.
+
+        aclnnQuantMatmulDequant of aclnnop/aclnn_quant_matmul_dequant.h."""
 
 class _QuantMatmulReduceSumWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -6559,14 +8219,20 @@ class _QuantMatmulReduceSumWeightNz(Operator):
         transpose_x2: bool, group_size: SupportsIndex, dims: _Ints | None, keep_dims: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulReduceSumWeightNz of aclnnop/aclnn_quant_matmul_reduce_sum.h; since CANN 9.0."""
+        """Products of a batch of int8 matrices, restored and added up; the right ones in the NZ
+        layout.
+
+        aclnnQuantMatmulReduceSumWeightNz of aclnnop/aclnn_quant_matmul_reduce_sum.h; since
+        CANN 9.0."""
 
 class _QuantMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, deq_scale: Tensor | None,
         adj_x1: bool, adj_x2: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulV2 of aclnnop/aclnn_quant_matmul.h."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmulV2 of aclnnop/aclnn_quant_matmul.h."""
 
 class _QuantMatmulV3(Operator):
     def __call__(  # type: ignore[override]
@@ -6574,7 +8240,9 @@ class _QuantMatmulV3(Operator):
         bias: Tensor | None, transpose_x1: bool, transpose_x2: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulV3 of aclnnop/aclnn_quant_matmul_v3.h."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmulV3 of aclnnop/aclnn_quant_matmul_v3.h."""
 
 class _QuantMatmulV4(Operator):
     def __call__(  # type: ignore[override]
@@ -6582,7 +8250,9 @@ class _QuantMatmulV4(Operator):
         pertoken_scale_optional: Tensor | None, bias: Tensor | None, transpose_x1: bool,
         transpose_x2: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulV4 of aclnnop/aclnn_quant_matmul_v4.h."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmulV4 of aclnnop/aclnn_quant_matmul_v4.h."""
 
 class _QuantMatmulV5(Operator):
     def __call__(  # type: ignore[override]
@@ -6592,7 +8262,9 @@ class _QuantMatmulV5(Operator):
         transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulV5 of aclnnop/aclnn_quant_matmul_v5.h; since CANN 9.0."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmulV5 of aclnnop/aclnn_quant_matmul_v5.h; since CANN 9.0."""
 
 class _QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -6602,7 +8274,9 @@ class _QuantMatmulWeightNz(Operator):
         transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantMatmulWeightNz of aclnnop/aclnn_quant_matmul_weight_nz.h."""
+        """Product of int8 matrices, restored by a scale.
+
+        aclnnQuantMatmulWeightNz of aclnnop/aclnn_quant_matmul_weight_nz.h."""
 
 class _QuantMax(Operator):
     def __call__(  # type: ignore[override]
@@ -6610,7 +8284,9 @@ class _QuantMax(Operator):
         dst_type: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
         amax: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnQuantMax of aclnnop/aclnn_quant_max.h; since CANN 9.0."""
+        """Quantises with a given scale; also stores the largest magnitude.
+
+        aclnnQuantMax of aclnnop/aclnn_quant_max.h; since CANN 9.0."""
 
 class _Quantize(Operator):
     def __call__(  # type: ignore[override]
@@ -6618,7 +8294,9 @@ class _Quantize(Operator):
         dtype: DTypeLike, axis: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantize of aclnnop/aclnn_quantize.h."""
+        """out = round(x / scale + zeroPoint), along an axis.
+
+        aclnnQuantize of aclnnop/aclnn_quantize.h."""
 
 class _QuantizedBatchNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -6628,7 +8306,9 @@ class _QuantizedBatchNorm(Operator):
         epsilon: SupportsFloat, *, out: Tensor | None = None, output: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnQuantizedBatchNorm of aclnnop/aclnn_quantized_batch_norm.h; since CANN 9.0."""
+        """Batch normalisation of quantised numbers.
+
+        aclnnQuantizedBatchNorm of aclnnop/aclnn_quantized_batch_norm.h; since CANN 9.0."""
 
 class _RReluWithNoise(Operator):
     def __call__(  # type: ignore[override]
@@ -6636,21 +8316,28 @@ class _RReluWithNoise(Operator):
         upper: _Scalar | None, training: bool, seed: SupportsIndex, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
+        """out = self where it is positive, and a random slope between lower and upper times self
+        elsewhere; noise keeps the slopes.
+
+        aclnnRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
 
 class _Randperm(Operator):
     def __call__(  # type: ignore[override]
         op, /, n: SupportsIndex, seed: SupportsIndex, offset: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRandperm of aclnnop/aclnn_randperm.h."""
+        """out = the numbers 0 to n - 1 in random order.
+
+        aclnnRandperm of aclnnop/aclnn_randperm.h."""
 
 class _Range(Operator):
     def __call__(  # type: ignore[override]
         op, /, start: _Scalar | None, end: _Scalar | None, step: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRange of aclnnop/aclnn_range.h."""
+        """out = start, start + step, ... up to and including end.
+
+        aclnnRange of aclnnop/aclnn_range.h."""
 
 class _Rasterizer(Operator):
     def __call__(  # type: ignore[override]
@@ -6659,228 +8346,301 @@ class _Rasterizer(Operator):
         *, out: _Tensors | None = None, findices_out: Tensor | None = None,
         barycentric_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRasterizer of aclnnop/aclnn_rasterizer.h; since CANN 9.0."""
+        """Finds for each pixel the triangle in front, and the barycentric coordinates in it.
+
+        aclnnRasterizer of aclnnop/aclnn_rasterizer.h; since CANN 9.0."""
 
 class _Real(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReal of aclnnop/aclnn_real.h."""
+        """out = real parts of complex numbers.
+
+        aclnnReal of aclnnop/aclnn_real.h."""
 
 class _Reciprocal(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReciprocal of aclnnop/aclnn_reciprocal.h."""
+        """out = 1 / self.
+
+        aclnnReciprocal of aclnnop/aclnn_reciprocal.h."""
 
 class _ReduceLogSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, data: Tensor | None, axes: _Ints | None, keep_dims: bool, noop_with_empty_axes: bool,
         *, out: Tensor | None = None, reduce: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReduceLogSum of aclnnop/aclnn_reduce_log_sum.h."""
+        """reduce = log(sum of data over axes).
+
+        aclnnReduceLogSum of aclnnop/aclnn_reduce_log_sum.h."""
 
 class _ReduceNansum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReduceNansum of aclnnop/aclnn_reduce_nansum.h."""
+        """out = sum over dim of the elements that are not NaN.
+
+        aclnnReduceNansum of aclnnop/aclnn_reduce_nansum.h."""
 
 class _ReduceSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReduceSum of aclnnop/aclnn_reduce_sum.h."""
+        """out = sum over dims.
+
+        aclnnReduceSum of aclnnop/aclnn_reduce_sum.h."""
 
 class _ReflectionPad1d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad1d of aclnnop/aclnn_reflection_pad1d.h."""
+        """Pads one dimension with the elements mirrored at its borders.
+
+        aclnnReflectionPad1d of aclnnop/aclnn_reflection_pad1d.h."""
 
 class _ReflectionPad1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad1dBackward of aclnnop/aclnn_reflection_pad1d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements mirrored at the borders.
+
+        aclnnReflectionPad1dBackward of aclnnop/aclnn_reflection_pad1d_backward.h."""
 
 class _ReflectionPad2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad2d of aclnnop/aclnn_reflection_pad2d.h."""
+        """Pads two dimensions with the elements mirrored at their borders.
+
+        aclnnReflectionPad2d of aclnnop/aclnn_reflection_pad2d.h."""
 
 class _ReflectionPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements mirrored at the borders.
+
+        aclnnReflectionPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
 
 class _ReflectionPad3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad3d of aclnnop/aclnn_reflection_pad3d.h."""
+        """Pads three dimensions with the elements mirrored at their borders.
+
+        aclnnReflectionPad3d of aclnnop/aclnn_reflection_pad3d.h."""
 
 class _ReflectionPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReflectionPad3dBackward of aclnnop/aclnn_reflection_pad3d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements mirrored at the borders.
+
+        aclnnReflectionPad3dBackward of aclnnop/aclnn_reflection_pad3d_backward.h."""
 
 class _Relu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRelu of aclnnop/aclnn_relu.h."""
+        """out = self where it is positive, and 0 elsewhere.
+
+        aclnnRelu of aclnnop/aclnn_relu.h."""
 
 class _RemainderScalarTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: _Scalar | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRemainderScalarTensor of aclnnop/aclnn_remainder.h."""
+        """out = remainder of self / other with the sign of other, where self is a scalar.
+
+        aclnnRemainderScalarTensor of aclnnop/aclnn_remainder.h."""
 
 class _RemainderTensorScalar(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
+        """out = remainder of self / other with the sign of other, where other is a scalar.
+
+        aclnnRemainderTensorScalar of aclnnop/aclnn_remainder.h."""
 
 class _RemainderTensorTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
+        """out = remainder of self / other with the sign of other.
+
+        aclnnRemainderTensorTensor of aclnnop/aclnn_remainder.h."""
 
 class _Renorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, p: _Scalar | None, dim: SupportsIndex, max_norm: _Scalar | None,
         *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRenorm of aclnnop/aclnn_renorm.h."""
+        """out = self with its slices along dim scaled down to a p-norm of maxNorm.
+
+        aclnnRenorm of aclnnop/aclnn_renorm.h."""
 
 class _Repeat(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, repeats: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeat of aclnnop/aclnn_repeat.h."""
+        """out = self repeated along each dimension.
+
+        aclnnRepeat of aclnnop/aclnn_repeat.h."""
 
 class _RepeatInterleave(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, repeats: Tensor | None, output_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleave of aclnnop/aclnn_repeat_interleave.h."""
+        """out = each element of self repeated as often as repeats says.
+
+        aclnnRepeatInterleave of aclnnop/aclnn_repeat_interleave.h."""
 
 class _RepeatInterleaveGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, y_grad: Tensor | None, repeats: Tensor | None, axis: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleaveGrad of aclnnop/aclnn_repeat_interleave_grad.h; since CANN 9.0."""
+        """Gradient of repeating elements: the sums of the repetitions.
+
+        aclnnRepeatInterleaveGrad of aclnnop/aclnn_repeat_interleave_grad.h; since CANN 9.0."""
 
 class _RepeatInterleaveInt(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, repeats: SupportsIndex, output_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleaveInt of aclnnop/aclnn_repeat_interleave.h."""
+        """out = each element of self repeated as often as a number says.
+
+        aclnnRepeatInterleaveInt of aclnnop/aclnn_repeat_interleave.h."""
 
 class _RepeatInterleaveIntWithDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, repeats: SupportsIndex, dim: SupportsIndex,
         output_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleaveIntWithDim of aclnnop/aclnn_repeat_interleave.h."""
+        """out = each slice of self along dim repeated as often as a number says.
+
+        aclnnRepeatInterleaveIntWithDim of aclnnop/aclnn_repeat_interleave.h."""
 
 class _RepeatInterleaveTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, repeats: Tensor | None, output_size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleaveTensor of aclnnop/aclnn_repeat_interleave.h."""
+        """out = each index repeated as often as its element says.
+
+        aclnnRepeatInterleaveTensor of aclnnop/aclnn_repeat_interleave.h."""
 
 class _RepeatInterleaveWithDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, repeats: Tensor | None, dim: SupportsIndex,
         output_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRepeatInterleaveWithDim of aclnnop/aclnn_repeat_interleave.h."""
+        """out = each slice of self along dim repeated as often as repeats says.
+
+        aclnnRepeatInterleaveWithDim of aclnnop/aclnn_repeat_interleave.h."""
 
 class _ReplicationPad1d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad1d of aclnnop/aclnn_replication_pad1d.h."""
+        """Pads one dimension with the nearest element of its border.
+
+        aclnnReplicationPad1d of aclnnop/aclnn_replication_pad1d.h."""
 
 class _ReplicationPad1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad1dBackward of aclnnop/aclnn_replication_pad1d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements of the nearest border.
+
+        aclnnReplicationPad1dBackward of aclnnop/aclnn_replication_pad1d_backward.h."""
 
 class _ReplicationPad2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad2d of aclnnop/aclnn_replication_pad2d.h."""
+        """Pads two dimensions with the nearest element of their borders.
+
+        aclnnReplicationPad2d of aclnnop/aclnn_replication_pad2d.h."""
 
 class _ReplicationPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements of the nearest border.
+
+        aclnnReplicationPad2dBackward of aclnnop/aclnn_pad2d_backward.h."""
 
 class _ReplicationPad3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, padding: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad3d of aclnnop/aclnn_replication_pad3d.h."""
+        """Pads three dimensions with the nearest element of their borders.
+
+        aclnnReplicationPad3d of aclnnop/aclnn_replication_pad3d.h."""
 
 class _ReplicationPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnReplicationPad3dBackward of aclnnop/aclnn_replication_pad3d_backward.h."""
+        """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
+        of the element; the padding has the elements of the nearest border.
+
+        aclnnReplicationPad3dBackward of aclnnop/aclnn_replication_pad3d_backward.h."""
 
 class _Resize(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, scales: _Floats | None, mode: str | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnResize of aclnnop/aclnn_resize.h."""
+        """Resizes images by interpolation.
+
+        aclnnResize of aclnnop/aclnn_resize.h."""
 
 class _Rfft1D(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, n: SupportsIndex, dim: SupportsIndex, norm: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclRfft1D of aclnnop/acl_rfft1d.h."""
+        """One-dimensional Fourier transform of real numbers; only the non-negative frequencies
+        are stored.
+
+        aclRfft1D of aclnnop/acl_rfft1d.h."""
 
 class _RightShift(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, shift_bits: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRightShift of aclnnop/aclnn_right_shift.h; since CANN 9.0."""
+        """out = self shifted right by shiftBits.
+
+        aclnnRightShift of aclnnop/aclnn_right_shift.h; since CANN 9.0."""
 
 class _RingAttentionUpdate(Operator):
     def __call__(  # type: ignore[override]
@@ -6892,7 +8652,9 @@ class _RingAttentionUpdate(Operator):
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnRingAttentionUpdate of aclnnop/aclnn_ring_attention_update.h; only in CANN 8.1."""
+        """Joins the attention results of two parts of the keys by their maxima and sums.
+
+        aclnnRingAttentionUpdate of aclnnop/aclnn_ring_attention_update.h; only in CANN 8.1."""
 
 class _RmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -6900,7 +8662,9 @@ class _RmsNorm(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRmsNorm of aclnnop/aclnn_rms_norm.h; only in CANN 8.1."""
+        """yOut = x / root mean square of x * gamma; also stores the reciprocal root mean square.
+
+        aclnnRmsNorm of aclnnop/aclnn_rms_norm.h; only in CANN 8.1."""
 
 class _RmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -6910,7 +8674,10 @@ class _RmsNormDynamicMxQuant(Operator):
         mxscale_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnRmsNormDynamicMxQuant of aclnnop/aclnn_rms_norm_dynamic_mx_quant.h; since CANN 9.0."""
+        """RMS normalisation, quantised to a microscaling format.
+
+        aclnnRmsNormDynamicMxQuant of aclnnop/aclnn_rms_norm_dynamic_mx_quant.h; since CANN
+        9.0."""
 
 class _RmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -6919,7 +8686,9 @@ class _RmsNormDynamicQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRmsNormDynamicQuant of aclnnop/aclnn_rms_norm_dynamic_quant.h; since CANN 9.0."""
+        """RMS normalisation, quantised with a scale computed for each row.
+
+        aclnnRmsNormDynamicQuant of aclnnop/aclnn_rms_norm_dynamic_quant.h; since CANN 9.0."""
 
 class _RmsNormGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -6927,7 +8696,10 @@ class _RmsNormGrad(Operator):
         out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRmsNormGrad of aclnnop/aclnn_rms_norm_grad.h; only in CANN 8.1."""
+        """With g = dy * gamma and xhat = x * rstd: dxOut = rstd * (g - xhat * mean(g * xhat)),
+        dgammaOut = sum(dy * xhat).
+
+        aclnnRmsNormGrad of aclnnop/aclnn_rms_norm_grad.h; only in CANN 8.1."""
 
 class _RmsNormGradQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -6936,7 +8708,9 @@ class _RmsNormGradQuant(Operator):
         div_mode: bool, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
         dgamma_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRmsNormGradQuant of aclnnop/aclnn_rms_norm_grad_quant.h; since CANN 9.0."""
+        """Gradients of the RMS normalisation, the first one quantised.
+
+        aclnnRmsNormGradQuant of aclnnop/aclnn_rms_norm_grad_quant.h; since CANN 9.0."""
 
 class _RmsNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -6944,7 +8718,9 @@ class _RmsNormQuant(Operator):
         offset: Tensor | None, epsilon: SupportsFloat, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRmsNormQuant of aclnnop/aclnn_rms_norm_quant.h; since CANN 9.0."""
+        """RMS normalisation, quantised with a given scale and offset.
+
+        aclnnRmsNormQuant of aclnnop/aclnn_rms_norm_quant.h; since CANN 9.0."""
 
 class _RmsNormQuantV3(Operator):
     def __call__(  # type: ignore[override]
@@ -6953,7 +8729,9 @@ class _RmsNormQuantV3(Operator):
         out: _Tensors | None = None, y: Tensor | None = None, rstd: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRmsNormQuantV3 of aclnnop/aclnn_rms_norm_quant_v3.h; since CANN 9.0."""
+        """RMS normalisation, quantised with a given scale and offset.
+
+        aclnnRmsNormQuantV3 of aclnnop/aclnn_rms_norm_quant_v3.h; since CANN 9.0."""
 
 class _RoiAlign(Operator):
     def __call__(  # type: ignore[override]
@@ -6962,7 +8740,9 @@ class _RoiAlign(Operator):
         sampling_ratio: SupportsIndex, spatial_scale: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoiAlign of aclnnop/aclnn_roi_align.h."""
+        """Mean of interpolated points in each bin of each box.
+
+        aclnnRoiAlign of aclnnop/aclnn_roi_align.h."""
 
 class _RoiAlignV2(Operator):
     def __call__(  # type: ignore[override]
@@ -6970,7 +8750,9 @@ class _RoiAlignV2(Operator):
         pooled_width: SupportsIndex, spatial_scale: SupportsFloat, sampling_ratio: SupportsIndex,
         aligned: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoiAlignV2 of aclnnop/aclnn_roi_align_v2.h."""
+        """Mean of interpolated points in each bin of each box.
+
+        aclnnRoiAlignV2 of aclnnop/aclnn_roi_align_v2.h."""
 
 class _RoiAlignV2Backward(Operator):
     def __call__(  # type: ignore[override]
@@ -6979,7 +8761,10 @@ class _RoiAlignV2Backward(Operator):
         sampling_ratio: SupportsIndex, aligned: bool, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoiAlignV2Backward of aclnnop/aclnn_roi_align_v2_backward.h."""
+        """gradInput: each gradient is divided by the number of its sampling points and spread
+        over the four elements around each, with the bilinear weights.
+
+        aclnnRoiAlignV2Backward of aclnnop/aclnn_roi_align_v2_backward.h."""
 
 class _RoiPoolingGradWithArgMax(Operator):
     def __call__(  # type: ignore[override]
@@ -6987,7 +8772,10 @@ class _RoiPoolingGradWithArgMax(Operator):
         argmax: Tensor | None, pooled_h: SupportsIndex, pooled_w: SupportsIndex,
         spatial_scale: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoiPoolingGradWithArgMax of aclnnop/aclnn_roi_pooling_grad_with_arg_max.h; since CANN 9.0."""
+        """Gradient of the maximum in each bin of each box.
+
+        aclnnRoiPoolingGradWithArgMax of aclnnop/aclnn_roi_pooling_grad_with_arg_max.h; since
+        CANN 9.0."""
 
 class _RoiPoolingWithArgMax(Operator):
     def __call__(  # type: ignore[override]
@@ -6996,14 +8784,18 @@ class _RoiPoolingWithArgMax(Operator):
         out: _Tensors | None = None, y: Tensor | None = None, argmax: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRoiPoolingWithArgMax of aclnnop/aclnn_roi_pooling_with_arg_max.h; since CANN 9.0."""
+        """Maximum in each bin of each box, and its place.
+
+        aclnnRoiPoolingWithArgMax of aclnnop/aclnn_roi_pooling_with_arg_max.h; since CANN 9.0."""
 
 class _Roll(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, shifts: _Ints | None, dims: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoll of aclnnop/aclnn_roll.h."""
+        """out = self with its elements moved along dimensions, those pushed out coming in again.
+
+        aclnnRoll of aclnnop/aclnn_roll.h."""
 
 class _RopeWithSinCosCache(Operator):
     def __call__(  # type: ignore[override]
@@ -7012,14 +8804,19 @@ class _RopeWithSinCosCache(Operator):
         is_neox_style: bool, *, out: _Tensors | None = None, query_out: Tensor | None = None,
         key_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRopeWithSinCosCache of aclnnop/aclnn_rope_with_sin_cos_cache.h."""
+        """Rotates query and key by the angles of their positions, taken from a table.
+
+        aclnnRopeWithSinCosCache of aclnnop/aclnn_rope_with_sin_cos_cache.h."""
 
 class _RotaryPositionEmbedding(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRotaryPositionEmbedding of aclnnop/aclnn_rotary_position_embedding.h; since CANN 9.0."""
+        """out = x rotated by the angles of its positions: x * cos + rotated x * sin.
+
+        aclnnRotaryPositionEmbedding of aclnnop/aclnn_rotary_position_embedding.h; since CANN
+        9.0."""
 
 class _RotaryPositionEmbeddingGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -7028,7 +8825,10 @@ class _RotaryPositionEmbeddingGrad(Operator):
         dcos_out: Tensor | None = None, dsin_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnRotaryPositionEmbeddingGrad of aclnnop/aclnn_rotary_position_embedding_grad.h; since CANN 9.0."""
+        """Gradients of the rotation by positions.
+
+        aclnnRotaryPositionEmbeddingGrad of aclnnop/aclnn_rotary_position_embedding_grad.h;
+        since CANN 9.0."""
 
 class _RotateQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7037,47 +8837,61 @@ class _RotateQuant(Operator):
         *, out: _Tensors | None = None, y_out: Tensor | None = None,
         scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnRotateQuant of aclnnop/aclnn_rotate_quant.h; since CANN 9.0."""
+        """Multiplies x by a rotation and quantises the result.
+
+        aclnnRotateQuant of aclnnop/aclnn_rotate_quant.h; since CANN 9.0."""
 
 class _Round(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRound of aclnnop/aclnn_round.h."""
+        """out = nearest integers, even ones from the middle.
+
+        aclnnRound of aclnnop/aclnn_round.h."""
 
 class _RoundDecimals(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRoundDecimals of aclnnop/aclnn_round.h."""
+        """out = nearest numbers with decimals digits after the point.
+
+        aclnnRoundDecimals of aclnnop/aclnn_round.h."""
 
 class _Rsqrt(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRsqrt of aclnnop/aclnn_rsqrt.h."""
+        """out = 1 / square root of self.
+
+        aclnnRsqrt of aclnnop/aclnn_rsqrt.h."""
 
 class _Rsub(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRsub of aclnnop/aclnn_rsub.h."""
+        """out = other - alpha * self.
+
+        aclnnRsub of aclnnop/aclnn_rsub.h."""
 
 class _Rsubs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnRsubs of aclnnop/aclnn_rsub.h."""
+        """out = other - alpha * self, where other is a scalar.
+
+        aclnnRsubs of aclnnop/aclnn_rsub.h."""
 
 class _SWhere(Operator):
     def __call__(  # type: ignore[override]
         op, /, condition: Tensor | None, self: Tensor | None, other: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSWhere of aclnnop/aclnn_s_where.h."""
+        """out = self where condition is true, and other elsewhere.
+
+        aclnnSWhere of aclnnop/aclnn_s_where.h."""
 
 class _Scale(Operator):
     def __call__(  # type: ignore[override]
@@ -7085,14 +8899,18 @@ class _Scale(Operator):
         num_axes: SupportsIndex, scale_from_blob: bool, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScale of aclnnop/aclnn_scale.h."""
+        """y = x * scale + bias, along some dimensions.
+
+        aclnnScale of aclnnop/aclnn_scale.h."""
 
 class _ScaledMaskedSoftmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, mask: Tensor | None, scale: SupportsFloat, fixed_triu_mask: bool,
         *, out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScaledMaskedSoftmax of aclnnop/aclnn_scaled_masked_softmax.h."""
+        """y = softmax of scale * x where mask is not set.
+
+        aclnnScaledMaskedSoftmax of aclnnop/aclnn_scaled_masked_softmax.h."""
 
 class _ScaledMaskedSoftmaxBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7100,28 +8918,38 @@ class _ScaledMaskedSoftmaxBackward(Operator):
         scale: SupportsFloat, fix_triu_mask: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScaledMaskedSoftmaxBackward of aclnnop/aclnn_scaled_masked_softmax_backward.h."""
+        """out = scale * y * (gradOutput - sum(gradOutput * y over the last dimension)), and 0
+        where mask is set.
+
+        aclnnScaledMaskedSoftmaxBackward of aclnnop/aclnn_scaled_masked_softmax_backward.h."""
 
 class _Scatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, src: Tensor | None,
         reduce: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatter of aclnnop/aclnn_scatter.h."""
+        """out = self with src written, added or multiplied at the places that index names along
+        dim.
+
+        aclnnScatter of aclnnop/aclnn_scatter.h."""
 
 class _ScatterAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, src: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterAdd of aclnnop/aclnn_scatter_add.h."""
+        """out = self with src added at the places that index names along dim.
+
+        aclnnScatterAdd of aclnnop/aclnn_scatter_add.h."""
 
 class _ScatterDiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterDiv of aclnnop/aclnn_scatter_div.h; since CANN 9.0."""
+        """Divides slices of varRef by updates, in place.
+
+        aclnnScatterDiv of aclnnop/aclnn_scatter_div.h; since CANN 9.0."""
 
 class _ScatterList(Operator):
     def __call__(  # type: ignore[override]
@@ -7129,42 +8957,54 @@ class _ScatterList(Operator):
         mask_optional: Tensor | None, reduce_optional: str | None, axis: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnScatterList of aclnnop/aclnn_scatter_list.h; since CANN 9.0."""
+        """Writes updates into tensors of a list, each at its own place, in place.
+
+        aclnnScatterList of aclnnop/aclnn_scatter_list.h; since CANN 9.0."""
 
 class _ScatterMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterMax of aclnnop/aclnn_scatter_max.h; since CANN 9.0."""
+        """Slices of varRef become the larger of themselves and updates, in place.
+
+        aclnnScatterMax of aclnnop/aclnn_scatter_max.h; since CANN 9.0."""
 
 class _ScatterMin(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterMin of aclnnop/aclnn_scatter_min.h; since CANN 9.0."""
+        """Slices of varRef become the smaller of themselves and updates, in place.
+
+        aclnnScatterMin of aclnnop/aclnn_scatter_min.h; since CANN 9.0."""
 
 class _ScatterMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         use_locking: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterMul of aclnnop/aclnn_scatter_mul.h; since CANN 9.0."""
+        """Multiplies slices of varRef by updates, in place.
+
+        aclnnScatterMul of aclnnop/aclnn_scatter_mul.h; since CANN 9.0."""
 
 class _ScatterNd(Operator):
     def __call__(  # type: ignore[override]
         op, /, data: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterNd of aclnnop/aclnn_scatter_nd.h."""
+        """out = data with updates at the leading indices that indices lists.
+
+        aclnnScatterNd of aclnnop/aclnn_scatter_nd.h."""
 
 class _ScatterNdUpdate(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterNdUpdate of aclnnop/aclnn_scatter_nd_update.h."""
+        """Writes updates at the leading indices that indices lists, in place.
+
+        aclnnScatterNdUpdate of aclnnop/aclnn_scatter_nd_update.h."""
 
 class _ScatterReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -7172,23 +9012,25 @@ class _ScatterReduce(Operator):
         reduce: SupportsIndex, include_self: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
+        """out = self with src reduced into the places that index names along dim.
+
+        aclnnScatterReduce of aclnnop/aclnn_scatter_reduce.h; since CANN 9.0."""
 
 class _ScatterValue(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, value: _Scalar | None,
         reduce: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnScatterValue of aclnnop/aclnn_scatter.h."""
+        """out = self with a value written at the places that index names along dim.
+
+        aclnnScatterValue of aclnnop/aclnn_scatter.h."""
 
 class _SearchSorted(Operator):
     def __call__(  # type: ignore[override]
         op, /, sorted_sequence: Tensor | None, self: Tensor | None, out_int32: bool, right: bool,
         sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *sortedSequence, const aclTensor *self, const
-        bool outInt32, const bool right, const aclTensor *sorter, aclTensor *out, uint64_t
-        *workspaceSize, aclOpExecutor **executor).
+        """out = places at which to insert elements into sorted rows.
 
         aclnnSearchSorted of aclnnop/aclnn_searchsorted.h."""
 
@@ -7197,13 +9039,17 @@ class _SearchSorteds(Operator):
         op, /, sorted_sequence: Tensor | None, self: _Scalar | None, out_int32: bool, right: bool,
         sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSearchSorteds of aclnnop/aclnn_searchsorted.h."""
+        """out = place at which to insert a scalar into a sorted row.
+
+        aclnnSearchSorteds of aclnnop/aclnn_searchsorted.h."""
 
 class _Selu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSelu of aclnnop/aclnn_selu.h."""
+        """out = 1.0507 * self where it is positive, and 1.7581 * (exp(self) - 1) elsewhere.
+
+        aclnnSelu of aclnnop/aclnn_selu.h."""
 
 class _SeluBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7220,47 +9066,61 @@ class _Shrink(Operator):
         op, /, self: Tensor | None, lambd: _Scalar | None, bias: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnShrink of aclnnop/aclnn_shrink.h."""
+        """out = self + bias below -lambd, self - bias above lambd, and 0 between.
+
+        aclnnShrink of aclnnop/aclnn_shrink.h."""
 
 class _Sigmoid(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSigmoid of aclnnop/aclnn_sigmoid.h."""
+        """out = 1 / (1 + exp(-self)).
+
+        aclnnSigmoid of aclnnop/aclnn_sigmoid.h."""
 
 class _SigmoidBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSigmoidBackward of aclnnop/aclnn_sigmoid_backward.h."""
+        """gradInput = gradOutput * output * (1 - output).
+
+        aclnnSigmoidBackward of aclnnop/aclnn_sigmoid_backward.h."""
 
 class _Sign(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, result: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSign of aclnnop/aclnn_sign.h."""
+        """result = -1, 0 or 1.
+
+        aclnnSign of aclnnop/aclnn_sign.h."""
 
 class _SignBitsPack(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, size: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSignBitsPack of aclnnop/aclnn_sign_bits_pack.h."""
+        """Packs the signs of eight numbers into a byte.
+
+        aclnnSignBitsPack of aclnnop/aclnn_sign_bits_pack.h."""
 
 class _SignBitsUnpack(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, size: SupportsIndex, dtype: DTypeLike, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSignBitsUnpack of aclnnop/aclnn_sign_bits_unpack.h."""
+        """Restores -1 and 1 from packed signs.
+
+        aclnnSignBitsUnpack of aclnnop/aclnn_sign_bits_unpack.h."""
 
 class _Signbit(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSignbit of aclnnop/aclnn_signbit.h."""
+        """out = whether the sign bit is set.
+
+        aclnnSignbit of aclnnop/aclnn_signbit.h."""
 
 class _SilentCheck(Operator):
     def __call__(  # type: ignore[override]
@@ -7270,7 +9130,9 @@ class _SilentCheck(Operator):
         npu_asd_detect: SupportsIndex, *, out: Tensor | None = None, result: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSilentCheck of aclnnop/aclnn_silent_check.h."""
+        """Watches a gradient's norm for jumps that a hardware fault would cause, in place.
+
+        aclnnSilentCheck of aclnnop/aclnn_silent_check.h."""
 
 class _SilentCheckV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7280,20 +9142,26 @@ class _SilentCheckV2(Operator):
         c_thresh_l2: SupportsFloat, beta1: SupportsFloat, npu_asd_detect: SupportsIndex, *,
         out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSilentCheckV2 of aclnnop/aclnn_silent_check_v2.h."""
+        """Watches a gradient's norm for jumps that a hardware fault would cause, in place.
+
+        aclnnSilentCheckV2 of aclnnop/aclnn_silent_check_v2.h."""
 
 class _Silu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSilu of aclnnop/aclnn_silu.h."""
+        """out = self * sigmoid(self).
+
+        aclnnSilu of aclnnop/aclnn_silu.h."""
 
 class _SiluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSiluBackward of aclnnop/aclnn_silu_backward.h."""
+        """gradInput = gradOutput * s * (1 + self * (1 - s)), where s = sigmoid(self).
+
+        aclnnSiluBackward of aclnnop/aclnn_silu_backward.h."""
 
 class _SimThreadExponential(Operator):
     def __call__(  # type: ignore[override]
@@ -7301,32 +9169,42 @@ class _SimThreadExponential(Operator):
         seed: SupportsIndex, offset: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSimThreadExponential of aclnnop/aclnn_sim_thread_exponential.h; since CANN 9.0."""
+        """Fills selfRef with exponentially distributed random numbers.
+
+        aclnnSimThreadExponential of aclnnop/aclnn_sim_thread_exponential.h; since CANN 9.0."""
 
 class _Sin(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSin of aclnnop/aclnn_sin.h."""
+        """out = sine of the input.
+
+        aclnnSin of aclnnop/aclnn_sin.h."""
 
 class _Sinc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSinc of aclnnop/aclnn_sinc.h."""
+        """out = sin(pi * self) / (pi * self), and 1 at 0.
+
+        aclnnSinc of aclnnop/aclnn_sinc.h."""
 
 class _Sinh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSinh of aclnnop/aclnn_sinh.h."""
+        """out = hyperbolic sine of the input.
+
+        aclnnSinh of aclnnop/aclnn_sinh.h."""
 
 class _Sinkhorn(Operator):
     def __call__(  # type: ignore[override]
         op, /, cost: Tensor | None, tol: _Scalar | None, *, out: Tensor | None = None,
         p: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSinkhorn of aclnnop/aclnn_sinkhorn.h."""
+        """p = matrix scaled so that its rows and columns have equal sums.
+
+        aclnnSinkhorn of aclnnop/aclnn_sinkhorn.h."""
 
 class _SituGlu(Operator):
     def __call__(  # type: ignore[override]
@@ -7334,7 +9212,9 @@ class _SituGlu(Operator):
         linear_beta: SupportsFloat, activate_left: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSituGlu of aclnnop/aclnn_situ_glu.h; since CANN 9.0."""
+        """The gated activation SiTU: one half of x, activated, times the other.
+
+        aclnnSituGlu of aclnnop/aclnn_situ_glu.h; since CANN 9.0."""
 
 class _SituGluGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -7342,7 +9222,9 @@ class _SituGluGrad(Operator):
         linear_beta: SupportsFloat, activate_left: bool, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSituGluGrad of aclnnop/aclnn_situ_glu_grad.h; since CANN 9.0."""
+        """Gradient of the gated activation SiTU.
+
+        aclnnSituGluGrad of aclnnop/aclnn_situ_glu_grad.h; since CANN 9.0."""
 
 class _SituMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7352,34 +9234,44 @@ class _SituMxQuant(Operator):
         y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSituMxQuant of aclnnop/aclnn_situ_mx_quant.h; since CANN 9.0."""
+        """The gated activation SiTU, quantised to a microscaling format.
+
+        aclnnSituMxQuant of aclnnop/aclnn_situ_mx_quant.h; since CANN 9.0."""
 
 class _Sleep(Operator):
     def __call__(  # type: ignore[override]
         op, /, cycles: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
-        """aclnnSleep of aclnnop/aclnn_sleep.h; since CANN 9.0."""
+        """Keeps the stream busy for a number of cycles.
+
+        aclnnSleep of aclnnop/aclnn_sleep.h; since CANN 9.0."""
 
 class _Slice(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, start: SupportsIndex, end: SupportsIndex,
         step: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSlice of aclnnop/aclnn_slice.h."""
+        """out = the elements of one dimension from start to end with a step.
+
+        aclnnSlice of aclnnop/aclnn_slice.h."""
 
 class _SliceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, starts: _Ints | None, ends: _Ints | None, axes: _Ints | None,
         steps: _Ints | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSliceV2 of aclnnop/aclnn_slice_v2.h."""
+        """out = the elements of one dimension from start to end with a step.
+
+        aclnnSliceV2 of aclnnop/aclnn_slice_v2.h."""
 
 class _Slogdet(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: _Tensors | None = None, sign_out: Tensor | None = None,
         log_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSlogdet of aclnnop/aclnn_slogdet.h."""
+        """Sign and logarithm of the magnitude of a determinant.
+
+        aclnnSlogdet of aclnnop/aclnn_slogdet.h."""
 
 class _SmoothL1Loss(Operator):
     def __call__(  # type: ignore[override]
@@ -7387,7 +9279,10 @@ class _SmoothL1Loss(Operator):
         beta: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSmoothL1Loss of aclnnop/aclnn_smooth_l1_loss.h."""
+        """Half the squared difference below beta, and the difference above, reduced as asked
+        for.
+
+        aclnnSmoothL1Loss of aclnnop/aclnn_smooth_l1_loss.h."""
 
 class _SmoothL1LossBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7395,28 +9290,38 @@ class _SmoothL1LossBackward(Operator):
         reduction: SupportsIndex, beta: SupportsFloat, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSmoothL1LossBackward of aclnnop/aclnn_smooth_l1_loss_backward.h."""
+        """With d = self - target: gradInput = gradOut * d / beta where |d| < beta, and gradOut *
+        sign(d) elsewhere; divided by the number of elements for the mean.
+
+        aclnnSmoothL1LossBackward of aclnnop/aclnn_smooth_l1_loss_backward.h."""
 
 class _SoftMarginLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftMarginLoss of aclnnop/aclnn_soft_margin_loss.h."""
+        """out = log(1 + exp(-target * self)), reduced as asked for.
+
+        aclnnSoftMarginLoss of aclnnop/aclnn_soft_margin_loss.h."""
 
 class _SoftMarginLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftMarginLossBackward of aclnnop/aclnn_soft_margin_loss_backward.h."""
+        """out = -gradOutput * target * z / (1 + z), where z = exp(-target * self); divided by
+        the number of elements for the mean.
+
+        aclnnSoftMarginLossBackward of aclnnop/aclnn_soft_margin_loss_backward.h."""
 
 class _Softmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftmax of aclnnop/aclnn_softmax.h."""
+        """out = exp(self) / sum of exp(self) over dim.
+
+        aclnnSoftmax of aclnnop/aclnn_softmax.h."""
 
 class _SoftmaxBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7433,14 +9338,19 @@ class _SoftmaxCrossEntropyWithLogits(Operator):
         op, /, features: Tensor | None, labels: Tensor | None, *, out: _Tensors | None = None,
         loss: Tensor | None = None, backprop: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSoftmaxCrossEntropyWithLogits of aclnnop/aclnn_softmax_cross_entropy_with_logits.h; since CANN 9.0."""
+        """Cross entropy of logits with class probabilities, and its gradient.
+
+        aclnnSoftmaxCrossEntropyWithLogits of
+        aclnnop/aclnn_softmax_cross_entropy_with_logits.h; since CANN 9.0."""
 
 class _Softplus(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, beta: _Scalar | None, threshold: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftplus of aclnnop/aclnn_softplus.h."""
+        """out = log(1 + exp(beta * self)) / beta, and self above the threshold.
+
+        aclnnSoftplus of aclnnop/aclnn_softplus.h."""
 
 class _SoftplusBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7448,14 +9358,19 @@ class _SoftplusBackward(Operator):
         threshold: _Scalar | None, *, out: Tensor | None = None, grad_input: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftplusBackward of aclnnop/aclnn_softplus_backward.h."""
+        """gradInput = gradOutput * z / (1 + z), where z = exp(beta * self), and gradOutput where
+        beta * self > threshold.
+
+        aclnnSoftplusBackward of aclnnop/aclnn_softplus_backward.h."""
 
 class _Softshrink(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, lambd: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSoftshrink of aclnnop/aclnn_softshrink.h."""
+        """out = self moved towards zero by lambd, and 0 between.
+
+        aclnnSoftshrink of aclnnop/aclnn_softshrink.h."""
 
 class _SoftshrinkBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7472,7 +9387,9 @@ class _Sort(Operator):
         out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSort of aclnnop/aclnn_sort.h."""
+        """The elements in order along dim, and where they were.
+
+        aclnnSort of aclnnop/aclnn_sort.h."""
 
 class _Sparse4to2QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -7480,53 +9397,71 @@ class _Sparse4to2QuantMatmulWeightNz(Operator):
         x_scale: Tensor | None, sparse_weight_scale: Tensor | None, bias_optional: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSparse4to2QuantMatmulWeightNz of aclnnop/aclnn_sparse4to2quant_matmul_weight_nz.h; since CANN 9.0."""
+        """Quantised product with a weight of which two in four elements are stored, in the NZ
+        layout.
+
+        aclnnSparse4to2QuantMatmulWeightNz of
+        aclnnop/aclnn_sparse4to2quant_matmul_weight_nz.h; since CANN 9.0."""
 
 class _SplitTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, split_sections: SupportsIndex, dim: SupportsIndex, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnSplitTensor of aclnnop/aclnn_split_tensor.h."""
+        """Splits a tensor along dim into parts of one length.
+
+        aclnnSplitTensor of aclnnop/aclnn_split_tensor.h."""
 
 class _SplitWithSize(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, split_size: _Ints | None, dim: SupportsIndex, *,
         out: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
-        """aclnnSplitWithSize of aclnnop/aclnn_split_with_size.h."""
+        """Splits a tensor along dim into parts of given lengths.
+
+        aclnnSplitWithSize of aclnnop/aclnn_split_with_size.h."""
 
 class _Sqrt(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSqrt of aclnnop/aclnn_sqrt.h."""
+        """out = square root of self.
+
+        aclnnSqrt of aclnnop/aclnn_sqrt.h."""
 
 class _Square(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSquare of aclnnop/aclnn_square.h; since CANN 9.0."""
+        """out = self^2.
+
+        aclnnSquare of aclnnop/aclnn_square.h; since CANN 9.0."""
 
 class _SquaredRelu(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSquaredRelu of aclnnop/aclnn_squared_relu.h; since CANN 9.0."""
+        """out = relu(self)^2.
+
+        aclnnSquaredRelu of aclnnop/aclnn_squared_relu.h; since CANN 9.0."""
 
 class _Stack(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnStack of aclnnop/aclnn_stack.h."""
+        """out = tensors joined along a new dimension.
+
+        aclnnStack of aclnnop/aclnn_stack.h."""
 
 class _Std(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnStd of aclnnop/aclnn_std.h."""
+        """out = standard deviation over dim.
+
+        aclnnStd of aclnnop/aclnn_std.h."""
 
 class _StdMeanCorrection(Operator):
     def __call__(  # type: ignore[override]
@@ -7534,7 +9469,9 @@ class _StdMeanCorrection(Operator):
         out: _Tensors | None = None, std_out: Tensor | None = None, mean_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnStdMeanCorrection of aclnnop/aclnn_std_mean_correction.h."""
+        """Standard deviation and mean over dim.
+
+        aclnnStdMeanCorrection of aclnnop/aclnn_std_mean_correction.h."""
 
 class _Stft(Operator):
     def __call__(  # type: ignore[override]
@@ -7542,7 +9479,9 @@ class _Stft(Operator):
         hop_length: SupportsIndex, win_length: SupportsIndex, normalized: bool, onesided: bool,
         return_complex: bool, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclStft of aclnnop/acl_stft.h."""
+        """Short-time Fourier transform: the spectra of overlapping windows of a signal.
+
+        aclStft of aclnnop/acl_stft.h."""
 
 class _StridedSlice(Operator):
     def __call__(  # type: ignore[override]
@@ -7551,7 +9490,9 @@ class _StridedSlice(Operator):
         new_axis_mask: SupportsIndex, shrink_axis_mask: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnStridedSlice of aclnnop/aclnn_strided_slice.h; since CANN 9.0."""
+        """out = elements of several dimensions from begin to end with strides.
+
+        aclnnStridedSlice of aclnnop/aclnn_strided_slice.h; since CANN 9.0."""
 
 class _StridedSliceAssignV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7559,27 +9500,36 @@ class _StridedSliceAssignV2(Operator):
         end: _Ints | None, strides: _Ints | None, axes_optional: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnStridedSliceAssignV2 of aclnnop/aclnn_strided_slice_assign_v2.h; only in CANN 8.1."""
+        """Writes a value to the elements from begin to end with strides, in place.
+
+        aclnnStridedSliceAssignV2 of aclnnop/aclnn_strided_slice_assign_v2.h; only in CANN
+        8.1."""
 
 class _Sub(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSub of aclnnop/aclnn_sub.h."""
+        """out = self - alpha * other.
+
+        aclnnSub of aclnnop/aclnn_sub.h."""
 
 class _Subs(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSubs of aclnnop/aclnn_sub.h."""
+        """out = self - alpha * other, where other is a scalar.
+
+        aclnnSubs of aclnnop/aclnn_sub.h."""
 
 class _Sum(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSum of aclnnop/aclnn_sum.h."""
+        """out = sum of a list of tensors.
+
+        aclnnSum of aclnnop/aclnn_sum.h."""
 
 class _Svd(Operator):
     def __call__(  # type: ignore[override]
@@ -7587,21 +9537,28 @@ class _Svd(Operator):
         out: _Tensors | None = None, sigma: Tensor | None = None, u: Tensor | None = None,
         v: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnSvd of aclnnop/aclnn_svd.h; since CANN 9.0."""
+        """Singular values and vectors of a matrix.
+
+        aclnnSvd of aclnnop/aclnn_svd.h; since CANN 9.0."""
 
 class _SwiGlu(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwiGlu of aclnnop/aclnn_swi_glu.h; only in CANN 8.1."""
+        """With x = (a, b) split along dim: out = a * sigmoid(a) * b.
+
+        aclnnSwiGlu of aclnnop/aclnn_swi_glu.h; only in CANN 8.1."""
 
 class _SwiGluGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, y_grad: Tensor | None, x: Tensor | None, dim: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwiGluGrad of aclnnop/aclnn_swi_glu_grad.h; only in CANN 8.1."""
+        """With x = (a, b) split along dim and s = sigmoid(a): out = (yGrad * b * s * (1 + a * (1
+        - s)), yGrad * a * s).
+
+        aclnnSwiGluGrad of aclnnop/aclnn_swi_glu_grad.h; only in CANN 8.1."""
 
 class _SwiGluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7610,7 +9567,9 @@ class _SwiGluQuant(Operator):
         quant_mode_optional: str | None, *, out: _Tensors | None = None,
         y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSwiGluQuant of aclnnop/aclnn_swi_glu_quant.h; only in CANN 8.1."""
+        """SwiGLU, quantised with given or computed scales.
+
+        aclnnSwiGluQuant of aclnnop/aclnn_swi_glu_quant.h; only in CANN 8.1."""
 
 class _SwiGluQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7620,7 +9579,9 @@ class _SwiGluQuantV2(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSwiGluQuantV2 of aclnnop/aclnn_swi_glu_quant_v2.h; since CANN 9.0."""
+        """SwiGLU, quantised with given or computed scales.
+
+        aclnnSwiGluQuantV2 of aclnnop/aclnn_swi_glu_quant_v2.h; since CANN 9.0."""
 
 class _SwigluBackwardMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
@@ -7631,7 +9592,10 @@ class _SwigluBackwardMxQuantWithDualAxis(Operator):
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnSwigluBackwardMxQuantWithDualAxis of aclnnop/aclnn_swiglu_backward_mx_quant_with_dual_axis.h; since CANN 9.0."""
+        """Gradient of SwiGLU, quantised to a microscaling format along two axes.
+
+        aclnnSwigluBackwardMxQuantWithDualAxis of
+        aclnnop/aclnn_swiglu_backward_mx_quant_with_dual_axis.h; since CANN 9.0."""
 
 class _SwigluGroup(Operator):
     def __call__(  # type: ignore[override]
@@ -7639,7 +9603,9 @@ class _SwigluGroup(Operator):
         group_index_optional: Tensor | None, clamp_limit: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwigluGroup of aclnnop/aclnn_swiglu_group.h; since CANN 9.0."""
+        """SwiGLU of groups of rows, with a weight for each row.
+
+        aclnnSwigluGroup of aclnnop/aclnn_swiglu_group.h; since CANN 9.0."""
 
 class _SwigluGroupGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -7649,7 +9615,9 @@ class _SwigluGroupGrad(Operator):
         grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSwigluGroupGrad of aclnnop/aclnn_swiglu_group_grad.h; since CANN 9.0."""
+        """Gradients of SwiGLU of groups of rows.
+
+        aclnnSwigluGroupGrad of aclnnop/aclnn_swiglu_group_grad.h; since CANN 9.0."""
 
 class _SwigluGroupQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7660,7 +9628,9 @@ class _SwigluGroupQuant(Operator):
         out: _Tensors | None = None, y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         y_origin_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnSwigluGroupQuant of aclnnop/aclnn_swiglu_group_quant.h; since CANN 9.0."""
+        """SwiGLU of groups of rows, quantised.
+
+        aclnnSwigluGroupQuant of aclnnop/aclnn_swiglu_group_quant.h; since CANN 9.0."""
 
 class _SwigluGroupQuantGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -7670,7 +9640,9 @@ class _SwigluGroupQuantGrad(Operator):
         grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSwigluGroupQuantGrad of aclnnop/aclnn_swiglu_group_quant_grad.h; since CANN 9.0."""
+        """Gradients of the quantised SwiGLU of groups of rows.
+
+        aclnnSwigluGroupQuantGrad of aclnnop/aclnn_swiglu_group_quant_grad.h; since CANN 9.0."""
 
 class _SwigluMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7682,7 +9654,9 @@ class _SwigluMxQuant(Operator):
         y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSwigluMxQuant of aclnnop/aclnn_swiglu_mx_quant.h; since CANN 9.0."""
+        """SwiGLU, quantised to a microscaling format.
+
+        aclnnSwigluMxQuant of aclnnop/aclnn_swiglu_mx_quant.h; since CANN 9.0."""
 
 class _SwigluMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
@@ -7693,7 +9667,10 @@ class _SwigluMxQuantWithDualAxis(Operator):
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnSwigluMxQuantWithDualAxis of aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; since CANN 9.0."""
+        """SwiGLU, quantised to a microscaling format along two axes.
+
+        aclnnSwigluMxQuantWithDualAxis of aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h;
+        since CANN 9.0."""
 
 class _SwinAttentionScoreQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7705,7 +9682,10 @@ class _SwinAttentionScoreQuant(Operator):
         value_transpose: bool, softmax_axes: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwinAttentionScoreQuant of aclnnop/aclnn_swin_attention_score_quant.h; only in CANN 8.1."""
+        """The attention of a Swin transformer on quantised operands.
+
+        aclnnSwinAttentionScoreQuant of aclnnop/aclnn_swin_attention_score_quant.h; only in
+        CANN 8.1."""
 
 class _SwinTransformerLnQkvQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7718,21 +9698,29 @@ class _SwinTransformerLnQkvQuant(Operator):
         key_output_out: Tensor | None = None, value_output_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnSwinTransformerLnQkvQuant of aclnnop/aclnn_swin_transformer_ln_qkv_quant.h; only in CANN 8.1."""
+        """Layer normalisation, window shift and quantised projections of a Swin transformer.
+
+        aclnnSwinTransformerLnQkvQuant of aclnnop/aclnn_swin_transformer_ln_qkv_quant.h; only
+        in CANN 8.1."""
 
 class _Swish(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, beta_optional: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwish of aclnnop/aclnn_swish.h."""
+        """out = self * sigmoid(beta * self).
+
+        aclnnSwish of aclnnop/aclnn_swish.h."""
 
 class _SwishBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, beta_optional: _Scalar | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnSwishBackward of aclnnop/aclnn_swish_backward.h."""
+        """gradInput = gradOutput * (s + beta * self * s * (1 - s)), where s = sigmoid(beta *
+        self) and beta is betaOptional, or 1 without it.
+
+        aclnnSwishBackward of aclnnop/aclnn_swish_backward.h."""
 
 class _SyncBatchNormGatherStats(Operator):
     def __call__(  # type: ignore[override]
@@ -7742,40 +9730,53 @@ class _SyncBatchNormGatherStats(Operator):
         batch_mean: Tensor | None = None, batch_invstd: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnSyncBatchNormGatherStats of aclnnop/aclnn_sync_batch_norm_gather_stats.h; since CANN 9.0."""
+        """Joins the sums of several devices to batch statistics and updates the running ones.
+
+        aclnnSyncBatchNormGatherStats of aclnnop/aclnn_sync_batch_norm_gather_stats.h; since
+        CANN 9.0."""
 
 class _Take(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, index: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTake of aclnnop/aclnn_take.h."""
+        """out = elements of self, taken as a row, that index names.
+
+        aclnnTake of aclnnop/aclnn_take.h."""
 
 class _Tan(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTan of aclnnop/aclnn_tan.h."""
+        """out = tangent of the input.
+
+        aclnnTan of aclnnop/aclnn_tan.h."""
 
 class _Tanh(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTanh of aclnnop/aclnn_tanh.h."""
+        """out = hyperbolic tangent of the input.
+
+        aclnnTanh of aclnnop/aclnn_tanh.h."""
 
 class _TanhBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTanhBackward of aclnnop/aclnn_tanh_backward.h."""
+        """gradInput = gradOutput * (1 - output^2).
+
+        aclnnTanhBackward of aclnnop/aclnn_tanh_backward.h."""
 
 class _TfScatterAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTfScatterAdd of aclnnop/aclnn_tf_scatter_add.h; since CANN 9.0."""
+        """Adds updates to slices of varRef, in place.
+
+        aclnnTfScatterAdd of aclnnop/aclnn_tf_scatter_add.h; since CANN 9.0."""
 
 class _ThnnFusedLstmCell(Operator):
     def __call__(  # type: ignore[override]
@@ -7784,7 +9785,9 @@ class _ThnnFusedLstmCell(Operator):
         out: _Tensors | None = None, hy_out: Tensor | None = None, cy_out: Tensor | None = None,
         storage_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnThnnFusedLstmCell of aclnnop/aclnn_thnn_fused_lstm_cell.h; since CANN 9.0."""
+        """One step of a long short-term memory cell from its gates.
+
+        aclnnThnnFusedLstmCell of aclnnop/aclnn_thnn_fused_lstm_cell.h; since CANN 9.0."""
 
 class _ThnnFusedLstmCellBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7793,21 +9796,29 @@ class _ThnnFusedLstmCellBackward(Operator):
         grad_gates_out: Tensor | None = None, grad_cx_out: Tensor | None = None,
         grad_bias_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnThnnFusedLstmCellBackward of aclnnop/aclnn_thnn_fused_lstm_cell_backward.h; since CANN 9.0."""
+        """Gradients of one step of a long short-term memory cell.
+
+        aclnnThnnFusedLstmCellBackward of aclnnop/aclnn_thnn_fused_lstm_cell_backward.h; since
+        CANN 9.0."""
 
 class _ThreeInterpolateBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_x: Tensor | None, idx: Tensor | None, weight: Tensor | None, m: SupportsIndex,
         *, out: Tensor | None = None, grad_y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnThreeInterpolateBackward of aclnnop/aclnn_three_interpolate_backward.h; since CANN 9.0."""
+        """Gradient of interpolating features from three neighbours.
+
+        aclnnThreeInterpolateBackward of aclnnop/aclnn_three_interpolate_backward.h; since
+        CANN 9.0."""
 
 class _Threshold(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, threshold: _Scalar | None, value: _Scalar | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnThreshold of aclnnop/aclnn_threshold.h."""
+        """out = self where it is above the threshold, and value elsewhere.
+
+        aclnnThreshold of aclnnop/aclnn_threshold.h."""
 
 class _ThresholdBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -7825,7 +9836,9 @@ class _TopKTopPSample(Operator):
         out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
         logits_top_kp_select: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnTopKTopPSample of aclnnop/aclnn_top_k_top_p_sample.h; since CANN 9.0."""
+        """Draws a token for each row from the logits that top-k and top-p leave.
+
+        aclnnTopKTopPSample of aclnnop/aclnn_top_k_top_p_sample.h; since CANN 9.0."""
 
 class _TopKTopPSampleV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7836,7 +9849,9 @@ class _TopKTopPSampleV2(Operator):
         logits_top_kp_select: Tensor | None = None, logits_idx: Tensor | None = None,
         logits_sort_masked: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnTopKTopPSampleV2 of aclnnop/aclnn_top_k_top_p_sample_v2.h; since CANN 9.0."""
+        """Draws a token for each row from the logits that top-k and top-p leave.
+
+        aclnnTopKTopPSampleV2 of aclnnop/aclnn_top_k_top_p_sample_v2.h; since CANN 9.0."""
 
 class _Topk(Operator):
     def __call__(  # type: ignore[override]
@@ -7844,41 +9859,53 @@ class _Topk(Operator):
         sorted: bool, *, out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnTopk of aclnnop/aclnn_topk.h."""
+        """The k largest or smallest elements along dim, and their places.
+
+        aclnnTopk of aclnnop/aclnn_topk.h."""
 
 class _Trace(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTrace of aclnnop/aclnn_trace.h."""
+        """out = sum of the diagonal of a matrix.
+
+        aclnnTrace of aclnnop/aclnn_trace.h."""
 
 class _TransConvolutionWeight(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight_in: Tensor | None, transposed: bool, groups: SupportsIndex, *,
         out: Tensor | None = None, weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransConvolutionWeight of aclnnop/aclnn_trans_convolution_weight.h."""
+        """Copies a convolution's weight into the layout that the hardware prefers.
+
+        aclnnTransConvolutionWeight of aclnnop/aclnn_trans_convolution_weight.h."""
 
 class _TransMatmulWeight(Operator):
     def __call__(  # type: ignore[override]
         op, /, mm_weight_ref: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransMatmulWeight of aclnnop/aclnn_trans_matmul_weight.h."""
+        """Turns a matrix product's weight into the layout that the hardware prefers, in place.
+
+        aclnnTransMatmulWeight of aclnnop/aclnn_trans_matmul_weight.h."""
 
 class _TransQuantParamV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, scale: Tensor | None, offset: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransQuantParamV2 of aclnnop/aclnn_trans_quant_param_v2.h."""
+        """Turns scales and offsets into the 64-bit form that quantised products take.
+
+        aclnnTransQuantParamV2 of aclnnop/aclnn_trans_quant_param_v2.h."""
 
 class _TransQuantParamV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, scale: Tensor | None, offset: Tensor | None, round_mode: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransQuantParamV3 of aclnnop/aclnn_trans_quant_param_v3.h; since CANN 9.0."""
+        """Turns scales and offsets into the 64-bit form that quantised products take.
+
+        aclnnTransQuantParamV3 of aclnnop/aclnn_trans_quant_param_v3.h; since CANN 9.0."""
 
 class _TransformBiasRescaleQkv(Operator):
     def __call__(  # type: ignore[override]
@@ -7886,7 +9913,10 @@ class _TransformBiasRescaleQkv(Operator):
         out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
         v_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnTransformBiasRescaleQkv of aclnnop/aclnn_transform_bias_rescale_qkv.h; since CANN 9.0."""
+        """Adds a bias to joined query, key and value, splits them by head and scales the query.
+
+        aclnnTransformBiasRescaleQkv of aclnnop/aclnn_transform_bias_rescale_qkv.h; since CANN
+        9.0."""
 
 class _TransposeBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
@@ -7895,7 +9925,9 @@ class _TransposeBatchMatMul(Operator):
         cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransposeBatchMatMul of aclnnop/aclnn_transpose_batch_mat_mul.h; since CANN 9.0."""
+        """Matrix products of a batch whose operands and result are transposed as asked for.
+
+        aclnnTransposeBatchMatMul of aclnnop/aclnn_transpose_batch_mat_mul.h; since CANN 9.0."""
 
 class _TransposeBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -7904,7 +9936,10 @@ class _TransposeBatchMatMulWeightNz(Operator):
         cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransposeBatchMatMulWeightNz of aclnnop/aclnn_transpose_batch_mat_mul.h; since CANN 9.0."""
+        """Matrix products of a batch whose operands and result are transposed as asked for.
+
+        aclnnTransposeBatchMatMulWeightNz of aclnnop/aclnn_transpose_batch_mat_mul.h; since
+        CANN 9.0."""
 
 class _TransposeQuantBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
@@ -7914,7 +9949,11 @@ class _TransposeQuantBatchMatMul(Operator):
         batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransposeQuantBatchMatMul of aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since CANN 9.0."""
+        """Products of a batch of quantised matrices whose operands and result are transposed as
+        asked for.
+
+        aclnnTransposeQuantBatchMatMul of aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since
+        CANN 9.0."""
 
 class _TransposeQuantBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -7924,7 +9963,11 @@ class _TransposeQuantBatchMatMulWeightNz(Operator):
         batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTransposeQuantBatchMatMulWeightNz of aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since CANN 9.0."""
+        """Products of a batch of quantised matrices whose operands and result are transposed as
+        asked for.
+
+        aclnnTransposeQuantBatchMatMulWeightNz of
+        aclnnop/aclnn_transpose_quant_batch_mat_mul.h; since CANN 9.0."""
 
 class _TriangularSolve(Operator):
     def __call__(  # type: ignore[override]
@@ -7932,27 +9975,35 @@ class _TriangularSolve(Operator):
         unitriangular: bool, *, out: _Tensors | None = None, x_out: Tensor | None = None,
         m_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnTriangularSolve of aclnnop/aclnn_triangular_solve.h."""
+        """Solves linear equations with a triangular matrix.
+
+        aclnnTriangularSolve of aclnnop/aclnn_triangular_solve.h."""
 
 class _Tril(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTril of aclnnop/aclnn_tril.h."""
+        """out = lower triangle of matrices, 0 above.
+
+        aclnnTril of aclnnop/aclnn_tril.h."""
 
 class _Triu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTriu of aclnnop/aclnn_triu.h."""
+        """out = upper triangle of matrices, 0 below.
+
+        aclnnTriu of aclnnop/aclnn_triu.h."""
 
 class _Trunc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnTrunc of aclnnop/aclnn_trunc.h."""
+        """out = self rounded towards zero.
+
+        aclnnTrunc of aclnnop/aclnn_trunc.h."""
 
 class _UnfoldGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -7960,7 +10011,10 @@ class _UnfoldGrad(Operator):
         size: SupportsIndex, step: SupportsIndex, *, out: Tensor | None = None,
         grad_in: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUnfoldGrad of aclnnop/aclnn_unfold_grad.h; since CANN 9.0."""
+        """gradIn: every window's elements are added at the places of dim they were taken from;
+        windows have size elements and begin step apart.
+
+        aclnnUnfoldGrad of aclnnop/aclnn_unfold_grad.h; since CANN 9.0."""
 
 class _Unique(Operator):
     def __call__(  # type: ignore[override]
@@ -7968,7 +10022,9 @@ class _Unique(Operator):
         out: _Tensors | None = None, value_out: Tensor | None = None,
         inverse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnUnique of aclnnop/aclnn_unique.h."""
+        """The different elements, and which of them each element is.
+
+        aclnnUnique of aclnnop/aclnn_unique.h."""
 
 class _Unique2(Operator):
     def __call__(  # type: ignore[override]
@@ -7977,7 +10033,9 @@ class _Unique2(Operator):
         inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnUnique2 of aclnnop/aclnn_unique2.h."""
+        """The different elements, which of them each element is, and how often each occurs.
+
+        aclnnUnique2 of aclnnop/aclnn_unique2.h."""
 
 class _UniqueConsecutive(Operator):
     def __call__(  # type: ignore[override]
@@ -7986,7 +10044,10 @@ class _UniqueConsecutive(Operator):
         inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnUniqueConsecutive of aclnnop/aclnn_unique_consecutive.h."""
+        """The elements without repetitions that follow one another, and where and how often they
+        were.
+
+        aclnnUniqueConsecutive of aclnnop/aclnn_unique_consecutive.h."""
 
 class _UniqueDim(Operator):
     def __call__(  # type: ignore[override]
@@ -7995,7 +10056,10 @@ class _UniqueDim(Operator):
         inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """aclnnUniqueDim of aclnnop/aclnn_unique_dim.h."""
+        """The different slices along dim, which of them each slice is, and how often each
+        occurs.
+
+        aclnnUniqueDim of aclnnop/aclnn_unique_dim.h."""
 
 class _UpsampleBicubic2d(Operator):
     def __call__(  # type: ignore[override]
@@ -8003,7 +10067,9 @@ class _UpsampleBicubic2d(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBicubic2d of aclnnop/aclnn_upsample_bicubic_2d.h."""
+        """Resizes images by bicubic interpolation.
+
+        aclnnUpsampleBicubic2d of aclnnop/aclnn_upsample_bicubic_2d.h."""
 
 class _UpsampleBicubic2dAA(Operator):
     def __call__(  # type: ignore[override]
@@ -8011,7 +10077,9 @@ class _UpsampleBicubic2dAA(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBicubic2dAA of aclnnop/aclnn_upsample_bicubic2d_aa.h."""
+        """Resizes images by bicubic interpolation, with a kernel widened where they shrink.
+
+        aclnnUpsampleBicubic2dAA of aclnnop/aclnn_upsample_bicubic2d_aa.h."""
 
 class _UpsampleBicubic2dAAGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -8019,7 +10087,10 @@ class _UpsampleBicubic2dAAGrad(Operator):
         align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBicubic2dAAGrad of aclnnop/aclnn_upsample_bicubic2d_aa_grad.h."""
+        """out: each element of gradOutput is spread over all input elements under the cubic
+        kernel, which is widened by the scale where the image shrinks.
+
+        aclnnUpsampleBicubic2dAAGrad of aclnnop/aclnn_upsample_bicubic2d_aa_grad.h."""
 
 class _UpsampleBicubic2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8027,7 +10098,10 @@ class _UpsampleBicubic2dBackward(Operator):
         align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBicubic2dBackward of aclnnop/aclnn_upsample_bicubic_2d_backward.h."""
+        """gradInput: each element of gradOut is spread over the sixteen input elements it was
+        interpolated from, with the weights of the interpolation (Keys' cubic, a = -0.75).
+
+        aclnnUpsampleBicubic2dBackward of aclnnop/aclnn_upsample_bicubic_2d_backward.h."""
 
 class _UpsampleBilinear2d(Operator):
     def __call__(  # type: ignore[override]
@@ -8035,7 +10109,9 @@ class _UpsampleBilinear2d(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBilinear2d of aclnnop/aclnn_upsample_bilinear_2d.h."""
+        """Resizes images by bilinear interpolation.
+
+        aclnnUpsampleBilinear2d of aclnnop/aclnn_upsample_bilinear_2d.h."""
 
 class _UpsampleBilinear2dAA(Operator):
     def __call__(  # type: ignore[override]
@@ -8043,7 +10119,9 @@ class _UpsampleBilinear2dAA(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBilinear2dAA of aclnnop/aclnn_upsample_bilinear2d_aa.h."""
+        """Resizes images by bilinear interpolation, with a kernel widened where they shrink.
+
+        aclnnUpsampleBilinear2dAA of aclnnop/aclnn_upsample_bilinear2d_aa.h."""
 
 class _UpsampleBilinear2dAABackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8051,7 +10129,10 @@ class _UpsampleBilinear2dAABackward(Operator):
         align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBilinear2dAABackward of aclnnop/aclnn_upsample_bilinear2d_aa_backward.h."""
+        """out: each element of gradOutput is spread over all input elements under the triangle
+        kernel, which is widened by the scale where the image shrinks.
+
+        aclnnUpsampleBilinear2dAABackward of aclnnop/aclnn_upsample_bilinear2d_aa_backward.h."""
 
 class _UpsampleBilinear2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8059,7 +10140,10 @@ class _UpsampleBilinear2dBackward(Operator):
         align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBilinear2dBackward of aclnnop/aclnn_upsample_bilinear_2d_backward.h."""
+        """out: each element of gradOut is spread over the four input elements it was
+        interpolated from, with the weights of the interpolation.
+
+        aclnnUpsampleBilinear2dBackward of aclnnop/aclnn_upsample_bilinear_2d_backward.h."""
 
 class _UpsampleBilinear2dBackwardV2(Operator):
     def __call__(  # type: ignore[override]
@@ -8067,16 +10151,17 @@ class _UpsampleBilinear2dBackwardV2(Operator):
         align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleBilinear2dBackwardV2 of aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h."""
+        """out: each element of gradOut is spread over the four input elements it was
+        interpolated from, with the weights of the interpolation.
+
+        aclnnUpsampleBilinear2dBackwardV2 of aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h."""
 
 class _UpsampleLinear1d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
         scale: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """CANN 8.1 declares (const aclTensor *self, const aclIntArray *outputSize, const bool
-        alignCorners, const double scales, aclTensor *out, uint64_t *workspaceSize,
-        aclOpExecutor **executor).
+        """Resizes one dimension by linear interpolation.
 
         aclnnUpsampleLinear1d of aclnnop/aclnn_upsample_linear_1d.h."""
 
@@ -8086,35 +10171,47 @@ class _UpsampleLinear1dBackward(Operator):
         align_corners: bool, scales: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleLinear1dBackward of aclnnop/aclnn_upsample_linear_1d_backward.h."""
+        """out: each element of gradOut is spread over the two input elements it was interpolated
+        from, with the weights of the interpolation.
+
+        aclnnUpsampleLinear1dBackward of aclnnop/aclnn_upsample_linear_1d_backward.h."""
 
 class _UpsampleNearest1d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest1d of aclnnop/aclnn_upsample_nearest_1d.h."""
+        """Resizes one dimension by copying the nearest element.
+
+        aclnnUpsampleNearest1d of aclnnop/aclnn_upsample_nearest_1d.h."""
 
 class _UpsampleNearest1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         scales: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest1dBackward of aclnnop/aclnn_upsample_nearest_1d_backward.h."""
+        """out: each element of gradOut is added to the one input element it was copied from,
+        floor(i * input length / output length).
+
+        aclnnUpsampleNearest1dBackward of aclnnop/aclnn_upsample_nearest_1d_backward.h."""
 
 class _UpsampleNearest1dV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, scale_l: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest1dV2 of aclnnop/aclnn_upsample_nearest_1d_v2.h."""
+        """Resizes one dimension by copying the nearest element.
+
+        aclnnUpsampleNearest1dV2 of aclnnop/aclnn_upsample_nearest_1d_v2.h."""
 
 class _UpsampleNearest2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest2d of aclnnop/aclnn_upsample_nearest_2d.h."""
+        """Resizes two dimensions by copying the nearest element.
+
+        aclnnUpsampleNearest2d of aclnnop/aclnn_upsample_nearest_2d.h."""
 
 class _UpsampleNearest2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8122,14 +10219,19 @@ class _UpsampleNearest2dBackward(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest2dBackward of aclnnop/aclnn_upsample_nearest_2d_backward.h."""
+        """gradInput: each element of gradOut is added to the one input element it was copied
+        from, floor(i * input length / output length).
+
+        aclnnUpsampleNearest2dBackward of aclnnop/aclnn_upsample_nearest_2d_backward.h."""
 
 class _UpsampleNearest2dV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, scales_h: SupportsFloat,
         scales_w: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest2dV2 of aclnnop/aclnn_upsample_nearest_2d_v2.h."""
+        """Resizes two dimensions by copying the nearest element.
+
+        aclnnUpsampleNearest2dV2 of aclnnop/aclnn_upsample_nearest_2d_v2.h."""
 
 class _UpsampleNearest3d(Operator):
     def __call__(  # type: ignore[override]
@@ -8137,7 +10239,9 @@ class _UpsampleNearest3d(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest3d of aclnnop/aclnn_upsample_nearest_3d.h."""
+        """Resizes three dimensions by copying the nearest element.
+
+        aclnnUpsampleNearest3d of aclnnop/aclnn_upsample_nearest_3d.h."""
 
 class _UpsampleNearest3dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8145,28 +10249,40 @@ class _UpsampleNearest3dBackward(Operator):
         scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearest3dBackward of aclnnop/aclnn_upsample_nearest_3d_backward.h."""
+        """gradInput: each element of gradOut is added to the one input element it was copied
+        from, floor(i * input length / output length).
+
+        aclnnUpsampleNearest3dBackward of aclnnop/aclnn_upsample_nearest_3d_backward.h."""
 
 class _UpsampleNearestExact1d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, scales: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact1d of aclnnop/aclnn_upsample_nearest_exact1d.h."""
+        """Resizes one dimension by copying the element whose centre is nearest.
+
+        aclnnUpsampleNearestExact1d of aclnnop/aclnn_upsample_nearest_exact1d.h."""
 
 class _UpsampleNearestExact1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         scales: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact1dBackward of aclnnop/aclnn_upsample_nearest_exact1d_backward.h."""
+        """out: each element of gradOutput is added to the one input element it was copied from,
+        floor((i + 0.5) * input length / output length).
+
+        aclnnUpsampleNearestExact1dBackward of
+        aclnnop/aclnn_upsample_nearest_exact1d_backward.h."""
 
 class _UpsampleNearestExact2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, output_size: _Ints | None, scales_h: SupportsFloat,
         scales_w: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact2d of aclnnop/aclnn_upsample_nearest_exact2d.h; since CANN 9.0."""
+        """Resizes two dimensions by copying the element whose centre is nearest.
+
+        aclnnUpsampleNearestExact2d of aclnnop/aclnn_upsample_nearest_exact2d.h; since CANN
+        9.0."""
 
 class _UpsampleNearestExact2dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8174,7 +10290,11 @@ class _UpsampleNearestExact2dBackward(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact2dBackward of aclnnop/aclnn_upsample_nearest_exact2d_backward.h."""
+        """out: each element of gradOutput is added to the one input element it was copied from,
+        floor((i + 0.5) * input length / output length).
+
+        aclnnUpsampleNearestExact2dBackward of
+        aclnnop/aclnn_upsample_nearest_exact2d_backward.h."""
 
 class _UpsampleNearestExact3d(Operator):
     def __call__(  # type: ignore[override]
@@ -8182,7 +10302,9 @@ class _UpsampleNearestExact3d(Operator):
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact3d of aclnnop/aclnn_upsample_nearest_exact3d.h."""
+        """Resizes three dimensions by copying the element whose centre is nearest.
+
+        aclnnUpsampleNearestExact3d of aclnnop/aclnn_upsample_nearest_exact3d.h."""
 
 class _UpsampleNearestExact3dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8190,7 +10312,11 @@ class _UpsampleNearestExact3dBackward(Operator):
         scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleNearestExact3dBackward of aclnnop/aclnn_upsample_nearest_exact3d_backward.h."""
+        """gradInput: each element of gradOut is added to the one input element it was copied
+        from, floor((i + 0.5) * input length / output length).
+
+        aclnnUpsampleNearestExact3dBackward of
+        aclnnop/aclnn_upsample_nearest_exact3d_backward.h."""
 
 class _UpsampleTrilinear3d(Operator):
     def __call__(  # type: ignore[override]
@@ -8198,7 +10324,9 @@ class _UpsampleTrilinear3d(Operator):
         scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleTrilinear3d of aclnnop/aclnn_upsample_trilinear_3d.h."""
+        """Resizes three dimensions by linear interpolation.
+
+        aclnnUpsampleTrilinear3d of aclnnop/aclnn_upsample_trilinear_3d.h."""
 
 class _UpsampleTrilinear3dBackward(Operator):
     def __call__(  # type: ignore[override]
@@ -8207,21 +10335,28 @@ class _UpsampleTrilinear3dBackward(Operator):
         scales_w: SupportsFloat, *, out: Tensor | None = None, grad_input: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnUpsampleTrilinear3dBackward of aclnnop/aclnn_upsample_trilinear_3d_backward.h."""
+        """gradInput: each element of gradOut is spread over the eight input elements it was
+        interpolated from, with the weights of the interpolation.
+
+        aclnnUpsampleTrilinear3dBackward of aclnnop/aclnn_upsample_trilinear_3d_backward.h."""
 
 class _Var(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, unbiased: bool, keepdim: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnVar of aclnnop/aclnn_var.h."""
+        """out = variance over dim.
+
+        aclnnVar of aclnnop/aclnn_var.h."""
 
 class _VarCorrection(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnVarCorrection of aclnnop/aclnn_var.h."""
+        """out = variance over dim, divided by the number of elements less correction.
+
+        aclnnVarCorrection of aclnnop/aclnn_var.h."""
 
 class _VarMean(Operator):
     def __call__(  # type: ignore[override]
@@ -8229,7 +10364,9 @@ class _VarMean(Operator):
         out: _Tensors | None = None, var_out: Tensor | None = None, mean_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnVarMean of aclnnop/aclnn_var_mean.h."""
+        """Variance and mean over dim.
+
+        aclnnVarMean of aclnnop/aclnn_var_mean.h."""
 
 class _WeightQuantBatchMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -8239,7 +10376,9 @@ class _WeightQuantBatchMatmul(Operator):
         antiquant_scale: SupportsFloat, antiquant_offset: SupportsFloat, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnWeightQuantBatchMatmul of aclnnop/aclnn_weight_quant_batch_matmul.h."""
+        """Matrix product with a quantised right operand, restored first.
+
+        aclnnWeightQuantBatchMatmul of aclnnop/aclnn_weight_quant_batch_matmul.h."""
 
 class _WeightQuantBatchMatmulNz(Operator):
     def __call__(  # type: ignore[override]
@@ -8249,7 +10388,10 @@ class _WeightQuantBatchMatmulNz(Operator):
         antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnWeightQuantBatchMatmulNz of aclnnop/aclnn_weight_quant_batch_matmul_nz.h; since CANN 9.0."""
+        """Matrix product with a quantised right operand in the NZ layout, restored first.
+
+        aclnnWeightQuantBatchMatmulNz of aclnnop/aclnn_weight_quant_batch_matmul_nz.h; since
+        CANN 9.0."""
 
 class _WeightQuantBatchMatmulV2(Operator):
     def __call__(  # type: ignore[override]
@@ -8259,7 +10401,9 @@ class _WeightQuantBatchMatmulV2(Operator):
         antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnWeightQuantBatchMatmulV2 of aclnnop/aclnn_weight_quant_batch_matmul_v2.h."""
+        """Matrix product with a quantised right operand, restored first.
+
+        aclnnWeightQuantBatchMatmulV2 of aclnnop/aclnn_weight_quant_batch_matmul_v2.h."""
 
 class _WeightQuantBatchMatmulV3(Operator):
     def __call__(  # type: ignore[override]
@@ -8269,7 +10413,9 @@ class _WeightQuantBatchMatmulV3(Operator):
         antiquant_group_size: SupportsIndex, inner_precise: SupportsIndex, *,
         out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnWeightQuantBatchMatmulV3 of aclnnop/aclnn_weight_quant_batch_matmul_v3.h."""
+        """Matrix product with a quantised right operand, restored first.
+
+        aclnnWeightQuantBatchMatmulV3 of aclnnop/aclnn_weight_quant_batch_matmul_v3.h."""
 
 class _WeightQuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -8279,7 +10425,9 @@ class _WeightQuantMatmulAllReduce(Operator):
         stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
         out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnWeightQuantMatmulAllReduce of aclnnop/aclnn_weight_quant_matmul_all_reduce.h."""
+        """Matrix product with a quantised right operand, summed over all devices.
+
+        aclnnWeightQuantMatmulAllReduce of aclnnop/aclnn_weight_quant_matmul_all_reduce.h."""
 
 class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -8290,7 +10438,11 @@ class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
         *, out: _Tensors | None = None, y: Tensor | None = None, norm_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """aclnnWeightQuantMatmulAllReduceAddRmsNorm of aclnnop/aclnn_weight_quant_matmul_all_reduce_add_rms_norm.h."""
+        """Matrix product with a quantised right operand summed over all devices, added to a
+        residual and normalised.
+
+        aclnnWeightQuantMatmulAllReduceAddRmsNorm of
+        aclnnop/aclnn_weight_quant_matmul_all_reduce_add_rms_norm.h."""
 
 class _WeightQuantPreprocess(Operator):
     def __call__(  # type: ignore[override]
@@ -8301,35 +10453,45 @@ class _WeightQuantPreprocess(Operator):
         out_weight_offset_optional: Tensor | None = None, out_bias_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """aclnnWeightQuantPreprocess of aclnnop/aclnn_weight_quant_preprocess.h; since CANN 9.0."""
+        """Prepares a quantised weight, its scales and its bias for the products.
+
+        aclnnWeightQuantPreprocess of aclnnop/aclnn_weight_quant_preprocess.h; since CANN 9.0."""
 
 class _XLogYScalarOther(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: _Scalar | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
+        """out = self * log(other), and 0 where self is 0; other is a scalar.
+
+        aclnnXLogYScalarOther of aclnnop/aclnn_x_log_y_scalar_other.h."""
 
 class _XLogYScalarSelf(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: _Scalar | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnXLogYScalarSelf of aclnnop/aclnn_x_log_y_scalar_self.h."""
+        """out = self * log(other), and 0 where self is 0; self is a scalar.
+
+        aclnnXLogYScalarSelf of aclnnop/aclnn_x_log_y_scalar_self.h."""
 
 class _XLogYTensor(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, other: Tensor | None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
+        """out = self * log(other), and 0 where self is 0.
+
+        aclnnXLogYTensor of aclnnop/aclnn_x_log_y_tensor.h."""
 
 class _Xlog1py(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, y: Tensor | None, *, out: Tensor | None = None,
         z: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """aclnnXlog1py of aclnnop/aclnn_xlog1py.h; since CANN 9.0."""
+        """z = x * log(1 + y), and 0 where x is 0.
+
+        aclnnXlog1py of aclnnop/aclnn_xlog1py.h; since CANN 9.0."""
 
 class Operators(OperatorNamespace):
     """All declared operators, by their Python names."""

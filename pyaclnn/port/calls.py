@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pyaclnn.port.ctypes import AUTO, VOID, CType
 from pyaclnn.port.declarations import ReferenceCell, declare
 from pyaclnn.port.errors import NotUnderstoodError
@@ -15,10 +17,14 @@ from pyaclnn.port.references import ItemReference
 from pyaclnn.port.statements import compile_block, leave
 from pyaclnn.port.statictypes import type_of_value
 from pyaclnn.port.structs import Method
-from pyaclnn.port.symbols import Symbol
+from pyaclnn.port.symbols import Element, Symbol
 from pyaclnn.port.syntax import field, named, text_of
 from pyaclnn.port.typenames import Declarator, declared, type_of_node
 from pyaclnn.port.values import Builtin, Cell, Function, Struct, known
+
+
+#: Halves to try a conversion with: 1, -2, a fraction, a large and a tiny number.
+_PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248)
 
 
 @dataclass
@@ -96,11 +102,41 @@ class Caller(Interpreter):
             raise NotUnderstoodError("calls something that is no function")
         if function.overloads:
             function = self._choose(function, arguments)
+        if len(arguments) == 1 and isinstance(arguments[0].value, Element):
+            decoded = self._decoded(function, arguments[0].value)
+            if decoded is not None:
+                return decoded
         self.enter()
         try:
             return self.run_body(function, self.bind_with(function, arguments, template or []))
         finally:
             self.depth -= 1
+
+    def _decoded(self, function: Function, element: Element) -> Element | None:
+        """Return the number that a function makes of the 16 bits of a half, by trying it."""
+        if element.ctype.size != 2 or element.ctype.kind != "int":
+            return None
+        if function.decodes is None:
+            function.decodes = ""
+            answers = [self._tried(function, bits) for bits in _PATTERNS]
+            for name in ("float16", "bfloat16"):
+                dtype = CType("float", name).dtype
+                expected = [float(np.uint16(bits).view(dtype)) for bits in _PATTERNS]
+                if answers == expected:
+                    function.decodes = name
+        if not function.decodes:
+            return None
+        return element.reinterpreted(CType("float", function.decodes))
+
+    def _tried(self, function: Function, bits: int) -> Any:
+        events, gaps = list(self.program.events), set(self._gap_nodes)
+        try:
+            return self.call(function, [bits])
+        except NotUnderstoodError:
+            return None
+        finally:
+            self.program.events[:] = events
+            self._gap_nodes = gaps
 
     def _choose(self, function: Function, arguments: list[Argument]) -> Function:
         best, best_score = function, -1

@@ -55,14 +55,14 @@ def compare(sample: Path, result: Port, headers: Sequence[Path] = ()) -> int:
     with tempfile.TemporaryDirectory() as folder:
         theirs = run_sample(sample, Path(folder), headers)
         mine = run_port(result.text, Path(folder), headers)
+    for gap in result.gaps:
+        print(f"{sample}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     difference = first_difference(theirs, mine)
     if difference is not None:
         print(f"{sample}: {difference}", file=sys.stderr)
         return 1
     count = len(_NUMBER.findall(theirs))
     print(f"{sample}: the sample and its port print the same {count} numbers")
-    for gap in result.gaps:
-        print(f"{sample}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     return 1 if result.gaps else 0
 
 

@@ -89,7 +89,7 @@ def _variable(
 
 def _full_type(interpreter: Interpreter, declarator: Declarator, scope: Scope) -> CType:
     ctype = declarator.ctype(scope)
-    for size in declarator.sizes:
+    for size in reversed(declarator.sizes):
         count = known(interpreter.expression(size)(scope)) if size is not None else None
         if count is not None and not isinstance(count, int):
             raise NotUnderstoodError("the length of an array is only known at run time")

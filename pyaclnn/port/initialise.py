@@ -8,7 +8,7 @@ from typing import Any
 from pyaclnn.port.ctypes import VOID, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
-from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
+from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer, nested_array
 from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import Expression, Symbol
 from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple
@@ -79,6 +79,10 @@ def _scalar(value: Any, ctype: CType) -> Any:
 
 def _vector(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces: bool) -> Any:
     item = ctype.item or VOID
+    if _is_grid(ctype):
+        array = nested_array(ctype)
+        _fill_grid(array, arguments)
+        return array
     first = arguments[0] if arguments else None
     if len(arguments) == 1 and isinstance(first, Braces):
         arguments, braces = first.values, True
@@ -110,6 +114,30 @@ def _vector(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
         value = copied(default) if default is not None else initialise(interpreter, item, [])
         vector.append(value)
     return vector
+
+
+def _is_grid(ctype: CType) -> bool:
+    inner = ctype.item
+    if ctype.count is None or inner is None or inner.kind != "vector" or inner.count is None:
+        return False
+    while inner.kind == "vector" and inner.item is not None:
+        if inner.count is None:
+            return False
+        inner = inner.item
+    return inner.is_number
+
+
+def _fill_grid(array: Vector, values: list[Any]) -> None:
+    for index, value in enumerate(values):
+        if isinstance(value, Braces):
+            if array.item.is_number:
+                array.set(index, value.values[0])
+            else:
+                _fill_grid(array.get(index), value.values)
+        elif array.item.is_number:
+            array.set(index, value)
+        elif isinstance(value, (int, float)) and index == 0:
+            data_pointer(array).store(0, value)
 
 
 def _listed(interpreter: Interpreter, ctype: CType, item: CType, values: list[Any]) -> Vector:

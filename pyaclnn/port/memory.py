@@ -188,13 +188,17 @@ class Vector:
     Numbers live in `memory`, other values in `items`.
     """
 
-    __slots__ = ("capacity", "count", "item", "items", "memory", "name")
+    __slots__ = ("capacity", "count", "grid", "item", "items", "memory", "name", "start")
 
     def __init__(self, item: CType, count: int = 0, name: str = "") -> None:
         self.item = item
         self.name = name
         self.count = count
         self.capacity = count
+        #: Where in the memory the elements begin: a row of an array of arrays shares it.
+        self.start = 0
+        #: The memory that the rows of an array of arrays share.
+        self.grid: Memory | None = None
         self.items: list[Any] = []
         self.memory = Memory(count * item.size if item.is_number else 0)
         if not item.is_number:
@@ -207,7 +211,7 @@ class Vector:
         if not 0 <= index < self.count:
             raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
         if self.item.is_number:
-            return self.memory.load(index * self.item.size, self.item)
+            return self.memory.load(self.start + index * self.item.size, self.item)
         return self.items[index]
 
     def set(self, index: int, value: Any) -> None:
@@ -215,7 +219,7 @@ class Vector:
         if not 0 <= index < self.count:
             raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
         if self.item.is_number:
-            self.memory.store(index * self.item.size, value, self.item)
+            self.memory.store(self.start + index * self.item.size, value, self.item)
         else:
             self.items[index] = value
 
@@ -249,12 +253,14 @@ class Vector:
 
     def values(self) -> list[Any]:
         """Return all elements."""
-        if self.item.is_number and not self.memory.symbolic:
+        if self.item.is_number and not self.memory.symbolic and not self.start:
             return list(self.memory.view(self.item)[: self.count].tolist())
         return [self.get(index) for index in range(self.count)]
 
     def copy(self) -> Vector:
         """Return an independent copy, as C++ copies."""
+        if self.start or self.grid is not None:
+            raise NotUnderstoodError("copies a part of an array of arrays")
         other = Vector(self.item)
         other.name = self.name
         other.count = other.capacity = self.count
@@ -321,5 +327,35 @@ def data_pointer(vector: Vector) -> Pointer:
     if vector.item.is_number:
         if not vector.memory.name:
             vector.memory.name = vector.name
-        return Pointer(vector.memory, 0, vector.item)
+        return Pointer(vector.memory, vector.start, vector.item)
+    if vector.grid is not None:
+        innermost = vector
+        while not innermost.item.is_number:
+            innermost = innermost.items[0]
+        vector.grid.name = vector.grid.name or vector.name
+        return Pointer(vector.grid, innermost.start, innermost.item)
     return Pointer(vector, 0, OTHER if vector.item is None else vector.item)
+
+
+def nested_array(ctype: CType, grid: Memory | None = None, start: int = 0) -> Vector:
+    """Return an array of arrays of numbers, all in one memory.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If a length is not known.
+    """
+    if ctype.count is None or ctype.item is None:
+        raise NotUnderstoodError("the length of an array is not known")
+    if grid is None:
+        grid = Memory(ctype.size)
+    if ctype.item.is_number:
+        row = Vector(ctype.item)
+        row.memory, row.start = grid, start
+        row.count = row.capacity = ctype.count
+        return row
+    array = Vector(ctype.item)
+    array.grid = grid
+    for index in range(ctype.count):
+        array.append(nested_array(ctype.item, grid, start + index * ctype.item.size))
+    return array

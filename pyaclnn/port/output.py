@@ -81,6 +81,8 @@ def _field(value: Any, flags: str, width: str, precision: str | None, kind: str)
     align = "<" if "-" in flags and width else ""
     sign = "+" if "+" in flags else " " if " " in flags else ""
     zero = "0" if "0" in flags and width and not align else ""
+    if kind == "c" and isinstance(value, int) and not width:
+        return chr(value & 0xFF)
     if kind == "c":
         return Field(value, f"{align}{width}c")
     if kind in "diu":

@@ -17,7 +17,7 @@ MAX_LITERALS = 20_000
 def dtype_text(dtype: np.dtype[Any]) -> str:
     """Return a dtype as Python source."""
     if dtype.name == "bfloat16":
-        return '"bfloat16"'
+        return "ml_dtypes.bfloat16"
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
@@ -43,6 +43,8 @@ def tensor_source(values: Array) -> Code:
     dtype = values.dtype
     shape = shape_text(values.shape)
     kind = [] if dtype == np.float32 else [dtype_text(dtype)]
+    if dtype.name == "bfloat16":
+        kind = ['"bfloat16"']
     constant = constant_of(values)
     if constant is not None:
         number = constant.item() if hasattr(constant, "item") else constant

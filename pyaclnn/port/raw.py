@@ -281,8 +281,7 @@ class _Writer:
         kind = ctype.name
         if download.ctype.name == kind and kind != "bfloat16":
             return ArrayVariable(name, size // ctype.size, True)
-        text = '"bfloat16"' if kind == "bfloat16" else dtype_text(ctype.dtype)
-        return ArrayVariable(f"{name}.view({text})", size // ctype.size, True)
+        return ArrayVariable(f"{name}.view({dtype_text(ctype.dtype)})", size // ctype.size, True)
 
     def _symbol(self, value: Any) -> str:
         if isinstance(value, WorkspaceSize):

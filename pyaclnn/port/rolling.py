@@ -97,18 +97,18 @@ def _once(items: list[Item]) -> list[Item]:
     out: list[Item] = []
     at = 0
     while at < len(items):
-        found = None
+        best, best_count = 0, 0
         for period in range(1, min(MAX_PERIOD, (len(items) - at) // 2) + 1):
             count = _repeats(items, at, period)
-            if count >= 2:
-                found = _loop(items, at, period, count)
-                at += period * count
-                break
-        if found is None:
+            # The longest stretch; among equals the shortest turn.
+            if count >= 2 and period * count > best * best_count:
+                best, best_count = period, count
+        if best:
+            out.append(_loop(items, at, best, best_count))
+            at += best * best_count
+        else:
             out.append(items[at])
             at += 1
-        else:
-            out.append(found)
     return out
 
 
@@ -154,9 +154,12 @@ def _fits(base: Any, stride: Any, value: Any, turn: int) -> bool:
 
 
 def _loop(items: list[Item], at: int, period: int, count: int) -> Loop:
-    body = tuple(items[at : at + period])
-    first = _parameters(items, at, period)
-    second = _parameters(items, at + period, period)
+    turns = [list(items[at + i * period : at + (i + 1) * period]) for i in (0, 1)]
+    if period > 1:
+        inner = [roll(turn) for turn in turns]
+        if [i.key for i in inner[0]] == [i.key for i in inner[1]]:
+            turns = inner
+    first, second = (_parameters(turn, 0, len(turn)) for turn in turns)
     strides = tuple(_stride(a, b) for a, b in zip(first, second, strict=True))
-    key = ("loop", count, strides, tuple(item.key for item in body))
-    return Loop(body, count, strides, key)
+    key = ("loop", count, strides, tuple(item.key for item in turns[0]))
+    return Loop(tuple(turns[0]), count, strides, key)

@@ -8,6 +8,7 @@ from typing import Any
 from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.forks import run_branches
+from pyaclnn.port.initialise import Braces
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.printloops import counted, run_counted
@@ -268,6 +269,8 @@ def iterate(value: Any) -> Any:
     """Return what a range-for or an algorithm goes through: a vector or a list."""
     if isinstance(value, (Vector, list)):
         return value
+    if isinstance(value, Braces):
+        return value.values
     if isinstance(value, str):
         return [ord(c) for c in value]
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import Element, Expression, Symbol, truth
-from pyaclnn.port.values import Cell, CellPointer, SmartPointer, Struct, Tuple
+from pyaclnn.port.values import Builtin, Cell, CellPointer, SmartPointer, Struct, Tuple
 
 
 def _math(function: Callable[..., float]) -> Callable[..., Any]:
@@ -196,9 +196,11 @@ def _accumulate(
     return total
 
 
-@builtin("multiplies", "plus")
-def _functor(interpreter: Interpreter, *values: Any) -> Any:
-    raise NotUnderstoodError("this function object is not supported")
+for _name, _sign in (("multiplies", "*"), ("plus", "+"), ("minus", "-")):
+
+    @builtin(_name)
+    def _make_functor(interpreter: Interpreter, *_: Any, sign: str = _sign) -> Builtin:
+        return Builtin(sign, lambda _, left, right: binary(sign, left, right))
 
 
 @builtin("max_element", "min_element")

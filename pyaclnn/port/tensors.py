@@ -247,8 +247,7 @@ class Tensors:
         code = f"{base}.numpy()"
         flat = len(state.base_shape) == 1
         if have.name != ctype.name:
-            view = "bfloat16" if ctype.name == "bfloat16" else ctype.name
-            kind = f'"{view}"' if view == "bfloat16" else dtype_text(ctype.dtype)
+            kind = dtype_text(ctype.dtype)
             usable = total // ctype.size * ctype.size
             cut = "" if usable == total else f"[:{usable // have.size}]"
             code = f"{code}.ravel(){cut}.view({kind})"

@@ -105,6 +105,7 @@ class Function:
     result: Any = None
     overloads: list[Any] = field(default_factory=list)
     compiled: Any = None
+    decodes: str | None = None
 
 
 @dataclass

@@ -51,11 +51,21 @@ class Buffer:
         If the device cannot give that much.
     """
 
-    __slots__ = ("__weakref__", "_others", "block", "closed", "nbytes", "pointer", "stream")
+    __slots__ = (
+        "__weakref__",
+        "_others",
+        "_pins",
+        "block",
+        "closed",
+        "nbytes",
+        "pointer",
+        "stream",
+    )
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
         self.block: Block | None = None
         self._others: set[Stream] | None = None
+        self._pins: list[None] = []
         if type(nbytes) is not int:
             nbytes = operator.index(nbytes)
         if nbytes < 0:
@@ -143,9 +153,29 @@ class Buffer:
             if not stream.closed:
                 stream.sync()
 
+    def pin(self) -> None:
+        """Forbid `close` until `unpin`: something holds the address and will use it again."""
+        # A list, for its append and pop are atomic, and no lock is needed.
+        self._pins.append(None)
+
+    def unpin(self) -> None:
+        """Take back one `pin`."""
+        self._pins.pop()
+
     def close(self) -> None:
-        """Give the memory back to the pool; work that is pending keeps it. Twice is allowed."""
+        """Give the memory back to the pool; work that is pending keeps it. Twice is allowed.
+
+        Raises
+        ------
+        ValueError
+            While a plan or graph may use the memory again.
+        """
         with _closing:
+            if self._pins:
+                raise ValueError(
+                    f"the buffer of {self.nbytes} bytes is part of a plan or graph that may run "
+                    "again; close that first"
+                )
             block, self.block = self.block, None
             self.closed = True
         if block is not None:

@@ -321,6 +321,9 @@ def _release_devices() -> None:
 
 
 def _forget_devices() -> None:
+    for device in _devices.values():
+        for stream in list(device.streams):
+            stream.detach_dependents()
     _devices.clear()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
@@ -42,6 +43,9 @@ class Stream:
         Held from `workspace` until the operator that uses it was submitted.
     owned : bool
         Whether it is destroyed by us; false for `from_handle`.
+    dependents : WeakSet
+        Objects that keep the handle for a short cut; their ``detach()`` is called when the stream
+        is closed, and in a forked child.
 
     Raises
     ------
@@ -55,6 +59,7 @@ class Stream:
         "_workspace",
         "_workspace_size",
         "bins",
+        "dependents",
         "device",
         "lock",
         "owned",
@@ -110,6 +115,7 @@ class Stream:
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
         self.bins: dict[int, list[Block]] = {}
+        self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0
         self._handle = handle
@@ -257,6 +263,11 @@ class Stream:
             self._workspace_size = 0
             block.bin.append(block)
 
+    def detach_dependents(self) -> None:
+        """Let everything that holds the handle let go of it."""
+        for dependent in list(self.dependents):
+            dependent.detach()
+
     def close(self) -> None:
         """Wait for the stream's work, then destroy it unless it is borrowed.
 
@@ -283,6 +294,7 @@ class Stream:
             if handle is None:
                 return 0
             self._handle = None
+            self.detach_dependents()
             self.drop_workspace()
         if state.stream is self:
             state.stream = None

@@ -32,10 +32,14 @@ BROADCAST_PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A tensor argument: its values, and how they lie in memory."""
+    """A tensor argument: its values, how they lie in memory, and the format given for it.
+
+    An empty format is the usual one of the rank, such as NCHW for four dimensions.
+    """
 
     values: Array
     layout: str = "contiguous"
+    format: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Case:
         Layouts of outputs that are passed in; empty lets the operator allocate them.
     out_dtypes : tuple of str
         dtypes of outputs that are passed in; that of the first input by default.
+    out_format : str
+        Format of outputs that are passed in; empty for the usual one.
     """
 
     label: str
@@ -61,6 +67,7 @@ class Case:
     golden: tuple[Array | None, ...]
     out_layouts: tuple[str, ...] = ()
     out_dtypes: tuple[str, ...] = ()
+    out_format: str = ""
 
 
 @dataclass(frozen=True, slots=True)

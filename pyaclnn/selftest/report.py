@@ -67,8 +67,10 @@ class Report:
         )
         for failure in outcome.failures[:SHOWN_FAILURES]:
             dtype = f"{failure.dtype}, " if failure.dtype else ""
-            reason = failure.reason.replace("\n", "\n      ")
-            self._write(f"    {dtype}{failure.case}: {reason}\n")
+            # What CANN refused, and its own words; the advice is for one failure, not for ten.
+            lines = failure.reason.splitlines() or [""]
+            self._write(f"    {dtype}{failure.case}: {lines[0]}\n")
+            self._write("".join(f"        {text.strip()}\n" for text in lines[1:2]))
         hidden = len(outcome.failures) - SHOWN_FAILURES
         if hidden > 0:
             self._write(f"    and {hidden} more; --json has them all\n")

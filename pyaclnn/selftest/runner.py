@@ -15,6 +15,7 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.layouts import place
 from pyaclnn.selftest.standard import Comparison, compare
+from pyaclnn.tensor.formats import with_format
 
 #: Quick mode takes every n-th case.
 QUICK_STEP = 7
@@ -142,10 +143,17 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
 
 def _placed(value: Any) -> Any:
     if isinstance(value, Operand):
-        return place(value.values, value.layout)
+        return _formatted(place(value.values, value.layout), value.format)
     if isinstance(value, list):
         return [_placed(item) for item in value]
     return value
+
+
+def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
+    if not name:
+        return tensor
+    elements = tensor.buffer.nbytes // tensor.dtype.itemsize
+    return with_format(tensor, name, storage_shape=(elements,))
 
 
 def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
@@ -154,7 +162,9 @@ def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
     layouts = case.out_layouts or ("contiguous",) * count
     dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [first] * count
     return tuple(
-        None if golden is None else place(_poison(golden, dtype), layout)
+        None
+        if golden is None
+        else _formatted(place(_poison(golden, dtype), layout), case.out_format)
         for golden, layout, dtype in zip(case.golden, layouts, dtypes, strict=True)
     )
 

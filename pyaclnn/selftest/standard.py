@@ -2,9 +2,9 @@
 
 Relative error is ``|actual - golden| / (|golden| + 1e-7)`` against a float64 reference. The mean
 must stay below T and the maximum below 10·T, with T = 2^-10 for float16, 2^-7 for bfloat16 and
-2^-13 for float32. Integers must be exact, NaN and infinities in the same places. An element that is
-the golden value rounded to its dtype, or next to it, is right whatever its relative error: that
-matters where results are subnormal.
+2^-13 for float32; complex numbers are held to it part by part. Integers must be exact, NaN and
+infinities in the same places. An element that is the golden value rounded to its dtype, or next to
+it, is right whatever its relative error: that matters where results are subnormal.
 """
 
 from __future__ import annotations
@@ -57,9 +57,16 @@ def compare(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) -> Compa
         return Comparison(False, np.inf, 0, f"shape {actual.shape}, expected {golden.shape}")
     if actual.size == 0:
         return Comparison(True, 0.0, THRESHOLDS.get(actual.dtype.name, 0.0))
+    if actual.dtype.kind == "c":
+        return _compare_floats(_parts(actual), _parts(golden.astype(np.complex128)))
     if actual.dtype.name not in THRESHOLDS:
         return _compare_exactly(actual, golden)
     return _compare_floats(actual, golden)
+
+
+def _parts(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Real and imaginary parts, on an axis of their own."""
+    return np.stack([values.real, values.imag], axis=-1)
 
 
 def _compare_exactly(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) -> Comparison:

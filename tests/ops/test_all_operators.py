@@ -208,3 +208,16 @@ def test_inputs_and_outputs_are_those_of_the_document(
 )
 def test_a_declaration_says_which_releases_have_it(operator: str, release: str) -> None:
     assert getattr(pa.ops, operator).spec.release == release
+
+
+def test_help_says_what_each_operator_does(specs: list[Spec]) -> None:
+    silent = [spec.c_name for spec in specs if not spec.comment.strip()]
+
+    assert silent == []
+
+
+def test_help_of_backward_operators_names_the_document(specs: list[Spec]) -> None:
+    known_to_pytorch = [s for s in specs if "the forward function is" in s.comment]
+
+    assert len(known_to_pytorch) >= 75
+    assert all("CANN operator documentation" in spec.comment for spec in known_to_pytorch)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import numpy as np
@@ -100,8 +102,60 @@ def test_a_closed_plan_is_refused(x: pa.Tensor, fresh_lambd: float) -> None:
         plan.run()
 
 
+def test_a_tensor_may_be_closed_while_a_plan_uses_its_memory(
+    x: pa.Tensor, fresh_lambd: float
+) -> None:
+    grad = pa.asarray(np.full((4, 6), 3.0, np.float32))
+    wanted = expected(grad.numpy(), x.numpy(), fresh_lambd)
+    with pa.ops.softshrink_backward.plan(grad, x, fresh_lambd) as plan:
+        grad.close()
+        _ = [pa.full((4, 6), 8.0, "float32") for _ in range(20)]
+
+        np.testing.assert_array_equal(plan.run().numpy(), wanted)
+
+
+def test_a_buffer_cannot_be_freed_by_hand_while_a_plan_uses_it(
+    x: pa.Tensor, fresh_lambd: float
+) -> None:
+    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd):
+        with pytest.raises(ValueError, match="part of a plan"):
+            x.buffer.close()
+    x.buffer.close()
+    assert x.closed
+
+
+def test_a_plan_runs_on_another_stream_and_thread(x: pa.Tensor, fresh_lambd: float) -> None:
+    columns = pa.asarray(x.numpy().T.copy()).T
+    wanted = expected(x.numpy(), x.numpy(), fresh_lambd)
+    with (
+        pa.ops.softshrink_backward.plan(columns, columns, fresh_lambd) as plan,
+        pa.current_device().create_stream() as stream,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        assert plan.workspace_size > 0
+        on_stream = plan.run(stream).numpy()
+        in_thread = pool.submit(lambda: plan.run().numpy()).result()
+
+    np.testing.assert_array_equal(on_stream, wanted)
+    np.testing.assert_array_equal(in_thread, wanted)
+
+
+def test_a_failing_run_is_raised_and_the_plan_goes_on(x: pa.Tensor, fresh_lambd: float) -> None:
+    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan:
+        with (
+            control.fault("aclnnSoftshrinkBackward:1:361001"),
+            pytest.raises(pa.AclError) as caught,
+        ):
+            plan.run()
+        result = plan.run().numpy()
+
+    assert caught.value.code == 361001
+    np.testing.assert_array_equal(result, expected(x.numpy(), x.numpy(), fresh_lambd))
+
+
 def test_a_plan_frees_its_executor_and_descriptors(x: pa.Tensor, fresh_lambd: float) -> None:
     pa.ops.softshrink_backward(x, x, fresh_lambd).close()
+    gc.collect()
     pa.current_device().pool.trim()
     before = control.count("executor"), control.count("tensor")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,13 @@ from pyaclnn.selftest.suites.elementwise import (
     since_9_0,
 )
 
-_erfc: Callable[[Array], Array] = np.vectorize(math.erfc, otypes=[np.float64])
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def sigmoid(x: Array) -> Array:
     """1/(1 + exp(-x))."""
     e = np.exp(-np.abs(x))
-    return np.where(x < 0, e, 1.0) / (1 + e)
+    return np.asarray(np.where(x < 0, e, 1.0) / (1 + e))
 
 
 def silu_slope(z: Array) -> Array:

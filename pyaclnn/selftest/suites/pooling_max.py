@@ -17,6 +17,7 @@ from pyaclnn.selftest.cases import (
     random_values,
 )
 from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
+from pyaclnn.selftest.suites.elementwise import since_9_0
 from pyaclnn.selftest.suites.pooling import (
     ADAPTIVE_2D,
     ADAPTIVE_3D,
@@ -222,7 +223,7 @@ SUITES = (
         ("masks of bits: a kernel of 1 by 1, and chips before A2", "masks that are not contiguous"),
     ),
     Suite("max_pool3d_with_argmax_backward", FLOATS, _with_argmax),
-    Suite("adaptive_max_pool2d_backward", FLOATS, lambda d, r: _adaptive(d, r, 2)),
+    Suite("adaptive_max_pool2d_backward", FLOATS, since_9_0(lambda d, r: _adaptive(d, r, 2))),
     Suite("adaptive_max_pool3d_backward", FLOATS, lambda d, r: _adaptive(d, r, 3)),
     Suite(
         "max_unpool2d_backward",

@@ -141,7 +141,7 @@ def _masked_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
     def case(
         label: str, shape: tuple[int, ...], mask_shape: tuple[int, ...], scale: float,
-        layouts: tuple[str, str, str] = ("contiguous",) * 3, out: tuple[str, ...] = (),
+        layouts: tuple[str, ...] = ("contiguous",) * 3, out: str = "contiguous",
     ) -> Case:  # fmt: skip
         grad = np.asarray(rng.uniform(-1.0, 1.0, shape)).astype(kind)
         output = np.asarray(_softmax(rng.normal(0.0, 1.0, shape), -1)).astype(kind)
@@ -149,11 +149,12 @@ def _masked_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         golden = scaled_masked_softmax_backward(
             grad.astype(np.float64), output.astype(np.float64), mask, scale
         )
-        inputs = (
-            Operand(grad, layouts[0]), Operand(output, layouts[1]), Operand(mask, layouts[2]),
-            scale, False,
-        )  # fmt: skip
-        return Case(label, inputs, (golden,), out)
+        # The operator takes no other format than ND.
+        operands = [
+            Operand(v, layout, "ND")
+            for v, layout in zip((grad, output, mask), layouts, strict=True)
+        ]
+        return Case(label, (*operands, scale, False), (golden,), (out,), out_format="ND")
 
     if not has_bfloat16():
         return
@@ -165,8 +166,8 @@ def _masked_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"grad {layout}", shape, shape, 0.5, (layout, plain, plain))
         yield case(f"y {layout}", shape, shape, 0.5, (plain, layout, plain))
         yield case(f"mask {layout}", shape, (3, 1, 6, 10), 0.5, (plain, plain, layout))
-        yield case(f"out {layout}", shape, shape, 0.5, out=(layout,))
-        yield case(f"all {layout}", shape, shape, 0.5, (layout, layout, layout), (layout,))
+        yield case(f"out {layout}", shape, shape, 0.5, out=layout)
+        yield case(f"all {layout}", shape, shape, 0.5, (layout, layout, layout), layout)
 
 
 _FLOATS = ("float32", "float16", "bfloat16")

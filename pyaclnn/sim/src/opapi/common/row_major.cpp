@@ -60,11 +60,11 @@ RowMajorAccess::RowMajorAccess(const RowMajor& layout, const KernelMemory& memor
                 : nullptr) {}
 
 void RowMajorAccess::load(std::int64_t position, std::int64_t count, float* to) const {
-  layout_.for_each_run(
-      position, count, [&](std::int64_t offset, std::int64_t take, std::int64_t stride) {
-        layout_.load_(base_ + offset * layout_.element_size_, stride, take, to);
-        to += take;
-      });
+  layout_.for_each_run(position, count,
+                       [&](std::int64_t offset, std::int64_t take, std::int64_t stride) {
+                         layout_.load_(base_ + offset * layout_.element_size_, stride, take, to);
+                         to += take;
+                       });
 }
 
 void RowMajorAccess::write(std::int64_t position, std::int64_t count, const float* values) const {

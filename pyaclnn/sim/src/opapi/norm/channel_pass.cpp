@@ -52,8 +52,8 @@ struct RowMap {
                                     double constant, float* out) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<float>(grad_factor * double(grad[i]) +
-                                  x_factor * (double(x[i]) - mean) + constant);
+      out[i] = static_cast<float>(grad_factor * double(grad[i]) + x_factor * (double(x[i]) - mean) +
+                                  constant);
   }
 };
 
@@ -254,8 +254,8 @@ void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const 
       alignas(64) float results[kBlock];
       const auto channel = std::size_t(rows.channel(item));
       float* target = out.target(position, results);
-      apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros, count,
-            map.mean[channel], map.grad_factor[channel], map.x_factor[channel],
+      apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros,
+            count, map.mean[channel], map.grad_factor[channel], map.x_factor[channel],
             map.constant[channel], target);
       out.write(position, count, target);
     });
@@ -273,8 +273,8 @@ void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const 
     alignas(64) float xs[kBlock];
     alignas(64) float results[kBlock];
     float* target = out.target(position, results);
-    apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros, count, &mean[column],
-          &grad_factor[column], &x_factor[column], &constant[column], target);
+    apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros,
+          count, &mean[column], &grad_factor[column], &x_factor[column], &constant[column], target);
     out.write(position, count, target);
   });
 }

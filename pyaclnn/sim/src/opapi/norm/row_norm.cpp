@@ -76,8 +76,7 @@ struct GradX {
                                     double* result) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
-      result[i] =
-          rstd * (double(grad[i]) * double(gamma[i]) - mean_grad - centered[i] * slope);
+      result[i] = rstd * (double(grad[i]) * double(gamma[i]) - mean_grad - centered[i] * slope);
   }
 };
 
@@ -97,13 +96,12 @@ struct Loops {
       loop_for_cpu<Center, const float*, const float*, std::int64_t, double, double, double*>();
   void (*sums)(const float*, const float*, const double*, std::int64_t, double*) =
       loop_for_cpu<Sums, const float*, const float*, const double*, std::int64_t, double*>();
-  void (*add_columns)(const float*, const double*, std::int64_t, double, double*, double*) =
-      loop_for_cpu<AddColumns, const float*, const double*, std::int64_t, double, double*,
-                   double*>();
+  void (*add_columns)(const float*, const double*, std::int64_t, double, double*,
+                      double*) = loop_for_cpu<AddColumns, const float*, const double*, std::int64_t,
+                                              double, double*, double*>();
   void (*grad_x)(const float*, const float*, const double*, std::int64_t, double, double, double,
-                 double*) =
-      loop_for_cpu<GradX, const float*, const float*, const double*, std::int64_t, double, double,
-                   double, double*>();
+                 double*) = loop_for_cpu<GradX, const float*, const float*, const double*,
+                                         std::int64_t, double, double, double, double*>();
   void (*finish)(const double*, const float*, std::int64_t, double, float*) =
       loop_for_cpu<Finish, const double*, const float*, std::int64_t, double, float*>();
 };
@@ -311,9 +309,11 @@ class Run {
 
 }  // namespace
 
+void run_row_norm(const RowNorm& norm, const KernelMemory& memory) { Run(norm, memory).run(); }
+
 void launch_row_norm(Plan& plan, RowNorm norm) {
   auto shared = std::make_shared<const RowNorm>(std::move(norm));
-  plan.launch([shared](const KernelMemory& memory) { Run(*shared, memory).run(); });
+  plan.launch([shared](const KernelMemory& memory) { run_row_norm(*shared, memory); });
 }
 
 }  // namespace pyaclnn::sim

@@ -34,6 +34,8 @@ struct RowNorm {
   bool has_mean = true;  // without, the mean of the gradient is not subtracted either
 };
 
+void run_row_norm(const RowNorm& norm, const KernelMemory& memory);
+
 /// Adds the kernel to the plan.
 void launch_row_norm(Plan& plan, RowNorm norm);
 

@@ -1,0 +1,74 @@
+"""A tensor parameter of a plan: what may be bound to it, and how CANN is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyaclnn import abi
+from pyaclnn.abi import lib
+from pyaclnn.ops.spec import Argument
+from pyaclnn.tensor import Tensor
+from pyaclnn.tensor.handles import TensorHandle
+
+if TYPE_CHECKING:
+    from pyaclnn.ops.plan import Plan
+
+
+class TensorSlot:
+    """One tensor parameter.
+
+    Parameters
+    ----------
+    arguments : tuple of Argument
+        All of the operator, in C order.
+    position : int
+        Which of them.
+    tensor : Tensor
+        What it was planned with.
+    own : TensorHandle
+        The plan's descriptor of it.
+    """
+
+    __slots__ = (
+        "buffer",
+        "dtype",
+        "handle",
+        "index",
+        "is_result",
+        "name",
+        "offset",
+        "position",
+        "setter",
+        "shape",
+        "strides",
+    )
+
+    def __init__(
+        self, arguments: tuple[Argument, ...], position: int, tensor: Tensor, own: TensorHandle
+    ) -> None:
+        argument = arguments[position]
+        self.position = position
+        self.buffer = tensor.buffer
+        self.shape, self.strides = tensor.shape, tensor.strides
+        self.offset, self.dtype = tensor.offset, tensor.dtype
+        self.handle = own.handle
+        # CANN counts inputs and outputs separately, None and lists included.
+        self.index = sum(
+            1
+            for a in arguments[:position]
+            if a.output == argument.output and a.kind in ("tensor", "tensor_list")
+        )
+        self.name = "aclSetOutputTensorAddr" if argument.output else "aclSetInputTensorAddr"
+        self.setter = getattr(lib, self.name)
+        self.is_result = argument.output
+
+    def bind(self, executor: Any, tensor: Tensor, plan: Plan) -> None:
+        """Give the descriptor another address; without an executor, for the next phase 1."""
+        buffer = tensor.buffer
+        if executor is None:
+            status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
+        else:
+            status = self.setter(executor, self.index, self.handle, buffer.pointer)
+        if status:
+            abi.check(status, self.name, [executor, self.index, self.handle, tensor])
+        plan.replace(self, tensor, buffer)

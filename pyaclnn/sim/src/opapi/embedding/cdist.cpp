@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "aclnnop/aclnn_cdist_backward.h"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/vecmath.hpp"
+#include "opapi/embedding/embedding.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+constexpr std::int64_t kBlock = 256;    // coordinates held at a time
+constexpr std::int64_t kGrain = 32768;  // coordinates worth a hand-over to another thread
+
+/// What one pair of points has of its own.
+struct Pair {
+  float factor;    // grad / cdist^(p - 1)
+  float distance;  // cdist
+  float exponent;  // p - 1
+};
+
+/// sums += factor * d, the Euclidean distance.
+struct Euclidean {
+  static SIM_ALWAYS_INLINE float term(float d, const Pair& pair) { return pair.factor * d; }
+};
+
+/// The sum of absolute differences.
+struct Manhattan {
+  static SIM_ALWAYS_INLINE float term(float d, const Pair& pair) {
+    const float sign = vec::select(d == 0.0f, 0.0f, vec::copy_sign(1.0f, d));
+    return pair.factor * sign;
+  }
+};
+
+/// The largest difference: those that are as large get the gradient.
+struct Largest {
+  static SIM_ALWAYS_INLINE float term(float d, const Pair& pair) {
+    const float sign = vec::copy_sign(pair.factor, d) * vec::copy_sign(1.0f, pair.factor);
+    const bool counts = vec::abs(d) == pair.distance;
+    return vec::select(counts, vec::select(d == 0.0f, 0.0f, sign), 0.0f);
+  }
+};
+
+/// Any other: factor * sign(d) |d|^(p - 1), which is 0 for equal coordinates also where p < 1.
+struct General {
+  static SIM_ALWAYS_INLINE float term(float d, const Pair& pair) {
+    const float power = vec::exp(pair.exponent * vec::log(vec::abs(d)));
+    return pair.factor * vec::select(d == 0.0f, 0.0f, vec::copy_sign(power, d));
+  }
+};
+
+template <class Norm>
+struct AddTerms {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* x1, const float* x2, std::int64_t count,
+                                    const Pair* pair, double* sums) {
+    const Pair own = *pair;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(Norm::term(x1[i] - x2[i], own));
+  }
+};
+
+using AddFn = void (*)(const float*, const float*, std::int64_t, const Pair*, double*);
+
+template <class Norm>
+AddFn add_fn() {
+  return loop_for_cpu<AddTerms<Norm>, const float*, const float*, std::int64_t, const Pair*,
+                      double*>();
+}
+
+AddFn add_fn_of(float p) {
+  if (p == 1.0f) return add_fn<Manhattan>();
+  if (p == 2.0f) return add_fn<Euclidean>();
+  return std::isinf(p) ? add_fn<Largest>() : add_fn<General>();
+}
+
+struct Operand {
+  View view;
+  std::int64_t size = 0;
+  LoadFn load = nullptr;
+
+  std::byte* at(const KernelMemory& memory, std::int64_t element) const {
+    return memory.operands[view.operand] + (view.offset + element) * size;
+  }
+  const float* read(const KernelMemory& memory, std::int64_t element, std::int64_t step,
+                    std::int64_t count, float* buffer) const {
+    const std::byte* from = at(memory, element);
+    if (view.dtype == ACL_FLOAT && step == 1) return reinterpret_cast<const float*>(from);
+    load(from, step, count, buffer);
+    return buffer;
+  }
+};
+
+Operand operand(const View& view) {
+  return {view, static_cast<std::int64_t>(dtype_size(view.dtype)), loader<float>(view.dtype)};
+}
+
+struct Kernel {
+  // Strides of x2 are 0 where it repeats.
+  Operand out;
+  Operand x1;
+  Operand x2;
+  Operand grad;
+  Operand cdist;
+  LoopNest points;  // batch and points of x1; operands in the order above
+  StoreFn store = nullptr;
+  AddFn add = nullptr;
+  float p = 2;
+  std::int64_t others = 0;  // points of x2
+  std::int64_t width = 0;   // coordinates
+
+  void run(const KernelMemory& memory) const {
+    const std::int64_t work = std::max<std::int64_t>(1, others * width);
+    parallel_for(points.count, std::max<std::int64_t>(1, kGrain / work),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   LoopCursor cursor(points, begin);
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     for (std::int64_t at = 0; at < width; at += kBlock)
+                       point(memory, cursor, at, std::min(kBlock, width - at));
+                     cursor.advance(1);
+                   }
+                 });
+  }
+
+  void point(const KernelMemory& memory, const LoopCursor& cursor, std::int64_t at,
+             std::int64_t count) const {
+    alignas(64) double sums[kBlock] = {};
+    alignas(64) float own[kBlock];
+    alignas(64) float other[kBlock];
+    const std::int64_t step = x1.view.strides.back();
+    const float* from = x1.read(memory, cursor.offset(1) + at * step, step, count, own);
+    for (std::int64_t j = 0; j < others; ++j) {
+      Pair pair{0, 0, p - 1};
+      grad.load(grad.at(memory, cursor.offset(3) + j * grad.view.strides.back()), 1, 1,
+                &pair.factor);
+      cdist.load(cdist.at(memory, cursor.offset(4) + j * cdist.view.strides.back()), 1, 1,
+                 &pair.distance);
+      if (!weigh(pair)) continue;
+      const Dims& strides = x2.view.strides;
+      const std::int64_t element = cursor.offset(2) + j * strides[strides.size() - 2];
+      add(from, x2.read(memory, element + at * strides.back(), strides.back(), count, other), count,
+          &pair, sums);
+    }
+    for (std::int64_t i = 0; i < count; ++i) own[i] = static_cast<float>(sums[i]);
+    const std::int64_t out_step = out.view.strides.back();
+    store(own, count, out.at(memory, cursor.offset(0) + at * out_step), out_step);
+  }
+
+  /// Divides the gradient by the distance's power; false for equal points, which have none.
+  bool weigh(Pair& pair) const {
+    if (p == 1.0f || std::isinf(p)) return true;
+    if (pair.distance == 0.0f) return false;
+    pair.factor = p == 2.0f ? pair.factor / pair.distance
+                            : pair.factor / std::pow(pair.distance, pair.exponent);
+    return true;
+  }
+};
+
+/// The view without its last `dims` dimensions.
+View leading(const View& view, std::size_t dims) {
+  View result = view;
+  result.shape = Dims(view.shape.begin(), view.shape.size() - dims);
+  result.strides = Dims(view.strides.begin(), view.strides.size() - dims);
+  return result;
+}
+
+/// Repeats points of x2 for every point of x1, in the dimensions before the last.
+View for_each_point(const View& x2, const Dims& batch_and_points) {
+  View result = leading(x2, 2);
+  result.shape.push_back(1);
+  result.strides.push_back(0);
+  return broadcast_view(result, batch_and_points);
+}
+
+/// [..., points of x1, points of x2, coordinates]
+Dims pairs_shape(const Check& check, const TensorArgument& x1, const TensorArgument& x2) {
+  const std::size_t rank = x1.rank();
+  Dims shape;
+  for (std::size_t i = 0; i < rank + 1; ++i) {
+    const std::int64_t a = i + 1 == rank ? 1 : x1.shape()[std::min(i, rank - 1)];
+    const std::int64_t b = i + 2 == rank ? 1 : x2.shape()[i + 1 < rank ? i : i - 1];
+    check.that(a == b || a == 1 || b == 1, "x1 of shape %s and x2 of shape %s do not broadcast",
+               x1.shape().text().c_str(), x2.shape().text().c_str());
+    shape.push_back(a == 1 ? b : a);
+  }
+  return shape;
+}
+
+}  // namespace
+
+// out[i] = sum over j of grad[i, j] d |d|^(p - 2) / cdist[i, j]^(p - 1) with d = x1[i] - x2[j].
+// For p 1 this is sign(d), for 0 it is 0, and for infinity, also written -1, the gradient goes to
+// the coordinates of the largest difference. Points at distance 0 and coordinates that are equal
+// have no gradient.
+OPERATOR(CdistBackward, (In, grad), (In, x1), (In, x2), (In, cdist), (Float, p), (Out, out)) {
+  check.since_cann_9_0();
+  check.not_null(grad, x1, x2, cdist, out);
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, grad, x1, x2, cdist, out);
+  check.same_dtype(grad, x1, x2, cdist, out);
+  check.rank_at_most(7, grad);
+  check.that(grad.rank() >= 2, "grad has %zu dimensions, it must have 2 or more", grad.rank());
+  for (const TensorArgument* tensor :
+       {static_cast<const TensorArgument*>(&x1), static_cast<const TensorArgument*>(&x2),
+        static_cast<const TensorArgument*>(&cdist), static_cast<const TensorArgument*>(&out)})
+    check.that(tensor->rank() == grad.rank(), "%s has %zu dimensions, it must have %zu as grad has",
+               tensor->name(), tensor->rank(), grad.rank());
+  const Dims pairs = pairs_shape(check, x1, x2);
+  check.shape_is(cdist, Dims(pairs.begin(), grad.rank()), "a distance for each pair of points");
+  check.same_shape(cdist, grad);
+  check.same_shape(x1, out);
+  check.that(p == -1.0f || !(p < 0.0f), "p is %g, it must not be negative", double(p));
+  if (grad.is_empty() || x1.is_empty() || x2.is_empty() || cdist.is_empty()) return;
+  require_a2_or_a3(plan);
+
+  for (const TensorArgument* tensor :
+       {static_cast<const TensorArgument*>(&grad), static_cast<const TensorArgument*>(&x1),
+        static_cast<const TensorArgument*>(&x2), static_cast<const TensorArgument*>(&cdist)})
+    plan.stage(*tensor).contiguous().broadcast_to(pairs);
+  // The kernel's result has the broadcast batch; x1 must have it too.
+  Dims result(pairs.begin(), grad.rank());
+  result.set(grad.rank() - 1, pairs.back());
+  plan.result(grad.dtype(), result).copy_to(out);
+
+  const Dims batch_and_points(pairs.begin(), grad.rank() - 1);
+  auto kernel = std::make_shared<Kernel>();
+  kernel->out = operand(plan.writes(out));
+  kernel->x1 = operand(plan.reads(x1));
+  kernel->x2 = operand(plan.reads(x2));
+  kernel->grad = operand(plan.reads(grad));
+  kernel->cdist = operand(plan.reads(cdist));
+  kernel->points = plan_loops({leading(kernel->out.view, 1), leading(kernel->x1.view, 1),
+                               for_each_point(kernel->x2.view, batch_and_points),
+                               leading(kernel->grad.view, 1), leading(kernel->cdist.view, 1)});
+  if (x2.shape().back() == 1) {
+    Dims strides = kernel->x2.view.strides;
+    strides.set(strides.size() - 1, 0);
+    kernel->x2.view.strides = strides;
+  }
+  kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
+  kernel->p = p == -1.0f ? INFINITY : float(p);
+  kernel->add = add_fn_of(kernel->p);
+  // The zero norm has no gradient.
+  kernel->others = p == 0.0f ? 0 : x2.shape()[x2.rank() - 2];
+  kernel->width = x1.shape().back();
+  plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
+}

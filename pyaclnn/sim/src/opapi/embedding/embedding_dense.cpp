@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "aclnnop/aclnn_embedding_dense_backward.h"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/fill.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/embedding/embedding.hpp"
+
+namespace pyaclnn::sim {
+
+using UInt64 = Value<std::uint64_t>;
+
+}  // namespace pyaclnn::sim
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+constexpr std::int64_t kBlock = 512;    // columns summed at a time
+constexpr std::int64_t kGrain = 32768;  // elements worth a hand-over to another thread
+
+struct Add {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, double* sums) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(values[i]);
+  }
+};
+
+/// Rows of grad in the order of their indices: those of index i are
+/// order[starts[i]] ... order[starts[i + 1] - 1].
+struct RowsByIndex {
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> order;
+
+  /// Indices outside of [0, count) and `padding` are left out.
+  RowsByIndex(const std::vector<std::int64_t>& indices, std::int64_t count, std::int64_t padding)
+      : starts(std::size_t(count) + 1) {
+    const auto counts = [&](std::int64_t index) {
+      return index >= 0 && index < count && index != padding;
+    };
+    for (std::int64_t index : indices)
+      if (counts(index)) ++starts[std::size_t(index) + 1];
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    order.resize(std::size_t(starts.back()));
+    std::vector<std::int64_t> next(starts.begin(), starts.end() - 1);
+    for (std::size_t row = 0; row < indices.size(); ++row)
+      if (counts(indices[row]))
+        order[std::size_t(next[std::size_t(indices[row])]++)] = std::int64_t(row);
+  }
+};
+
+struct Kernel {
+  RowMajor grad;
+  View indices;
+  View out;
+  StoreFn store = nullptr;
+  std::int64_t padding = -1;
+  bool scale_by_frequency = false;
+
+  void run(const KernelMemory& memory) const {
+    const RowsByIndex rows(read_integers(indices, memory), out.shape[0], padding);
+    const RowMajorAccess values(grad, memory);
+    const std::int64_t columns = out.shape[1];
+    parallel_for(out.shape[0], std::max<std::int64_t>(1, kGrain / columns),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     for (std::int64_t at = 0; at < columns; at += kBlock)
+                       sum(memory, values, rows, i, at, std::min(kBlock, columns - at));
+                   }
+                 });
+  }
+
+  /// `count` columns of row `index` of the output, from `at` on.
+  void sum(const KernelMemory& memory, const RowMajorAccess& values, const RowsByIndex& rows,
+           std::int64_t index, std::int64_t at, std::int64_t count) const {
+    static const auto add = loop_for_cpu<Add, const float*, std::int64_t, double*>();
+    const std::int64_t first = rows.starts[std::size_t(index)];
+    const std::int64_t last = rows.starts[std::size_t(index) + 1];
+    if (first == last) return;
+    alignas(64) double sums[kBlock] = {};
+    alignas(64) float buffer[kBlock];
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t row = rows.order[std::size_t(i)];
+      add(values.read(row * out.shape[1] + at, count, buffer), count, sums);
+    }
+    const double frequency = scale_by_frequency ? double(last - first) : 1.0;
+    for (std::int64_t i = 0; i < count; ++i) buffer[i] = static_cast<float>(sums[i] / frequency);
+    const auto size = static_cast<std::int64_t>(dtype_size(out.dtype));
+    const std::int64_t element = out.offset + index * out.strides[0] + at * out.strides[1];
+    store(buffer, count, memory.operands[out.operand] + element * size, out.strides[1]);
+  }
+};
+
+}  // namespace
+
+// out[i] = sum of the rows of grad whose index is i, divided by how many they are for
+// scaleGradByFreq; 0 for paddingIdx, where -1 (as unsigned) stands for none. Indices that are no
+// row of out are skipped, which CANN does not define. Sums are float32 or better whatever grad is.
+OPERATOR(EmbeddingDenseBackward, (In, grad), (In, indices), (UInt64, numWeights),
+         (UInt64, paddingIdx), (Flag, scaleGradByFreq), (ConstOut, out)) {
+  check.not_null(grad, indices, out);
+  const DtypeSet floating = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
+  check.dtype_in(floating, grad);
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_FLOAT, ACL_DOUBLE, ACL_INT8, ACL_UINT8, ACL_INT16,
+                          ACL_INT32, ACL_INT64, ACL_BOOL},
+                 indices);
+  check.dtype_in(floating, out);
+  check.rank_at_most(8, grad, indices, out);
+  check.that(grad.rank() >= 1, "grad has no dimensions, its last one must hold the embeddings");
+  const std::int64_t columns = grad.shape().back();
+  check.that(columns == 0 || grad.elements() / columns == indices.elements(),
+             "grad of shape %s has not as many rows as indices of shape %s has elements",
+             grad.shape().text().c_str(), indices.shape().text().c_str());
+  check.shape_is(out, Dims{static_cast<std::int64_t>(numWeights.value), columns},
+                 "numWeights rows of grad's last extent");
+  launch_zero(plan, out);
+  if (grad.is_empty() || indices.is_empty() || out.is_empty()) return;
+
+  // The 950 sums to grad's own type, the others to float32.
+  const aclDataType result = config().soc == Soc::kAscend950 ? grad.dtype() : ACL_FLOAT;
+  plan.stage(grad).contiguous().cast_to(result);
+  plan.stage(indices).contiguous().cast_to(ACL_INT32);
+  plan.result(result, out.shape()).cast_to(out.dtype()).copy_to(out);
+  auto kernel = std::make_shared<Kernel>();
+  kernel->grad = RowMajor(plan.reads(grad));
+  kernel->indices = plan.reads(indices);
+  kernel->out = plan.writes(out);
+  kernel->store = storer_via(result, out.dtype());
+  kernel->padding = static_cast<std::int64_t>(paddingIdx.value);
+  kernel->scale_by_frequency = scaleGradByFreq;
+  plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
+}

@@ -1,0 +1,38 @@
+// What the normalisations have in common: element types, operands by position, refusals of the
+// operators that CANN generates from their kernels.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+#include "opapi/common/row_major.hpp"
+
+namespace pyaclnn::sim {
+
+/// float32, float16, and bfloat16 where the chip has it.
+DtypeSet norm_dtypes();
+
+/// An operand for a kernel; of a tensor that was not given, one that is not given either.
+RowMajor row_major_input(Plan& plan, const TensorArgument& tensor);
+RowMajor row_major_output(Plan& plan, const TensorArgument& tensor);
+
+/// The plan of an output that a result of `dtype` is cast to and copied into.
+void stage_result(Plan& plan, aclDataType dtype, const TensorArgument& out);
+
+/// Plans the inputs that are given: copied where strided, cast to float32.
+template <class... Tensors>
+void stage_as_float(Plan& plan, const Tensors&... tensors) {
+  const auto stage = [&](const TensorArgument& tensor) {
+    if (tensor.given()) plan.stage(tensor).contiguous().cast_to(ACL_FLOAT);
+  };
+  (stage(tensors), ...);
+}
+
+/// Operators without checks of their own fail where their kernel's work is divided: 561002.
+void tiling_that(const Plan& plan, bool holds, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Refuses a chip that CANN has no kernel for: 561003.
+void require_kernel(const Plan& plan, bool exists);
+
+}  // namespace pyaclnn::sim

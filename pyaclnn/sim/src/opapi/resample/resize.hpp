@@ -1,0 +1,87 @@
+// What the gradients of all resizing operators share: their sizes, checks and the way to the kernel.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "opapi/common/operator.hpp"
+#include "opapi/resample/interpolation.hpp"
+
+namespace pyaclnn::sim {
+
+/// Where inputSize has its channels when tensors have them last.
+enum class SizeOrder { kAsTensor, kChannelsSecond };
+
+/// The shapes that outputSize (spatial) and inputSize (whole) describe.
+struct Resize {
+  std::size_t axes = 0;  // 1 to 3
+  bool channels_last = false;
+  std::int64_t batch = 0;
+  std::int64_t channels = 0;
+  std::vector<std::int64_t> input;   // spatial extents of the result
+  std::vector<std::int64_t> output;  // spatial extents of the gradient
+
+  Dims grad_output_shape() const { return shape(output); }
+  Dims grad_input_shape() const { return shape(input); }
+  bool keeps_size() const { return input == output; }
+
+ private:
+  Dims shape(const std::vector<std::int64_t>& spatial) const;
+};
+
+/// Refuses other than `axes` and `axes` + 2 entries.
+void check_size_lengths(const Check& check, std::size_t axes, const IntArrayIn& output_size,
+                        const IntArrayIn& input_size);
+
+/// Refuses other than `axes` + 2 dimensions.
+void check_resize_rank(const Check& check, std::size_t axes, const TensorArgument& tensor);
+
+/// The sizes of a call whose `reference` has the format NHWC or NDHWC, or another.
+Resize resize_of(const TensorArgument& reference, const IntArrayIn& output_size,
+                 const IntArrayIn& input_size, SizeOrder order);
+
+/// The sizes where CANN goes by the gradient's shape and outputSize is not looked at.
+Resize resize_of_gradient(const TensorArgument& grad_output, const IntArrayIn& input_size);
+
+/// Refuses spatial extents below 1.
+void check_positive(const Check& check, const Resize& resize);
+
+/// Refuses formats but NCHW and NHWC of `reference`, and other batches or channels in `other`.
+void check_batch_and_channels(const Check& check, const TensorArgument& reference,
+                              const TensorArgument& other);
+
+/// The same, whatever the format: the first two axes.
+void check_leading_axes(const Check& check, const TensorArgument& reference,
+                        const TensorArgument& other);
+
+/// Refuses scales that shrink the gradient more than the kernels' buffers allow.
+void check_scale(const Check& check, std::int64_t input, std::int64_t output, double scale,
+                 double largest);
+
+/// Fails where the chip has no kernel for an operator of A2 and later.
+void need_a2_kernel(const Plan& plan);
+
+/// True on A2 and A3, where kernels take the scale the caller gave.
+bool is_a2_generation();
+
+/// Whether flooring input * scale gives the output's extent.
+bool scale_fits(std::int64_t input, std::int64_t output, double scale);
+
+/// The map of spatial axis `axis`.
+using MapOfAxis = std::function<AxisMap(std::size_t axis)>;
+
+/// Which element type a kernel works in, for the casts around it.
+enum class ComputeIn { kFloat, kOwnType };
+
+/// Plans the resizing: contiguous copy, cast, kernel, cast, copy to `grad_input`.
+void launch_resize(Plan& plan, const TensorArgument& grad_output, const TensorArgument& grad_input,
+                   const Resize& resize, const MapOfAxis& map, ComputeIn compute);
+
+/// Plans a copy: nothing is resized.
+void launch_unresized(Plan& plan, const TensorArgument& grad_output,
+                      const TensorArgument& grad_input);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,84 @@
+// Mixed data types need intermediate memory; the sample prints how much.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_softshrink_backward.h"
+
+static void Must(int status, const char* what) {
+  if (status != 0) {
+    std::printf("%s: error %d\n", what, status);
+    std::exit(1);
+  }
+}
+
+static int64_t Count(const std::vector<int64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<int64_t>());
+}
+
+static std::vector<int64_t> RowMajor(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (int i = static_cast<int>(shape.size()) - 2; i >= 0; --i) {
+    strides[i] = strides[i + 1] * shape[i + 1];
+  }
+  return strides;
+}
+
+template <typename T>
+aclTensor* MakeTensor(const std::vector<T>& values, const std::vector<int64_t>& shape,
+                      aclDataType type, void** address) {
+  const size_t bytes = values.size() * sizeof(T);
+  Must(aclrtMalloc(address, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
+  Must(aclrtMemcpy(*address, bytes, values.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE),
+       "aclrtMemcpy");
+  auto strides = RowMajor(shape);
+  return aclCreateTensor(shape.data(), shape.size(), type, strides.data(), 0, ACL_FORMAT_ND,
+                         shape.data(), shape.size(), *address);
+}
+
+int main() {
+  Must(aclInit(nullptr), "aclInit");
+  Must(aclrtSetDevice(0), "aclrtSetDevice");
+  aclrtStream stream = nullptr;
+  Must(aclrtCreateStream(&stream), "aclrtCreateStream");
+
+  std::vector<int64_t> shape = {8};
+  std::vector<aclFloat16> gradHost(8, 0x3c00), outBits(8);
+  std::vector<float> selfHost = {-3, -2, -1, 0, 1, 2, 3, 4}, outHost(8);
+  void *gradAddr, *selfAddr, *outAddr;
+  aclTensor* grad = MakeTensor(gradHost, shape, ACL_FLOAT16, &gradAddr);
+  aclTensor* self = MakeTensor(selfHost, shape, ACL_FLOAT, &selfAddr);
+  aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
+  float bound = 1.5f;
+  aclScalar* lambd = aclCreateScalar(&bound, ACL_FLOAT);
+  uint64_t workspaceSize = 0;
+  aclOpExecutor* executor = nullptr;
+  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor),
+       "first phase");
+  std::printf("workspace: %lu bytes\n", workspaceSize);
+  void* workspace = nullptr;
+  if (workspaceSize > 0) {
+    Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
+  }
+  Must(aclnnSoftshrinkBackward(workspace, workspaceSize, executor, stream), "second phase");
+  Must(aclrtSynchronizeStream(stream), "synchronize");
+  Must(aclrtMemcpy(outHost.data(), 32, outAddr, 32, ACL_MEMCPY_DEVICE_TO_HOST), "copy");
+  for (size_t i = 0; i < outHost.size(); i += 2) {
+    std::printf("out[%zu] = %f, out[%zu] = %f\n", i, outHost[i], i + 1, outHost[i + 1]);
+  }
+  aclDestroyTensor(grad);
+  aclDestroyTensor(self);
+  aclDestroyTensor(out);
+  aclDestroyScalar(lambd);
+  aclrtFree(gradAddr);
+  aclrtFree(selfAddr);
+  aclrtFree(outAddr);
+  if (workspace != nullptr) aclrtFree(workspace);
+  aclrtDestroyStream(stream);
+  aclrtResetDevice(0);
+  aclFinalize();
+  return 0;
+}
