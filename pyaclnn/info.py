@@ -15,6 +15,7 @@ import cffi
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn import catalogue
 from pyaclnn.abi import drift
 from pyaclnn.abi.paths import SIMULATOR_ROOT, vendored_headers
 
@@ -110,9 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--headers", action="store_true",
         help="compare the vendored headers with the installed ones; exit status 1 on drift",
     )  # fmt: skip
+    parser.add_argument("--operators", action="store_true", help="the catalogue of all operators")
+    parser.add_argument("--markdown", action="store_true", help="the catalogue as Markdown")
     options = parser.parse_args(arguments)
     if options.headers:
         return _headers()
+    if options.operators:
+        write = catalogue.as_markdown if options.markdown else catalogue.as_text
+        print((catalogue.as_json if options.json else write)(catalogue.collect()))
+        return 0
     facts = collect()
     if options.json:
         print(json.dumps(facts, indent=1))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _PROTOTYPE = re.compile(r"([A-Za-z_]\w*) ([A-Za-z_]\w*) ?\(([^()\[\]]*)\) ?;?")
-_PARAMETER = re.compile(r"(const )?([A-Za-z_]\w*) ?(\*{0,2}) ?([A-Za-z_]\w*)")
+_PARAMETER = re.compile(r"(const )?([A-Za-z_]\w*)(?: | ?(\*{1,2}) ?)([A-Za-z_]\w*)")
 #: Words that are part of a type: a parameter that ends in one has no name, or a longer type.
 _SPECIFIERS = frozenset(
     ["void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool",
@@ -63,5 +63,5 @@ def plain_prototype(text: str) -> Prototype | None:
         const, base, stars, parameter = found.groups()
         if base in _SPECIFIERS and base not in _SHORT_TYPES:
             return None
-        parameters.append((parameter, f"{base} {stars}".rstrip(), const is not None))
+        parameters.append((parameter, f"{base} {stars}" if stars else base, const is not None))
     return Prototype(result, name, tuple(parameters))

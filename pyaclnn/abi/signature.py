@@ -151,7 +151,7 @@ def signature(name: str) -> Signature:
 
 
 def signature_of(declaration: Declaration) -> Signature:
-    """Parse the signature of one declaration.
+    """Return the signature of one declaration.
 
     Parameters
     ----------
@@ -168,10 +168,12 @@ def signature_of(declaration: Declaration) -> Signature:
     HeaderError
         The declaration is not a function, or cannot be parsed.
     """
-    place = (declaration.file, declaration.line, declaration.text)
     if declaration.kind != "function":
         reason = declaration.note or f"it declares a {declaration.kind}"
-        raise HeaderError(f"this is not a function that can be called: {reason}", *place)
+        raise HeaderError(
+            f"this is not a function that can be called: {reason}",
+            declaration.file, declaration.line, declaration.text,
+        )  # fmt: skip
     plain = plain_prototype(declaration.text)
     if plain is not None:
         return Signature(
@@ -179,15 +181,35 @@ def signature_of(declaration: Declaration) -> Signature:
             tuple(Parameter(n, t, const, _kind(t, const)) for n, t, const in plain.parameters),
             plain.result,
         )
-    return _parsed(declaration, place)
+    return parsed_signature(declaration)
 
 
-def _parsed(declaration: Declaration, place: tuple[str, int, str]) -> Signature:
+def parsed_signature(declaration: Declaration) -> Signature:
+    """Return the signature of a function from the syntax tree of its declaration.
+
+    Parameters
+    ----------
+    declaration : Declaration
+        Of kind ``function``.
+
+    Returns
+    -------
+    Signature
+        What :func:`signature_of` returns more quickly for plain prototypes.
+
+    Raises
+    ------
+    HeaderError
+        The declaration cannot be parsed.
+    """
     typedefs = "".join(f"typedef int {name};" for name in _type_names(declaration.text))
     try:
         tree = _parse(typedefs + declaration.text)
     except Exception as error:
-        raise HeaderError(f"cannot parse this declaration: {error}", *place) from None
+        raise HeaderError(
+            f"cannot parse this declaration: {error}",
+            declaration.file, declaration.line, declaration.text,
+        ) from None  # fmt: skip
     function = tree.ext[-1].type
     arguments = function.args.params if function.args else []
     parameters = [_parameter(argument) for argument in arguments]

@@ -21,7 +21,7 @@ from pyaclnn.port.model import (
     TensorObject,
 )
 from pyaclnn.port.references import describe
-from pyaclnn.port.symbols import Query, Symbol, WorkspaceSize
+from pyaclnn.port.symbols import Query, StatusCode, Symbol, WorkspaceSize
 
 _PHASE_1 = "GetWorkspaceSize"
 
@@ -54,7 +54,7 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     interpreter.record(call)
     give(values[-2], size)
     give(values[-1], plan)
-    return 0
+    return StatusCode(plan)
 
 
 def _checked(parameter: Any, value: Any) -> Any:

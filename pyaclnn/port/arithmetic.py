@@ -11,7 +11,15 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Pointer, Vector, data_pointer
 from pyaclnn.port.model import DevicePointer
 from pyaclnn.port.references import describe
-from pyaclnn.port.symbols import Expression, Symbol, WorkspaceSize
+from pyaclnn.port.symbols import (
+    Expression,
+    StatusCode,
+    StatusTest,
+    Symbol,
+    UndecidedError,
+    WorkspaceSize,
+    truth,
+)
 from pyaclnn.port.values import CellPointer, SmartPointer
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -99,6 +107,10 @@ def _symbols(sign: str, left: Any, right: Any) -> Any:
 
 def compare(sign: str, left: Any, right: Any) -> Any:
     """Return the result of a comparison: a truth value, or a symbol."""
+    if isinstance(right, StatusCode):
+        left, right = right, left
+    if isinstance(left, StatusCode) and sign in ("==", "!=") and isinstance(right, int):
+        return StatusTest(left.plan, (sign == "==") == (right == 0), right != 0)
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         return Expression(sign, (left, right))
     if isinstance(left, SmartPointer):
@@ -126,3 +138,22 @@ def negate(value: Any) -> Any:
     if isinstance(value, Symbol):
         return Expression("-", (0, value))
     return -value
+
+
+def both(sign: str, left: Any, right: Callable[[], Any]) -> Any:
+    """Return ``left && right()`` or ``left || right()``; a symbol where only a run knows."""
+    decided = sign == "||"
+    try:
+        if truth(left) == decided:
+            return decided
+        unknown = False
+    except UndecidedError:
+        unknown = True
+    other = right()
+    try:
+        known_other = truth(other)
+    except UndecidedError:
+        return Expression("or" if decided else "and", (left, other)) if unknown else other
+    if not unknown:
+        return known_other
+    return decided if known_other == decided else left

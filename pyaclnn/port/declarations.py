@@ -12,7 +12,7 @@ from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, com
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.syntax import Node, field, named, reparsed_arguments, text_of
-from pyaclnn.port.typenames import Declarator, declared, type_of_node
+from pyaclnn.port.typenames import Declarator, declared, tag_of, type_of_node
 from pyaclnn.port.values import Cell, Function, SmartPointer, Struct, Tuple, known, note_name
 
 
@@ -268,8 +268,7 @@ def make_function(node: Node, template: tuple[str, ...] = ()) -> Function | None
 
 @compiles(STATEMENTS, "enum_specifier")
 def _enum(interpreter: Interpreter, node: Node) -> Runner:
-    name = field(node, "name")
-    prefix = text_of(name) if name is not None else ""
+    prefix = tag_of(node)
     body = field(node, "body")
     entries = []
     for entry in named(body) if body is not None else []:
@@ -283,10 +282,8 @@ def _enum(interpreter: Interpreter, node: Node) -> Runner:
             value = int(evaluate(scope)) if evaluate is not None else value + 1
             cell = Cell(entry, value, INT)
             scope.names[entry] = cell
-            if prefix:
-                scope.names[f"{prefix}::{entry}"] = cell
-        if prefix:
-            scope.names[prefix] = INT
+            scope.names[f"{prefix}::{entry}"] = cell
+        scope.names[prefix] = INT
 
     return run
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.port.arithmetic import binary, compare, negate
+from pyaclnn.port.arithmetic import binary, both, compare, negate
 from pyaclnn.port.constants import constant
 from pyaclnn.port.ctypes import BOOL, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
@@ -24,7 +24,14 @@ from pyaclnn.port.literals import character, number, string
 from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.references import address_of, cast_pointer, dereferenced, describe, subscript
 from pyaclnn.port.statictypes import static_type
-from pyaclnn.port.symbols import Element, Expression, Symbol, truth
+from pyaclnn.port.symbols import (
+    Element,
+    Expression,
+    StatusTest,
+    Symbol,
+    UndecidedError,
+    truth,
+)
 from pyaclnn.port.syntax import Node, field, line_of, named, text_of
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import Builtin, Cell, Function, SmartPointer, Struct, Tuple, known
@@ -137,10 +144,9 @@ def _comma(interpreter: Interpreter, node: Node) -> Evaluator:
 def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
     sign = text_of(field(node, "operator"))
     left, right = (interpreter.expression(field(node, side)) for side in ("left", "right"))
-    if sign in ("&&", "and"):
-        return lambda scope: truth(known(left(scope))) and truth(known(right(scope)))
-    if sign in ("||", "or"):
-        return lambda scope: truth(known(left(scope))) or truth(known(right(scope)))
+    if sign in ("&&", "and", "||", "or"):
+        word = "&&" if sign in ("&&", "and") else "||"
+        return lambda scope: both(word, known(left(scope)), lambda: known(right(scope)))
     if sign in _COMPARISONS:
         return lambda scope: compare(sign, known(left(scope)), known(right(scope)))
     if sign == "<<":
@@ -163,9 +169,12 @@ def _unary(interpreter: Interpreter, node: Node) -> Evaluator:
 
         def invert(scope: Scope) -> Any:
             value = known(argument(scope))
-            if isinstance(value, Expression) and value.operator == "==":
-                return Expression("!=", value.operands)
-            return not truth(value)
+            if isinstance(value, StatusTest):
+                return StatusTest(value.plan, not value.success, value.specific)
+            try:
+                return not truth(value)
+            except UndecidedError:
+                return Expression("not", (value,))
 
         return invert
     if sign == "-":
@@ -290,7 +299,15 @@ def _update_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
 def _conditional(interpreter: Interpreter, node: Node) -> Evaluator:
     parts = ("condition", "consequence", "alternative")
     condition, then, otherwise = (interpreter.expression(field(node, p)) for p in parts)
-    return lambda scope: then(scope) if truth(known(condition(scope))) else otherwise(scope)
+
+    def choose(scope: Scope) -> Any:
+        value = known(condition(scope))
+        try:
+            return then(scope) if truth(value) else otherwise(scope)
+        except UndecidedError:
+            return Expression("where", (value, known(then(scope)), known(otherwise(scope))))
+
+    return choose
 
 
 @compiles(EXPRESSIONS, "initializer_list")

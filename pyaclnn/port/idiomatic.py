@@ -13,6 +13,7 @@ from pyaclnn.port.model import (
     DevicePointer,
     Download,
     Event,
+    Failure,
     Gap,
     Handle,
     HostData,
@@ -29,7 +30,7 @@ from pyaclnn.port.pycode import Names, lines, literal
 from pyaclnn.port.pydata import array_source, dtype_text
 from pyaclnn.port.remarks import gap_lines, header, note_lines
 from pyaclnn.port.streams import StreamCalls
-from pyaclnn.port.symbols import Element, Expression, Query, WorkspaceSize
+from pyaclnn.port.symbols import Element, Expression, Query, StatusCode, WorkspaceSize
 from pyaclnn.port.tensors import Tensors
 
 
@@ -99,8 +100,18 @@ class _Writer:
             self.body += gap_lines(self.program.file, event)
         elif isinstance(event, Note):
             self.body += note_lines(self.program.file, event)
+        elif isinstance(event, Failure):
+            self._failure(event)
         elif isinstance(event, ApiCall):
             self._call(event)
+
+    def _failure(self, event: Failure) -> None:
+        """Write a call that is to fail, and what the sample makes of the error."""
+        code = self.operators.failing(event.plan)
+        self.body += ["try:", *lines(code, 4), "except pa.AclError as error:"]
+        self.body += ["    " + line for line in self.printer.lines(list(event.prints))] or ["    pass"]
+        if event.success:
+            self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
 
     def _call(self, event: ApiCall) -> None:
         name = event.name
@@ -142,6 +153,8 @@ class _Writer:
     def _symbol(self, value: Any) -> str:
         if isinstance(value, WorkspaceSize):
             return self.operators.workspace_size(value)
+        if isinstance(value, StatusCode):
+            return "error.code" if value.plan.fails else "0"
         if isinstance(value, Query):
             return self.streams.query(value)
         raise NotUnderstoodError("prints a value the port does not have")
@@ -184,6 +197,8 @@ def _uses(program: Program) -> dict[int, list[CType]]:
                 visit(operand)
 
     for event in program.prints:
+        for condition in event.conditions:
+            visit(condition)
         for part in event.parts:
             visit(getattr(part, "value", None))
     return found

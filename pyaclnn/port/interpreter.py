@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
-from pyaclnn.port.model import Event, Gap, Program
+from pyaclnn.port.model import Event, Gap, Print, Program
 from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.values import Cell, Unknown, Value
@@ -89,6 +89,8 @@ class Interpreter:
         self.site = 0
         self.arguments: list[Any] = []
         self.template: list[CType] = []
+        #: Conditions that only a run decides, around what is being followed.
+        self.conditions: tuple[Any, ...] = ()
         #: Tensors that an operator was given.
         self.written: set[Any] = set()
         self.line = 0
@@ -120,7 +122,15 @@ class Interpreter:
             )
 
     def record(self, event: Event) -> None:
-        """Add what the program does."""
+        """Add what the program does.
+
+        Raises
+        ------
+        NotUnderstoodError
+            For more than prints where only a run decides whether they happen.
+        """
+        if self.conditions and not isinstance(event, Print):
+            raise NotUnderstoodError("calls the C API where only a run decides whether")
         if len(self.program.events) >= MAX_EVENTS:
             raise LimitError(
                 f"does more than {MAX_EVENTS} calls and prints", self.program.file, self.line
@@ -138,7 +148,7 @@ class Interpreter:
             raise LimitError("has too much that is not understood", self.program.file, line)
         last = min(int(node.end_point[0]) + 1, line + 7, len(self.lines))
         source = "\n".join(self.lines[line - 1 : last])
-        self.record(Gap(line, source, reason))
+        self.program.events.append(Gap(line, source, reason))
 
     def expression(self, node: Node) -> Evaluator:
         """Compile an expression to a function of the scope."""

@@ -43,12 +43,13 @@ class ApiCall(Event):
 class Print(Event):
     """Output; ``parts`` are texts and `Field`, ``site`` tells the statement.
 
-    ``moment`` tells executions of it apart.
+    ``moment`` tells executions of it apart; it is made where all ``conditions`` hold.
     """
 
     site: int
     parts: tuple[Any, ...]
     moment: int = 0
+    conditions: tuple[Any, ...] = ()
 
 
 @dataclass(eq=False)
@@ -58,6 +59,15 @@ class PrintRun(Event):
     first: tuple[Print, ...]
     second: tuple[Print, ...]
     count: int
+
+
+@dataclass(eq=False)
+class Failure(Event):
+    """A call of phase 1 that the sample expects to fail, and what it prints then."""
+
+    plan: PlanObject
+    prints: tuple[Print, ...]
+    success: tuple[Print, ...]
 
 
 @dataclass(eq=False)
@@ -207,6 +217,8 @@ class PlanObject(Object):
     arguments: tuple[Any, ...] = ()
     repeatable: bool = False
     call: ApiCall | None = None
+    #: Whether the sample expects phase 1 to fail.
+    fails: bool = False
 
 
 @dataclass(eq=False)
@@ -250,4 +262,6 @@ class Program:
                 found.append(event)
             elif isinstance(event, PrintRun):
                 found += event.first
+            elif isinstance(event, Failure):
+                found += (*event.prints, *event.success)
         return found

@@ -69,6 +69,8 @@ class OperatorCalls:
     def plan(self, event: ApiCall) -> None:
         """Write phase 1, where the program needs to have it apart."""
         plan = event.arguments[-1].value
+        if plan.fails:
+            return
         if id(plan) in self._planned:
             code, _ = self._call(plan, ".plan", None)
             name = self._names.new("plan")
@@ -86,6 +88,10 @@ class OperatorCalls:
         if results:
             code = Group(f"{', '.join(results)} = {code.head}", code.items, code.tail)
         self._body += lines(code)
+
+    def failing(self, plan: PlanObject) -> Code:
+        """Return the source of phase 1 alone, which is to fail."""
+        return self._call(plan, ".plan", None)[0]
 
     def workspace_size(self, value: WorkspaceSize) -> str:
         """Return the source of a workspace size."""

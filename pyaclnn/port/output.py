@@ -29,10 +29,12 @@ def is_float(value: Any) -> bool:
     if isinstance(value, Element):
         return value.ctype.kind == "float"
     if isinstance(value, Expression):
-        if value.operator in ("float", "abs_float", "sqrt"):
+        if value.operator in ("float", "np.float32") or value.operator.startswith("math."):
             return True
-        if value.operator in ("int", "<", ">", "==", "!=", "<=", ">="):
+        if value.operator in ("int", "and", "or", "not", "<", ">", "==", "!=", "<=", ">="):
             return False
+        if value.operator == "where":
+            return any(is_float(o) for o in value.operands[1:])
         return any(is_float(o) for o in value.operands)
     return isinstance(value, float)
 
@@ -69,6 +71,8 @@ def formatted(text: str, values: list[Any]) -> list[Any]:
 
 
 def _field(value: Any, flags: str, width: str, precision: str | None, kind: str) -> Any:
+    if kind == "s" and isinstance(value, Expression):
+        return Field(value, "")
     if kind == "s":
         text = text_value(value)
         if precision is not None:
@@ -108,7 +112,9 @@ def emit(interpreter: Interpreter, parts: list[Any]) -> None:
     if isinstance(last, Print) and last.moment == moment:
         last.parts += tuple(parts)
         return
-    interpreter.record(Print(interpreter.line, interpreter.site, tuple(parts), moment))
+    interpreter.record(
+        Print(interpreter.line, interpreter.site, tuple(parts), moment, interpreter.conditions)
+    )
 
 
 @builtin("printf")

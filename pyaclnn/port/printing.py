@@ -10,8 +10,8 @@ from typing import Any
 from pyaclnn.port.ctypes import CType
 from pyaclnn.port.model import Field, Print, PrintRun
 from pyaclnn.port.pycode import literal
-from pyaclnn.port.rolling import Item, Line, Loop, as_item, roll
-from pyaclnn.port.symbols import Element, Expression, Query, WorkspaceSize
+from pyaclnn.port.rolling import Item, Line, Loop, as_item, folded, roll, term_strides
+from pyaclnn.port.symbols import Element, Expression, Fold, Symbol
 
 _VARIABLES = "ijklmn"
 
@@ -80,7 +80,7 @@ class Printer:
         self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
     ) -> list[str]:
         if isinstance(item, Line):
-            return [" " * indent + self._print(item, values)]
+            return self._line(item, values, indent)
         name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
         turned = [
             _with_term(v, name, stride) for v, stride in zip(values, item.strides, strict=True)
@@ -108,9 +108,17 @@ class Printer:
         used = any(_uses(line, name) for line in body)
         return [f"{pad}for {name if used else '_'} in range({item.count}):"]
 
-    def _print(self, line: Line, values: list[Any]) -> str:
+    def _line(self, line: Line, values: list[Any], indent: int) -> list[str]:
         rest = list(values)
         self._seen: list[ArrayVariable] = []
+        conditions = [self._value(folded(c), rest) for c in line.event.conditions]
+        text = self._print(line, rest)
+        pad = " " * indent
+        if conditions:
+            return [f"{pad}if {' and '.join(conditions)}:", f"{pad}    {text}"]
+        return [pad + text]
+
+    def _print(self, line: Line, rest: list[Any]) -> str:
         body = ""
         fields = False
         for part in line.event.parts:
@@ -130,7 +138,7 @@ class Printer:
         return f"print(f{literal(body)}{ending})"
 
     def _field(self, part: Field, rest: list[Any]) -> tuple[str, bool]:
-        value = self._value(part.value, rest)
+        value = self._value(folded(part.value), rest)
         spec = part.spec
         element = part.value if isinstance(part.value, Element) else None
         if element is not None and element.ctype.kind == "bool":
@@ -154,18 +162,48 @@ class Printer:
                 f"{array.name}.flat[{index.text()}]"  # fmt: skip
         if isinstance(value, Expression):
             return self._expression(value, rest)
-        if isinstance(value, (WorkspaceSize, Query)):
+        if isinstance(value, Fold):
+            return self._fold(value, rest)
+        if isinstance(value, Symbol):
             return self._symbol(value)
+        if isinstance(value, str):
+            return literal(value)
         base = rest.pop(0)
         if isinstance(base, Affine):
             return base.text()
         return literal(base)
 
+    def _fold(self, value: Fold, rest: list[Any]) -> str:
+        start = self._value(value.start, rest)
+        count = len(term_strides(value))
+        terms = [
+            _with_term(v, "k", stride)
+            for v, stride in zip(rest[:count], term_strides(value), strict=True)
+        ]
+        del rest[:count]
+        term = self._value(value.first, terms)
+        source = f"range({value.count})"
+        if value.wrapper in ("np.float32", "float"):
+            start, term = f"{value.wrapper}({start})", f"{value.wrapper}({term})"
+        if value.operator == "+":
+            return f"sum(({term} for k in {source}), {start})"
+        return f"{value.operator}({start}, *({term} for k in {source}))"
+
     def _expression(self, value: Expression, rest: list[Any]) -> str:
         operands = [self._value(o, rest) for o in value.operands]
+        if value.operator == "where":
+            return f"({operands[1]} if {operands[0]} else {operands[2]})"
+        if value.operator == "not":
+            return _negated(operands[0])
+        if value.operator in ("and", "or"):
+            return f"({operands[0]} {value.operator} {operands[1]})"
         if value.operator.isidentifier() or "." in value.operator:
             return f"{value.operator}({', '.join(operands)})"
         return f"({operands[0]} {value.operator} {operands[1]})"
+
+
+def _negated(text: str) -> str:
+    return f"not {text}"
 
 
 def _has_fields(line: Line) -> bool:

@@ -18,6 +18,7 @@ from pyaclnn.port.model import (
     DevicePointer,
     Download,
     Event,
+    Failure,
     Gap,
     HostData,
     Note,
@@ -32,7 +33,7 @@ from pyaclnn.port.printing import ArrayVariable, Printer
 from pyaclnn.port.pycode import Code, Group, Names, call, lines, literal, numbers, quoted
 from pyaclnn.port.pydata import array_source, dtype_text
 from pyaclnn.port.remarks import gap_lines, header, note_lines
-from pyaclnn.port.symbols import Query, WorkspaceSize
+from pyaclnn.port.symbols import Query, StatusCode, WorkspaceSize
 from pyaclnn.port.translate import signature
 
 _PREFIX = "ffi, lib, check = pa.ffi, pa.lib, pa.check"
@@ -90,6 +91,8 @@ class _Writer:
                 self.body += gap_lines(self.program.file, event)
             elif isinstance(event, Note):
                 self.body += note_lines(self.program.file, event)
+            elif isinstance(event, Failure):
+                self._failure(event)
             elif isinstance(event, ApiCall):
                 self._call(event)
         except (NotUnderstoodError, LookupError, ValueError, TypeError) as error:
@@ -111,6 +114,13 @@ class _Writer:
 
     # -- calls
 
+    def _failure(self, event: Failure) -> None:
+        self.body.append("if status != 0:")
+        made = self.printer.lines(list(event.prints))
+        self.body += ["    " + line for line in made] or ["    pass"]
+        if event.success:
+            self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
+
     def _call(self, event: ApiCall) -> None:
         arguments = []
         parameters = _parameters(event.name)
@@ -126,6 +136,8 @@ class _Writer:
             name = self.names.new(event.name.removeprefix("aclrtGet"), "answer")
             self.variables[id(event)] = name
             self._add(Group(f"{name} = {code.head}", code.items, code.tail), indent)
+        elif any(getattr(getattr(a, "value", None), "fails", False) for a in event.arguments):
+            self._add(Group(f"status = {code.head}", code.items, code.tail), indent)
         elif event.checked:
             self._add(call("check", code), indent)
         else:
@@ -286,6 +298,8 @@ class _Writer:
     def _symbol(self, value: Any) -> str:
         if isinstance(value, WorkspaceSize):
             return f"{self._name(value.plan, 'size')}[0]"
+        if isinstance(value, StatusCode):
+            return "status" if value.plan.fails else "0"
         return self._query(value)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.forks import run_branches
+from pyaclnn.port.forks import expects_failure, run_branches, run_failure
 from pyaclnn.port.initialise import Braces
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.printloops import counted, run_counted
-from pyaclnn.port.symbols import UndecidedError, truth
+from pyaclnn.port.symbols import StatusTest, UndecidedError, truth
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import declared, type_of_node
 from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple, known
@@ -131,6 +131,7 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
         evaluate = interpreter.expression(value)
     then = interpreter.statement(field(node, "consequence"))
     alternative = field(node, "alternative")
+    branches = (field(node, "consequence"), alternative)
     otherwise: Runner = lambda scope: None  # noqa: E731
     if alternative is not None:
         inner = alternative if alternative.type != "else_clause" else named(alternative)[0]
@@ -140,10 +141,13 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
         scope = Scope(scope)
         if first is not None:
             first(scope)
+        value = known(evaluate(scope))
+        if isinstance(value, StatusTest) and expects_failure(value, branches):
+            return run_failure(interpreter, value, then, otherwise, scope)
         try:
-            taken = truth(known(evaluate(scope)))
-        except UndecidedError as undecided:
-            return run_branches(interpreter, undecided.condition, then, otherwise, scope)
+            taken = truth(value)
+        except UndecidedError:
+            return run_branches(interpreter, value, then, otherwise, scope)
         return then(scope) if taken else otherwise(scope)
 
     return interpreter.guarded(node, run)

@@ -10,7 +10,7 @@ from pyaclnn.port.declarations import make_function
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.syntax import Node, field, named, text_of
-from pyaclnn.port.typenames import Declarator, declared, type_of_node
+from pyaclnn.port.typenames import Declarator, declared, tag_of, type_of_node
 from pyaclnn.port.values import Cell, Function, Struct
 
 
@@ -99,7 +99,7 @@ class Method:
 
 @compiles(STATEMENTS, "struct_specifier", "class_specifier")
 def _struct(interpreter: Interpreter, node: Node) -> Runner:
-    name = text_of(field(node, "name")) if field(node, "name") is not None else ""
+    name = tag_of(node)
     body = field(node, "body")
 
     def run(scope: Scope) -> None:

@@ -74,6 +74,44 @@ class Query(Symbol):
     position: int
 
 
+@dataclass(frozen=True, eq=False)
+class StatusCode(Symbol):
+    """The status of a call of phase 1; success unless the sample says it expects another."""
+
+    plan: Any
+
+
+@dataclass(frozen=True, eq=False)
+class StatusTest(Symbol):
+    """Whether the status of phase 1 is success; ``specific`` where one error is asked for."""
+
+    plan: Any
+    success: bool
+    specific: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Symbol):
+    """An operator applied to evenly spaced terms: a sum, a maximum.
+
+    Attributes
+    ----------
+    operator, wrapper : str
+        ``+``, ``max`` or ``min``; the type each step is rounded to, or nothing.
+    start, first, second : Any
+        Where it starts, and the first two terms.
+    count : int
+        Number of terms.
+    """
+
+    operator: str
+    wrapper: str
+    start: Any
+    first: Any
+    second: Any
+    count: int
+
+
 class UndecidedError(Exception):
     """The way the program takes depends on a symbol."""
 
@@ -93,6 +131,10 @@ def truth(value: Any) -> bool:
     if isinstance(value, Symbol):
         if isinstance(value, WorkspaceSize):
             return True
+        if isinstance(value, StatusCode):
+            return bool(value.plan.fails)
+        if isinstance(value, StatusTest):
+            return value.success != value.plan.fails
         if isinstance(value, Expression) and value.operator in (">", "!=", ">=", "<", "=="):
             left, right = value.operands
             # Workspaces count as needed: the port allocates what there is to allocate.

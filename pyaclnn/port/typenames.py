@@ -64,8 +64,7 @@ def type_of_node(node: Node) -> TypeEvaluator:
     if kind == "decltype":
         return lambda scope: AUTO
     if kind in ("struct_specifier", "class_specifier", "enum_specifier", "union_specifier"):
-        name = field(node, "name")
-        return _named(text_of(name)) if name is not None else lambda scope: AUTO
+        return _named(tag_of(node))
     if kind == "qualified_identifier":
         return type_of_node(field(node, "name"))
     if kind == "template_type":
@@ -73,6 +72,12 @@ def type_of_node(node: Node) -> TypeEvaluator:
     if kind == "dependent_type":
         return type_of_node(named(node)[0])
     return _named(text_of(node))
+
+
+def tag_of(node: Node) -> str:
+    """Return the name of a struct or enum; one made up for one without."""
+    name = field(node, "name")
+    return text_of(name) if name is not None else f"unnamed{node.start_byte}"
 
 
 def _named(name: str) -> TypeEvaluator:

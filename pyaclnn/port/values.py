@@ -8,6 +8,7 @@ from typing import Any
 
 from pyaclnn.port.ctypes import AUTO, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.symbols import Expression
 
 Value = Any
 
@@ -28,8 +29,27 @@ class Cell:
 
     def set(self, value: Value) -> None:
         """Assign, converting numbers."""
-        self.value = convert(value, self.ctype) if self.ctype.is_number else value
+        if JOURNALS:
+            JOURNALS[-1].setdefault(self, self.value)
+        if self.ctype.is_number:
+            # Most values are of the right type already; symbols are rounded when they are known.
+            value = rounded(value, self.ctype) if isinstance(value, Expression) else (
+                convert(value, self.ctype)
+            )
+        self.value = value
         note_name(value, self.name)
+
+
+#: What variables held before the branches under way, for branches that only a run decides.
+JOURNALS: list[dict[Cell, Value]] = []
+
+
+def rounded(value: Expression, ctype: CType) -> Value:
+    """Return a number that only a run knows, as a variable of a type will hold it."""
+    wrapper = {"float32": "np.float32", "float64": "float"}.get(ctype.name)
+    if wrapper is None or value.operator == wrapper or value.operator == "where":
+        return value
+    return Expression(wrapper, (value,))
 
 
 def note_name(value: Value, name: str) -> None:

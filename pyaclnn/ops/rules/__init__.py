@@ -5,12 +5,14 @@ Tables, one line an operator, a file for each family.
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules import activation, loss, softmax
+from pyaclnn.ops.rules import activation, loss, padding, pooling, softmax
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
 
 RULES: Rules = {
     **loss.RULES,
     **activation.RULES,
+    **pooling.RULES,
+    **padding.RULES,
     **softmax.RULES,
 }
 

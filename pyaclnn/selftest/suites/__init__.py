@@ -9,6 +9,9 @@ from pyaclnn.selftest.suites import (
     activation_smooth,
     loss,
     loss_classes,
+    padding,
+    pooling,
+    pooling_max,
     softmax,
 )
 
@@ -18,5 +21,8 @@ SUITES: tuple[Suite, ...] = (
     *activation_gated.SUITES,
     *loss.SUITES,
     *loss_classes.SUITES,
+    *pooling.SUITES,
+    *pooling_max.SUITES,
+    *padding.SUITES,
     *softmax.SUITES,
 )

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_deep_norm_grad.h"
 #include "aclnnop/aclnn_rms_norm_grad.h"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm.hpp"
@@ -16,19 +17,19 @@ namespace {
 constexpr DtypeSet kFloat{ACL_FLOAT};
 
 void same_shape(const Plan& plan, const TensorArgument& reference, const TensorArgument& tensor) {
-  tiling_that(plan, tensor.shape() == reference.shape(), "%s has shape %s, it must be %s as %s has",
+  check_tiling(plan, tensor.shape() == reference.shape(), "%s has shape %s, it must be %s as %s has",
               tensor.name(), tensor.shape().text().c_str(), reference.shape().text().c_str(),
               reference.name());
 }
 
 void rank_in(const Plan& plan, const TensorArgument& tensor, std::size_t low, std::size_t high) {
-  tiling_that(plan, tensor.rank() >= low && tensor.rank() <= high,
+  check_tiling(plan, tensor.rank() >= low && tensor.rank() <= high,
               "%s has %zu dimensions, it must have %zu to %zu", tensor.name(), tensor.rank(), low,
               high);
 }
 
 void not_empty(const Plan& plan, const TensorArgument& tensor) {
-  tiling_that(plan, !tensor.is_empty(), "%s is empty: %s", tensor.name(),
+  check_tiling(plan, !tensor.is_empty(), "%s is empty: %s", tensor.name(),
               tensor.shape().text().c_str());
 }
 
@@ -36,7 +37,7 @@ void not_empty(const Plan& plan, const TensorArgument& tensor) {
 void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& gamma) {
   const std::size_t axis = x.rank() - gamma.rank();
   for (std::size_t i = 0; i < gamma.rank(); ++i)
-    tiling_that(plan, gamma.shape()[i] == x.shape()[axis + i],
+    check_tiling(plan, gamma.shape()[i] == x.shape()[axis + i],
                 "%s has shape %s, it must be the last extents of %s, %s", gamma.name(),
                 gamma.shape().text().c_str(), x.name(), x.shape().text().c_str());
 }
@@ -45,7 +46,7 @@ void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& 
 void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& statistic,
                       std::size_t axis) {
   for (std::size_t i = 0; i < x.rank(); ++i)
-    tiling_that(plan, statistic.shape()[i] == (i < axis ? x.shape()[i] : 1),
+    check_tiling(plan, statistic.shape()[i] == (i < axis ? x.shape()[i] : 1),
                 "%s has shape %s, it must be the first %zu extents of %s, %s, and then 1",
                 statistic.name(), statistic.shape().text().c_str(), axis, x.name(),
                 x.shape().text().c_str());
@@ -78,7 +79,7 @@ void stage_results(Plan& plan, const Tensors&... tensors) {
 OPERATOR(AddLayerNormGrad, (In, dy), (In, x1), (In, x2), (In, rstd), (In, mean), (In, gamma),
          (In, dsumOptional), (ConstOut, dxOut), (ConstOut, dgammaOut), (ConstOut, dbetaOut)) {
   check.not_null(dy, x1, x2, rstd, mean, gamma, dxOut, dgammaOut, dbetaOut);
-  require_kernel(plan, config().soc != Soc::kAscend910);
+  check_kernel_exists(plan, config().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, x1, x2);
   check.dtype_in(kFloat, rstd, mean);
@@ -92,7 +93,7 @@ OPERATOR(AddLayerNormGrad, (In, dy), (In, x1), (In, x2), (In, rstd), (In, mean),
   for (const In* tensor : {&rstd, &mean}) rank_in(plan, *tensor, dy.rank(), dy.rank());
   for (const ConstOut* tensor : {&dgammaOut, &dbetaOut})
     rank_in(plan, *tensor, gamma.rank(), gamma.rank());
-  tiling_that(plan, dy.rank() >= gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
+  check_tiling(plan, dy.rank() >= gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
               dy.rank());
   not_empty(plan, x1);
   not_empty(plan, mean);
@@ -129,7 +130,7 @@ OPERATOR(DeepNormGrad, (In, dy), (In, x), (In, gx), (In, gamma), (In, mean), (In
          (ConstOut, dgammaOut)) {
   check.not_null(dy, x, gx, gamma, mean, rstd, dxOut, dgxOut, dbetaOut, dgammaOut);
   const Soc soc = config().soc;
-  require_kernel(plan, soc != Soc::kAscend910 && soc != Soc::kAscend950);
+  check_kernel_exists(plan, soc != Soc::kAscend910 && soc != Soc::kAscend950);
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, x, gx, gamma);
   check.dtype_in(kFloat, mean, rstd);
@@ -141,7 +142,7 @@ OPERATOR(DeepNormGrad, (In, dy), (In, x), (In, gx), (In, gamma), (In, mean), (In
   for (const In* tensor : {&x, &gx, &rstd, &mean}) rank_in(plan, *tensor, dy.rank(), dy.rank());
   for (const ConstOut* tensor : {&dgammaOut, &dbetaOut})
     rank_in(plan, *tensor, gamma.rank(), gamma.rank());
-  tiling_that(plan, dy.rank() > gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
+  check_tiling(plan, dy.rank() > gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
               dy.rank());
   not_empty(plan, dy);
   same_shape(plan, dy, x);
@@ -178,7 +179,7 @@ OPERATOR(RmsNormGrad, (In, dy), (In, x), (In, rstd), (In, gamma), (ConstOut, dxO
          (ConstOut, dgammaOut)) {
   check.not_null(dy, x, rstd, gamma, dxOut, dgammaOut);
   const Soc soc = config().soc;
-  require_kernel(plan, soc != Soc::kAscend910);
+  check_kernel_exists(plan, soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, x);
   check.dtype_in(kFloat, rstd);
@@ -190,25 +191,25 @@ OPERATOR(RmsNormGrad, (In, dy), (In, x), (In, rstd), (In, gamma), (ConstOut, dxO
   rank_in(plan, gamma, 1, x.rank());
   same_shape(plan, x, dy);
   same_shape(plan, dy, dxOut);
-  tiling_that(plan, dy.shape().back() != 0, "the last extent of dy is 0: %s",
+  check_tiling(plan, dy.shape().back() != 0, "the last extent of dy is 0: %s",
               dy.shape().text().c_str());
   const std::size_t axis = x.rank() - gamma.rank();
   RowNorm norm = rows_of(x.shape(), axis);
   const std::size_t shared = std::min(axis, rstd.rank());
   for (std::size_t i = 0; i < axis; ++i)
-    tiling_that(plan, x.shape()[i] == (i < shared ? rstd.shape()[i] : 1),
+    check_tiling(plan, x.shape()[i] == (i < shared ? rstd.shape()[i] : 1),
                 "rstd has shape %s, it must be the first %zu extents of x, %s",
                 rstd.shape().text().c_str(), axis, x.shape().text().c_str());
   ends_with(plan, dy, gamma);
   same_shape(plan, gamma, dgammaOut);
-  tiling_that(plan, rstd.elements() == norm.rows, "rstd has shape %s, it must have %lld elements",
+  check_tiling(plan, rstd.elements() == norm.rows, "rstd has shape %s, it must have %lld elements",
               rstd.shape().text().c_str(), static_cast<long long>(norm.rows));
   if (norm.rows == 0) {
-    tiling_that(plan, soc == Soc::kAscend950, "dy is empty: %s", dy.shape().text().c_str());
+    check_tiling(plan, soc == Soc::kAscend950, "dy is empty: %s", dy.shape().text().c_str());
     launch_zero(plan, dgammaOut);
     return;
   }
-  tiling_that(plan, norm.length != 0, "gamma is empty: %s", gamma.shape().text().c_str());
+  check_tiling(plan, norm.length != 0, "gamma is empty: %s", gamma.shape().text().c_str());
 
   stage_contiguous(plan, dy, x, rstd, gamma);
   stage_results(plan, dxOut, dgammaOut);

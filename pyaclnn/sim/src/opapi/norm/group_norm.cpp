@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_group_norm_backward.h"
 #include "aclnnop/aclnn_group_norm_swish_grad.h"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/group_norm_kernel.hpp"
 #include "opapi/norm/norm.hpp"
@@ -124,22 +125,22 @@ OPERATOR(GroupNormSwishGrad, (In, dy), (In, mean), (In, rstd), (In, x), (In, gam
          (Flag, dgammaIsRequire), (Flag, dbetaIsRequire), (ConstOut, dxOut), (ConstOut, dgammaOut),
          (ConstOut, dbetaOut)) {
   check.not_null(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
-  require_kernel(plan, is_a2_or_a3());
+  check_kernel_exists(plan, is_a2_or_a3());
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
-  tiling_that(plan, dy.rank() >= 2 && dy.rank() <= 8, "dy has %zu dimensions, it must have 2 to 8",
+  check_tiling(plan, dy.rank() >= 2 && dy.rank() <= 8, "dy has %zu dimensions, it must have 2 to 8",
               dy.rank());
-  tiling_that(plan, !dy.is_empty(), "dy is empty: %s", dy.shape().text().c_str());
+  check_tiling(plan, !dy.is_empty(), "dy is empty: %s", dy.shape().text().c_str());
   const std::int64_t samples = dy.shape()[0];
   const std::int64_t channels = dy.shape()[1];
-  tiling_that(plan, numGroups > 0, "numGroups is %lld, it must be positive",
+  check_tiling(plan, numGroups > 0, "numGroups is %lld, it must be positive",
               static_cast<long long>(numGroups));
-  tiling_that(plan, channels % numGroups == 0, "%lld channels do not make %lld groups",
+  check_tiling(plan, channels % numGroups == 0, "%lld channels do not make %lld groups",
               static_cast<long long>(channels), static_cast<long long>(numGroups));
-  tiling_that(plan, channels / numGroups <= 4000, "groups have %lld channels, at most 4000",
+  check_tiling(plan, channels / numGroups <= 4000, "groups have %lld channels, at most 4000",
               static_cast<long long>(channels / numGroups));
   const auto has_elements = [&](const TensorArgument& tensor, std::int64_t count) {
-    tiling_that(plan, tensor.elements() == count, "%s has shape %s, it must have %lld elements",
+    check_tiling(plan, tensor.elements() == count, "%s has shape %s, it must have %lld elements",
                 tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(count));
   };
   has_elements(mean, samples * numGroups);

@@ -1,5 +1,4 @@
-// What the normalisations have in common: element types, operands by position, refusals of the
-// operators that CANN generates from their kernels.
+// What the normalisations have in common: element types and operands by position.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -27,12 +26,5 @@ void stage_as_float(Plan& plan, const Tensors&... tensors) {
   };
   (stage(tensors), ...);
 }
-
-/// Operators without checks of their own fail where their kernel's work is divided: 561002.
-void tiling_that(const Plan& plan, bool holds, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/// Refuses a chip that CANN has no kernel for: 561003.
-void require_kernel(const Plan& plan, bool exists);
 
 }  // namespace pyaclnn::sim

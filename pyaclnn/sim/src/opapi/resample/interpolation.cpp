@@ -10,6 +10,10 @@ namespace {
 
 using Terms = std::vector<AxisMap::Term>;
 
+void add(Terms& terms, std::int64_t input, std::int64_t output, double weight) {
+  if (weight != 0) terms.push_back({input, output, weight});
+}
+
 /// Elements of the input per element of the output.
 double ratio(std::int64_t input, std::int64_t output, double scale, Alignment alignment) {
   if (alignment == Alignment::kCorners)
@@ -66,8 +70,8 @@ AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignm
     const auto low = static_cast<std::int64_t>(std::min(std::floor(at), double(input - 1)));
     const std::int64_t high = std::min(low + 1, input - 1);
     const double above = std::min(at - double(low), 1.0);
-    terms.push_back({low, o, 1 - above});
-    terms.push_back({high, o, above});
+    add(terms, low, o, 1 - above);
+    add(terms, high, o, above);
   }
   return {output, input, terms};
 }
@@ -84,7 +88,7 @@ AxisMap cubic_map(std::int64_t input, std::int64_t output, double scale, Alignme
                               cubic_far(2 - t, kA)};
     for (int k = 0; k < 4; ++k) {
       const double source = std::min(std::max(low - 1 + k, 0.0), double(input - 1));
-      terms.push_back({static_cast<std::int64_t>(source), o, weights[k]});
+      add(terms, static_cast<std::int64_t>(source), o, weights[k]);
     }
   }
   return {output, input, terms};
@@ -108,10 +112,8 @@ AxisMap antialias_map(std::int64_t input, std::int64_t output, double scale, Ali
       total += weights.back();
     }
     if (total == 0) continue;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const double weight = weights[std::size_t(i - begin)];
-      if (weight != 0) terms.push_back({i, o, weight / total});
-    }
+    for (std::int64_t i = begin; i < end; ++i)
+      add(terms, i, o, weights[std::size_t(i - begin)] / total);
   }
   return {output, input, terms};
 }

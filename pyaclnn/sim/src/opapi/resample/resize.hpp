@@ -1,5 +1,5 @@
-// What the gradients of all resizing operators share: their sizes, checks and the way to the kernel.
-// SPDX-License-Identifier: MIT
+// What the gradients of all resizing operators share: their sizes, checks and the way to the
+// kernel. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/kernel_checks.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/config.hpp"
+#include "core/status.hpp"
+
+namespace pyaclnn::sim {
+
+void check_kernel_exists(const Plan& plan, bool exists) {
+  if (!exists)
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
+         config().soc_name.c_str());
+}
+
+void check_tiling(const Plan& plan, bool holds, const char* format, ...) {
+  if (holds) return;
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s", plan.api(), text);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,17 @@
+// Refusals behind an operator's own checks: where CANN looks for a kernel and divides its work.
+// Operators that CANN generates from their kernels find wrong shapes there and nowhere else.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// 561003 on a chip that CANN has no kernel for.
+void check_kernel_exists(const Plan& plan, bool exists);
+
+/// 561002 where the kernel's work cannot be divided.
+void check_tiling(const Plan& plan, bool holds, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+}  // namespace pyaclnn::sim

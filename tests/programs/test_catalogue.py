@@ -1,0 +1,49 @@
+"""The catalogue of operators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture
+def entries(run: Run) -> dict[str, dict]:
+    done = run("-m", "pyaclnn.info", "--operators", "--json")
+    assert done.returncode == 0, done.stderr
+    return {entry["name"]: entry for entry in json.loads(done.stdout)}
+
+
+def test_every_declared_operator_is_listed(entries: dict[str, dict]) -> None:
+    assert len(entries) == 1005
+
+
+def test_what_the_simulator_has_is_covered_by_selftest_and_nothing_else(
+    entries: dict[str, dict],
+) -> None:
+    simulated = {name for name, entry in entries.items() if entry["library"]}
+    tested = {name for name, entry in entries.items() if entry["tested"]}
+
+    assert simulated == tested
+    assert {"softshrink_backward", "softmax_backward"} <= simulated
+
+
+def test_an_entry_says_where_an_operator_is_declared_and_since_when(
+    entries: dict[str, dict],
+) -> None:
+    entry = entries["hardswish_backward_v2"]
+
+    assert entry["c_name"] == "aclnnHardswishBackwardV2"
+    assert entry["header"] == "aclnnop/aclnn_hardswish_backward_v2.h"
+    assert "9.0" in entry["release"]
+
+
+def test_the_catalogue_is_markdown_on_request(run: Run) -> None:
+    lines = run("-m", "pyaclnn.info", "--operators", "--markdown").stdout.splitlines()
+
+    assert lines[1].startswith("|---")
+    assert len(lines) == 2 + 1005
