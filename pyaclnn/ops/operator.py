@@ -283,11 +283,11 @@ class Operator:
                     f"out= ({self._output_names()}) or {argument.name}="
                 )
             try:
-                shape, dtype = rule(arguments)
+                described = rule(arguments)
             except (AttributeError, ValueError) as error:
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
                 raise ValueError(f"{self.name}: cannot work out {argument.name}: {error}") from None
-            outputs.append(empty(shape, dtype, stream=stream))
+            outputs.append(None if described is None else empty(*described, stream=stream))
         return tuple(outputs)
 
     def _output_names(self) -> str:

@@ -38,3 +38,8 @@ def has_950_kernels() -> bool:
 def before_cann_9() -> bool:
     """Whether the toolkit is an 8.x, which lacks the operators that came with 9.0."""
     return pa.backend.version.startswith("8.")
+
+
+def is_a2_or_a3() -> bool:
+    """Whether the chip is of the 910B or 910_93 series, which alone have some operators."""
+    return has_bfloat16() and not soc_name().startswith(("Ascend910_95", "Ascend950"))

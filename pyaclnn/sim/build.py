@@ -226,12 +226,15 @@ def _link(
     compiler: Compiler, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
 ) -> None:
     core = [] if library == CORE else [f"-L{folder}", "-l" + CORE[3:-3]]
+    # The sanitizers' own functions come with the program that loads the library.
+    complete = [] if "-fsanitize=address,undefined" in flags else ["-Wl,-z,defs"]
     target = folder / f".{library}.part"
     _checked(
         compiler.run(
             [
                 *flags,
                 "-shared",
+                *complete,
                 f"-Wl,-soname,{library}",
                 "-Wl,-rpath,$ORIGIN",
                 *(str(o) for o in objects),

@@ -88,7 +88,8 @@ def masked_arguments(**changed: Any) -> dict[str, Any]:
 
 
 def masked_code(out: pa.Tensor | None = None, **changed: Any) -> int:
-    return code(MASKED, masked_arguments(**changed), out or nd(tensor(2, 3, 4, 5)))
+    fitting = nd(tensor(2, 3, 4, 5))
+    return code(MASKED, masked_arguments(**changed), fitting if out is None else out)
 
 
 def test_right_masked_arguments_are_accepted() -> None:

@@ -5,14 +5,17 @@ Tables, one line an operator, a file for each family.
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules import activation, loss, padding, pooling, softmax
+from pyaclnn.ops.rules import activation, embedding, loss, norm, padding, pooling, resample, softmax
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
 
 RULES: Rules = {
+    **embedding.RULES,
     **loss.RULES,
+    **norm.RULES,
     **activation.RULES,
     **pooling.RULES,
     **padding.RULES,
+    **resample.RULES,
     **softmax.RULES,
 }
 

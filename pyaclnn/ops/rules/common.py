@@ -6,7 +6,7 @@ own checks by giving the best description it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from pyaclnn.tensor import Tensor
 
 #: Shape and dtype of an output to be allocated.
 Description = tuple[tuple[int, ...], np.dtype[Any]]
-Rule = Callable[[Mapping[str, Any]], Description]
+#: An output that the arguments do not ask for has no description, and is left out.
+Rule = Callable[[Mapping[str, Any]], "Description | None"]
 
 
 def like(name: str) -> Rule:
@@ -26,6 +27,16 @@ def like(name: str) -> Rule:
         return tensor.shape, tensor.dtype
 
     return rule
+
+
+def wanted(mask: str, index: int, rule: Rule) -> Rule:
+    """A rule for an output that a mask of booleans asks for or leaves out."""
+
+    def masked(arguments: Mapping[str, Any]) -> Description | None:
+        flags: Sequence[bool] = arguments[mask] or ()
+        return rule(arguments) if index < len(flags) and flags[index] else None
+
+    return masked
 
 
 def broadcast(first: str, second: str) -> Rule:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Operand, Suite
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.chips import has_950_kernels
 from pyaclnn.selftest.suites.elementwise import (
     FLOATS,
     FLOATS_AND_DOUBLE,
@@ -125,6 +128,7 @@ _FAST_GELU = Elementwise(
     avoid=((_SILU_ZERO[0] / 1.702, 0.04),),
 )  # fmt: skip
 _SILU = Elementwise(lambda grad, x: grad * silu_slope(x), infinite=False, avoid=(_SILU_ZERO,))
+_SILU_950 = replace(_SILU, broadcasts=True, mixed=FLOATS)
 _SWISH = Elementwise(
     swish_backward, ((None,), (1.0,), (0.5,), (2.0,)), infinite=False,
     avoid=(_SILU_ZERO, (2 * _SILU_ZERO[0], 0.12), (_SILU_ZERO[0] / 2, 0.03)),
@@ -150,12 +154,17 @@ _LOGIT = Elementwise(
     domain=between(-0.2, 1.2), call=_logit_call,
 )  # fmt: skip
 
+
+def _silu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    return (_SILU_950 if has_950_kernels() else _SILU)(dtype, rng)
+
+
 SUITES = (
     Suite("elu_backward", FLOATS, _ELU),
     Suite("gelu_backward", FLOATS, _GELU),
     Suite("gelu_backward_v2", FLOATS, _GELU_V2),
     Suite("fast_gelu_backward", FLOATS, since_9_0(only_with_bfloat16(_FAST_GELU))),
-    Suite("silu_backward", FLOATS, _SILU),
+    Suite("silu_backward", FLOATS, _silu),
     Suite("swish_backward", FLOATS, _SWISH),
     Suite("mish_backward", FLOATS, _MISH),
     Suite("sigmoid_backward", FLOATS_AND_DOUBLE, _SIGMOID, missing=("complex64", "complex128")),

@@ -86,9 +86,7 @@ def _takes(dtype: str, padding: Sequence[int], axes: int, mode: Mode) -> bool:
     return max(padding) <= 7 or padding[2:] == (0, 0)
 
 
-def _cases(
-    dtype: str, rng: np.random.Generator, *, axes: int, mode: Mode
-) -> Iterator[Case]:
+def _cases(dtype: str, rng: np.random.Generator, *, axes: int, mode: Mode) -> Iterator[Case]:
     wide = np.complex128 if numpy_dtype(dtype).kind == "c" else np.float64
 
     def case(

@@ -63,7 +63,7 @@ def _max_pool(
         )
         grad = gradients(indices.shape, dtype, rng, axes) if grad is None else grad
         golden = scatter_sums(grad.astype(np.float64), indices, shape, axes)
-        index = mask_bytes(indices, p.kernel) if masked else indices.astype(index_dtype)
+        index: Array = mask_bytes(indices, p.kernel) if masked else indices.astype(index_dtype)
         inputs = (Operand(grad, layouts[0]), Operand(x, layouts[1]), Operand(index, layouts[2]))
         attributes = (tuple(p.kernel), tuple(p.stride), tuple(p.padding), tuple(dilation), p.ceil)
         return Case(label, (*inputs, *attributes), (golden,), out)
@@ -77,6 +77,7 @@ def _max_pool(
     for first, second, out in layout_pairs():
         layouts = (first, second, "contiguous" if masked else second)
         yield case(f"{first} × {second} → {out}", shape, pooling, (1,), None, layouts, (out,))
+    indices: Array
     _, indices = max_pool(np.zeros(shape), pooling.kernel, pooling.stride, pooling.padding, False,
                           axes=axes)  # fmt: skip
     for special in (np.nan, np.inf, -np.inf, 0.0):
@@ -117,7 +118,7 @@ def _adaptive(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]
         _, indices = adaptive_max_pool(x.astype(np.float64), size)
         grad = gradients(indices.shape, dtype, rng, axes) if grad is None else grad
         golden = scatter_sums(grad.astype(np.float64), indices, shape, axes)
-        index = indices.astype(index_dtype)
+        index: Array = indices.astype(index_dtype)
         inputs = (Operand(grad, layouts[0]), Operand(x, layouts[1]), Operand(index, layouts[2]))
         return Case(label, inputs, (golden,), out)
 
@@ -170,7 +171,7 @@ def _unpool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
         grad = values((*shape[:-axes], *size)) if grad is None else grad
         places = int(np.prod(size))
         # Any place, any number of times: a gradient is fetched wherever its maximum went.
-        indices = rng.integers(0, places, shape).astype(index_dtype)
+        indices: Array = rng.integers(0, places, shape).astype(index_dtype)
         golden = gather(grad.astype(np.float64), indices.astype(np.int64), axes)
         inputs = (
             Operand(grad, layouts[0]),

@@ -13,8 +13,9 @@ extern "C" {
 
 /* Number of live objects of one kind, or live bytes; UINT64_MAX for an unknown kind.
  * Kinds: "context" "stream" "event" "tensor" "scalar" "int_array" "float_array" "bool_array"
- * "tensor_list" "scalar_list" "executor" "data_buffer" "device_block" "host_block" "device_bytes"
- * "host_bytes" "queued_task". "total" counts every handle and block, not the bytes. */
+ * "tensor_list" "scalar_list" "executor" "data_buffer" "graph" "device_block" "host_block"
+ * "device_bytes" "host_bytes" "queued_task". "total" counts every handle and block, not the
+ * bytes. */
 uint64_t pyaclnnSimCount(const char* kind);
 
 /* Installs a fault plan, in the syntax of PYACLNN_SIM_FAULT: `function:n:code[,...]` makes the n-th

@@ -34,6 +34,7 @@ constexpr Kind kHandleKinds[] = {
     {"scalar_list", HandleType::kScalarList},
     {"executor", HandleType::kExecutor},
     {"data_buffer", HandleType::kDataBuffer},
+    {"graph", HandleType::kGraph},
 };
 
 std::uint64_t live(HandleType type) { return live_handles(type).load() - implicit_handles(type); }

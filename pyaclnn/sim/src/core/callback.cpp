@@ -99,14 +99,14 @@ void launch_callback(HostFunction function, void* data, bool block, Stream& stre
       fail(kRtStreamNotRegistered, "stream %d has no report thread; call aclrtSubscribeReport",
            stream.id());
   }
-  auto report = std::make_shared<Report>();
-  report->function = function;
-  report->data = data;
-  report->stream = stream.id();
   Task task;
   task.name = "aclrtLaunchCallback";
-  Stream* running = &stream;  // alive while it runs its own task
-  task.run = [report, block, running] {
+  // A captured task runs many times, on whatever stream its graph runs.
+  task.run = [function, data, block, id = stream.id()] {
+    auto report = std::make_shared<Report>();
+    report->function = function;
+    report->data = data;
+    report->stream = id;
     Registry& all = registry();
     std::unique_lock<std::mutex> lock(all.mutex);
     auto subscription = all.thread_of_stream.find(report->stream);
@@ -115,8 +115,8 @@ void launch_callback(HostFunction function, void* data, bool block, Stream& stre
     all.reports[subscription->second].push_back(report);
     all.changed.notify_all();
     if (block)
-      running->wait_inside_task(lock, all.changed, Clock::time_point::max(),
-                                [&] { return report->done; });
+      Stream::running().wait_inside_task(lock, all.changed, Clock::time_point::max(),
+                                         [&] { return report->done; });
     return 0;
   };
   stream.submit(std::move(task));

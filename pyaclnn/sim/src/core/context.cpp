@@ -8,6 +8,7 @@
 
 #include "core/callback.hpp"
 #include "core/config.hpp"
+#include "core/graph.hpp"
 #include "core/memory.hpp"
 #include "core/status.hpp"
 
@@ -78,6 +79,7 @@ void end_stream(void* handle) {
 
 /// Ends a context: no more look-ups, its streams run dry and go.
 void release_context(void* handle) {
+  release_graphs(handle);
   std::vector<std::shared_ptr<Stream>> mine;
   std::vector<void*> handles;
   for (auto& [stream_handle, stream] : streams().snapshot()) {
@@ -270,12 +272,18 @@ void destroy_stream(void* handle, bool force) {
     fail(kRtParamInvalid, "the default stream ends with its context");
   if (stream->on_own_thread())
     fail(kRtParamInvalid, "a host function of stream %d cannot destroy that stream", stream->id());
+  stream->require_uncaptured("end the capture before the stream");
   if (force) stream->abandon_queue();
   end_stream(handle);
 }
 
 void synchronize_device(Clock::time_point deadline) {
   int device = current_device();
+  void* context = current_context_handle();
+  for (auto& [handle, stream] : streams().snapshot()) {
+    if (stream->context() == context)
+      stream->require_uncaptured("the device cannot be waited for meanwhile");
+  }
   std::exception_ptr first;
   for (auto& [handle, stream] : streams().snapshot()) {
     if (stream->device() != device) continue;

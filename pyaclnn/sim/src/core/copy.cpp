@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/pointer.hpp"
+#include "core/capture.hpp"
 #include "core/config.hpp"
 #include "core/memory.hpp"
 #include "core/status.hpp"
@@ -96,6 +97,7 @@ bool peer_access(int device, int peer) { return device == peer || peer_flag(devi
 void set_peer_access(int device, int peer, bool enabled) { peer_flag(device, peer).store(enabled); }
 
 void copy_now(void* dst, const void* src, const CopyShape& shape) {
+  require_unsafe_call();
   End to = check_end(dst, extent(shape.width, shape.height, shape.dst_pitch), "dst");
   End from = check_end(src, extent(shape.width, shape.height, shape.src_pitch), "src");
   check_peers(to, from);
@@ -112,6 +114,8 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
   bool snapshot = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE && from.device < 0;
   if (is_pageable(to) || (is_pageable(from) && !snapshot)) {
     stream.synchronize(Clock::time_point::max());
+    require_unsafe_call(config().cann == CannVersion::k8_1 ? kRtCaptureModeNotSupport
+                                                           : kRtCaptureModeBlockAsync);
     copy_rows(to.address, from.address, shape);
     return;
   }
@@ -133,6 +137,7 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
 }
 
 void fill_now(void* pointer, int value, std::size_t bytes) {
+  require_unsafe_call();
   std::memset(check_end(pointer, bytes, "devPtr").address, value & 0xFF, bytes);
 }
 

@@ -38,6 +38,10 @@ void Event::record(Stream& stream, const char* function) {
   if (stream.device() != device_)
     fail(kRtParamInvalid, "the event belongs to device %d, the stream to device %d", device_,
          stream.device());
+  if (std::shared_ptr<Graph> graph = stream.capture()) {
+    record_in_capture(*graph, stream);
+    return;
+  }
   auto self = shared_from_this();
   // Held over submit(), so that two threads that record agree on which record is the later one.
   std::lock_guard<std::mutex> guard(mutex_);
@@ -51,6 +55,50 @@ void Event::record(Stream& stream, const char* function) {
   task.abandoned = [self, number] { self->finish_record(number); };
   stream.submit(std::move(task));
   recorded_ = number;
+  graph_.reset();
+}
+
+void Event::record_in_capture(Graph& graph, Stream& stream) {
+  if (kind_ != EventKind::kExWithFlag)
+    fail(kRtNotSupported, "only events of aclrtCreateEventExWithFlag can be captured");
+  std::lock_guard<std::mutex> guard(mutex_);
+  mark_ = graph.mark(stream);
+  graph_ = graph.weak_from_this();
+}
+
+std::shared_ptr<Graph> Event::capture() const {
+  std::shared_ptr<Graph> graph = graph_.lock();
+  return graph && graph->is_capturing() ? graph : nullptr;
+}
+
+void Event::require_uncaptured() const {
+  if (capture())
+    fail(kRtEventCaptured, "the event was recorded in a stream that is captured: nothing runs");
+}
+
+bool Event::wait_in_capture(Stream& stream) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  std::shared_ptr<Graph> graph = capture();
+  std::shared_ptr<Graph> graph_of_stream = stream.capture();
+  if (!graph) {
+    if (!graph_of_stream) return false;
+    if (kind_ != EventKind::kExWithFlag)
+      fail(kRtNotSupported, "only events of aclrtCreateEventExWithFlag can be captured");
+    if (recorded_ != 0)
+      fail(kRtCaptureDependency,
+           "stream %d is captured and cannot wait for a record outside the capture", stream.id());
+    return false;
+  }
+  if (stream.options().is_default)
+    fail(kRtStreamCaptureImplicit, "the default stream cannot join a capture");
+  if (graph_of_stream && graph_of_stream != graph) {
+    graph->invalidate();
+    graph_of_stream->invalidate();
+    fail(kRtStreamCaptureConflict, "the event and stream %d belong to different captures",
+         stream.id());
+  }
+  graph->wait(stream, mark_);
+  return true;
 }
 
 void Event::finish_record(std::uint64_t number) {
@@ -65,6 +113,7 @@ void Event::finish_record(std::uint64_t number) {
 void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* function) {
   if (!makes_streams_wait())
     fail(kRtNotSupported, "streams wait only for events created with ACL_EVENT_SYNC");
+  if (wait_in_capture(stream)) return;
   auto self = shared_from_this();
   std::lock_guard<std::mutex> guard(mutex_);
   std::uint64_t target = recorded_;
@@ -80,16 +129,16 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
   };
   Task task;
   task.name = function;
-  Stream* waiting = &stream;  // alive while it runs its own task
-  task.run = [self, waiting, target, timeout_ms, over] {
+  task.run = [self, target, timeout_ms, over] {
     struct Over {
       ~Over() { done(); }
       std::function<void()> done;
     } at_end{over};
     std::unique_lock<std::mutex> lock(self->mutex_);
-    bool came = waiting->wait_inside_task(lock, self->changed_, deadline_after(timeout_ms), [&] {
-      return self->completed_ >= target || (self->destroyed_ && self->recorded_ < target);
-    });
+    bool came =
+        Stream::running().wait_inside_task(lock, self->changed_, deadline_after(timeout_ms), [&] {
+          return self->completed_ >= target || (self->destroyed_ && self->recorded_ < target);
+        });
     bool lost = self->completed_ < target && came;
     lock.unlock();
     if (!came)
@@ -116,6 +165,7 @@ void Event::reset(Stream& stream, const char* function) {
 
 bool Event::is_complete() {
   std::lock_guard<std::mutex> guard(mutex_);
+  require_uncaptured();
   if (recorded_ == reset_at_) return kind_ == EventKind::kExWithFlag;
   return completed_ >= recorded_;
 }
@@ -127,6 +177,7 @@ bool Event::has_pending_waits() {
 
 void Event::synchronize(Clock::time_point deadline) {
   std::unique_lock<std::mutex> lock(mutex_);
+  require_uncaptured();
   std::uint64_t target = recorded_;
   auto ready = [&] { return completed_ >= target; };
   if (deadline == Clock::time_point::max()) {
@@ -138,6 +189,7 @@ void Event::synchronize(Clock::time_point deadline) {
 
 std::int64_t Event::timestamp() {
   std::lock_guard<std::mutex> guard(mutex_);
+  require_uncaptured();
   if (kind_ != EventKind::kPlain && (flags_ & ACL_EVENT_TIME_LINE) == 0)
     fail(kRtTimestampInvalid, "the event was created without ACL_EVENT_TIME_LINE");
   if (recorded_ == 0) fail(kRtInternalError, "the event was never recorded");

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/export.hpp"
+#include "core/graph.hpp"
 #include "core/handle_table.hpp"
 #include "core/stream_impl.hpp"
 
@@ -39,6 +40,12 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
  private:
   bool makes_streams_wait() const;
   void finish_record(std::uint64_t number);
+  void record_in_capture(Graph& graph, Stream& stream);
+  /// True where the wait became part of a graph.
+  bool wait_in_capture(Stream& stream);
+  /// The graph being captured that the latest record is part of, or empty.
+  std::shared_ptr<Graph> capture() const;
+  void require_uncaptured() const;
 
   const EventKind kind_;
   const std::uint32_t flags_;
@@ -52,6 +59,8 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
   std::uint64_t waits_ = 0;      // waits submitted and not over
   std::int64_t timestamp_ = 0;
   bool destroyed_ = false;
+  std::weak_ptr<Graph> graph_;  // of the latest record in a capture
+  CaptureMark mark_;
 };
 
 SIM_API HandleTable<Event>& events();

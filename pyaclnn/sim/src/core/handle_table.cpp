@@ -10,7 +10,7 @@ constexpr const char* kNames[kTypes] = {
     "nothing",       "aclrtContext",  "aclrtStream",   "aclrtEvent",
     "aclTensor",     "aclScalar",     "aclIntArray",   "aclFloatArray",
     "aclBoolArray",  "aclTensorList", "aclScalarList", "aclOpExecutor",
-    "aclDataBuffer", "other handle",  "unknown",       "unknown",
+    "aclDataBuffer", "aclmdlRI",      "other handle",  "unknown",
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ enum class HandleType : unsigned {
   kScalarList,
   kExecutor,
   kDataBuffer,
+  kGraph,
   kOther,
 };
 

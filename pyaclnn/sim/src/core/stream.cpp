@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/config.hpp"
+#include "core/graph.hpp"
 #include "core/memory.hpp"
 #include "core/status.hpp"
 
@@ -31,7 +32,7 @@ int spins() {
 }
 
 // The stream whose worker the calling thread is.
-thread_local const Stream* running_here = nullptr;
+thread_local Stream* running_here = nullptr;
 
 inline void pause_processor() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -41,19 +42,16 @@ inline void pause_processor() {
 #endif
 }
 
-const char* freed_use(const Task& task, std::string* text) {
-  for (const MemoryUse& use : task.uses) {
-    if (use.allocation == 0 || allocation_is_live(use.pointer, use.allocation)) continue;
-    char address[32];
-    std::snprintf(address, sizeof address, "%p", use.pointer);
-    *text = std::string("memory at ") + address + " (" + std::to_string(use.bytes) +
-            " bytes) was freed after the call and before the stream reached it";
-    return text->c_str();
-  }
-  return nullptr;
-}
-
 }  // namespace
+
+void require_unfreed(const std::vector<MemoryUse>& uses) {
+  for (const MemoryUse& use : uses) {
+    if (use.allocation == 0 || allocation_is_live(use.pointer, use.allocation)) continue;
+    fail(kRtAicoreException,
+         "memory at %p (%zu bytes) was freed after the call and before the stream reached it",
+         use.pointer, use.bytes);
+  }
+}
 
 Clock::time_point deadline_after(std::int64_t timeout_ms) {
   return timeout_ms < 0 ? Clock::time_point::max()
@@ -76,6 +74,8 @@ std::uint64_t Stream::queued_tasks() { return queued().load(); }
 
 bool Stream::on_own_thread() const { return running_here == this; }
 
+Stream& Stream::running() { return *running_here; }
+
 bool Stream::is_idle() const { return finished_.load() == submitted_.load(); }
 
 bool Stream::set_failure_mode(bool stop) {
@@ -84,7 +84,35 @@ bool Stream::set_failure_mode(bool stop) {
   return true;
 }
 
+std::shared_ptr<Graph> Stream::capture() const {
+  if (!is_captured()) return {};
+  std::lock_guard<std::mutex> guard(mutex_);
+  return graph_;
+}
+
+void Stream::require_uncaptured(const char* doing) const {
+  if (is_captured()) fail(kRtStreamCaptured, "stream %d is captured: %s", id_, doing);
+}
+
+void Stream::enter_capture(std::shared_ptr<Graph> graph) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (graph_) fail(kRtStreamCaptured, "stream %d is captured already", id_);
+  graph_ = std::move(graph);
+  captured_.store(true);
+}
+
+void Stream::leave_capture() {
+  std::shared_ptr<Graph> left;  // goes after the lock, as it may hold the last of this stream
+  std::lock_guard<std::mutex> guard(mutex_);
+  captured_.store(false);
+  left.swap(graph_);
+}
+
 void Stream::submit(Task task) {
+  if (std::shared_ptr<Graph> graph = capture()) {
+    graph->append(*this, std::move(task));
+    return;
+  }
   if (int code = policy_->failed.load(std::memory_order_relaxed))
     fail(code,
          "a task of this context failed under ACL_STOP_ON_FAILURE: stream %d takes no more work",
@@ -134,9 +162,10 @@ void Stream::execute(Task& task) {
     if (task.abandoned) task.abandoned();
     return;
   }
-  std::string text;
-  if (freed_use(task, &text) != nullptr) {
-    note_failure(task, kRtAicoreException, text);
+  try {
+    require_unfreed(task.uses);
+  } catch (const Failure& failure) {
+    note_failure(task, failure.code(), failure.what());
     if (task.abandoned) task.abandoned();
     return;
   }
@@ -186,6 +215,7 @@ void Stream::synchronize(Clock::time_point deadline) {
   if (on_own_thread())
     fail(kRtParamInvalid, "a host function of stream %d waits for that stream: it would never end",
          id_);
+  require_uncaptured("what was submitted since does not run, so it cannot be waited for");
   std::uint64_t target = submitted_.load();
   if (!wait_for(target, deadline))
     fail(kRtStreamSyncTimeout, "stream %d still has work after the time given; it goes on", id_);

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/export.hpp"
 #include "core/handle_table.hpp"
@@ -23,6 +24,8 @@
 namespace pyaclnn::sim {
 
 using Clock = std::chrono::steady_clock;
+
+class Graph;  // defined in core/graph.hpp
 
 /// Moment at which a wait of `timeout_ms` gives up; -1 waits for ever.
 SIM_API Clock::time_point deadline_after(std::int64_t timeout_ms);
@@ -54,7 +57,17 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   /// Decides for all streams of the context; false when this stream's mode was set before.
   bool set_failure_mode(bool stop);
 
+  /// Queues a task; while the stream is captured, gives it to the graph instead.
   void submit(Task task);
+
+  /// The graph that takes the stream's work, or empty.
+  std::shared_ptr<Graph> capture() const;
+  bool is_captured() const { return captured_.load(std::memory_order_relaxed); }
+  /// Failure(107027) while the stream is captured; `doing` completes the sentence.
+  void require_uncaptured(const char* doing) const;
+  /// Changes what capture() gives. Failure(107027) where another graph takes the work already.
+  void enter_capture(std::shared_ptr<Graph> graph);
+  void leave_capture();
 
   /// Waits for the work submitted so far, then reports what failed: Failure with the code of the
   /// first failed task since the last report, or 507046 when the deadline passes.
@@ -82,6 +95,8 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   void interrupt() { interrupted_.store(true); }
   std::uint64_t finished() const { return finished_.load(); }
   bool on_own_thread() const;
+  /// The stream whose task the calling thread runs; for tasks only.
+  static Stream& running();
 
   static std::uint64_t queued_tasks();
 
@@ -99,13 +114,15 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   const StreamOptions options_;
   const int id_;
 
-  std::mutex mutex_;  // queue_, closed_, worker_, failure_*
+  mutable std::mutex mutex_;  // queue_, closed_, worker_, failure_*, graph_
   std::condition_variable work_;
   std::condition_variable progress_;
   std::deque<Task> queue_;
   std::thread worker_;
   bool closed_ = false;
   bool sleeping_ = false;
+  std::shared_ptr<Graph> graph_;
+  std::atomic<bool> captured_{false};
   std::atomic<bool> has_failure_mode_{false};
   std::string failure_text_;
   std::atomic<int> failure_{0};
@@ -116,6 +133,9 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<bool> blocked_{false};
   std::atomic<bool> interrupted_{false};
 };
+
+/// Failure(507015) when memory in `uses` was freed since the task was submitted.
+SIM_API void require_unfreed(const std::vector<MemoryUse>& uses);
 
 /// All streams, default streams included.
 SIM_API HandleTable<Stream>& streams();

@@ -127,6 +127,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(status, "status");
     auto queried = sim::resolve_stream_of_any_context(stream);
+    queried->require_uncaptured("what was submitted since does not run");
     bool idle = queried->is_idle();
     queried->report_failure();
     *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
@@ -179,6 +180,7 @@ aclError aclrtStreamAbort(aclrtStream stream) {
     auto aborted = sim::resolve_stream(stream);
     if (aborted->on_own_thread())
       sim::fail(sim::kRtParamInvalid, "a host function cannot abort its own stream");
+    aborted->require_uncaptured("end the capture instead");
     aborted->abandon_queue();
     return ACL_SUCCESS;
   });

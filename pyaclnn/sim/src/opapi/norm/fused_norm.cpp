@@ -17,20 +17,20 @@ namespace {
 constexpr DtypeSet kFloat{ACL_FLOAT};
 
 void same_shape(const Plan& plan, const TensorArgument& reference, const TensorArgument& tensor) {
-  check_tiling(plan, tensor.shape() == reference.shape(), "%s has shape %s, it must be %s as %s has",
-              tensor.name(), tensor.shape().text().c_str(), reference.shape().text().c_str(),
-              reference.name());
+  check_tiling(plan, tensor.shape() == reference.shape(),
+               "%s has shape %s, it must be %s as %s has", tensor.name(),
+               tensor.shape().text().c_str(), reference.shape().text().c_str(), reference.name());
 }
 
 void rank_in(const Plan& plan, const TensorArgument& tensor, std::size_t low, std::size_t high) {
   check_tiling(plan, tensor.rank() >= low && tensor.rank() <= high,
-              "%s has %zu dimensions, it must have %zu to %zu", tensor.name(), tensor.rank(), low,
-              high);
+               "%s has %zu dimensions, it must have %zu to %zu", tensor.name(), tensor.rank(), low,
+               high);
 }
 
 void not_empty(const Plan& plan, const TensorArgument& tensor) {
   check_tiling(plan, !tensor.is_empty(), "%s is empty: %s", tensor.name(),
-              tensor.shape().text().c_str());
+               tensor.shape().text().c_str());
 }
 
 /// The last extents of `x` are those of gamma.
@@ -38,8 +38,8 @@ void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& 
   const std::size_t axis = x.rank() - gamma.rank();
   for (std::size_t i = 0; i < gamma.rank(); ++i)
     check_tiling(plan, gamma.shape()[i] == x.shape()[axis + i],
-                "%s has shape %s, it must be the last extents of %s, %s", gamma.name(),
-                gamma.shape().text().c_str(), x.name(), x.shape().text().c_str());
+                 "%s has shape %s, it must be the last extents of %s, %s", gamma.name(),
+                 gamma.shape().text().c_str(), x.name(), x.shape().text().c_str());
 }
 
 /// A statistic of each row: the first extents of `x`, then ones up to its rank.
@@ -47,9 +47,9 @@ void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArg
                       std::size_t axis) {
   for (std::size_t i = 0; i < x.rank(); ++i)
     check_tiling(plan, statistic.shape()[i] == (i < axis ? x.shape()[i] : 1),
-                "%s has shape %s, it must be the first %zu extents of %s, %s, and then 1",
-                statistic.name(), statistic.shape().text().c_str(), axis, x.name(),
-                x.shape().text().c_str());
+                 "%s has shape %s, it must be the first %zu extents of %s, %s, and then 1",
+                 statistic.name(), statistic.shape().text().c_str(), axis, x.name(),
+                 x.shape().text().c_str());
 }
 
 RowNorm rows_of(const Dims& shape, std::size_t axis) {
@@ -93,8 +93,8 @@ OPERATOR(AddLayerNormGrad, (In, dy), (In, x1), (In, x2), (In, rstd), (In, mean),
   for (const In* tensor : {&rstd, &mean}) rank_in(plan, *tensor, dy.rank(), dy.rank());
   for (const ConstOut* tensor : {&dgammaOut, &dbetaOut})
     rank_in(plan, *tensor, gamma.rank(), gamma.rank());
-  check_tiling(plan, dy.rank() >= gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
-              dy.rank());
+  check_tiling(plan, dy.rank() >= gamma.rank(), "gamma has %zu dimensions, dy has %zu",
+               gamma.rank(), dy.rank());
   not_empty(plan, x1);
   not_empty(plan, mean);
   same_shape(plan, dy, x1);
@@ -143,7 +143,7 @@ OPERATOR(DeepNormGrad, (In, dy), (In, x), (In, gx), (In, gamma), (In, mean), (In
   for (const ConstOut* tensor : {&dgammaOut, &dbetaOut})
     rank_in(plan, *tensor, gamma.rank(), gamma.rank());
   check_tiling(plan, dy.rank() > gamma.rank(), "gamma has %zu dimensions, dy has %zu", gamma.rank(),
-              dy.rank());
+               dy.rank());
   not_empty(plan, dy);
   same_shape(plan, dy, x);
   same_shape(plan, dy, gx);
@@ -192,18 +192,18 @@ OPERATOR(RmsNormGrad, (In, dy), (In, x), (In, rstd), (In, gamma), (ConstOut, dxO
   same_shape(plan, x, dy);
   same_shape(plan, dy, dxOut);
   check_tiling(plan, dy.shape().back() != 0, "the last extent of dy is 0: %s",
-              dy.shape().text().c_str());
+               dy.shape().text().c_str());
   const std::size_t axis = x.rank() - gamma.rank();
   RowNorm norm = rows_of(x.shape(), axis);
   const std::size_t shared = std::min(axis, rstd.rank());
   for (std::size_t i = 0; i < axis; ++i)
     check_tiling(plan, x.shape()[i] == (i < shared ? rstd.shape()[i] : 1),
-                "rstd has shape %s, it must be the first %zu extents of x, %s",
-                rstd.shape().text().c_str(), axis, x.shape().text().c_str());
+                 "rstd has shape %s, it must be the first %zu extents of x, %s",
+                 rstd.shape().text().c_str(), axis, x.shape().text().c_str());
   ends_with(plan, dy, gamma);
   same_shape(plan, gamma, dgammaOut);
   check_tiling(plan, rstd.elements() == norm.rows, "rstd has shape %s, it must have %lld elements",
-              rstd.shape().text().c_str(), static_cast<long long>(norm.rows));
+               rstd.shape().text().c_str(), static_cast<long long>(norm.rows));
   if (norm.rows == 0) {
     check_tiling(plan, soc == Soc::kAscend950, "dy is empty: %s", dy.shape().text().c_str());
     launch_zero(plan, dgammaOut);

@@ -129,19 +129,19 @@ OPERATOR(GroupNormSwishGrad, (In, dy), (In, mean), (In, rstd), (In, x), (In, gam
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
   check_tiling(plan, dy.rank() >= 2 && dy.rank() <= 8, "dy has %zu dimensions, it must have 2 to 8",
-              dy.rank());
+               dy.rank());
   check_tiling(plan, !dy.is_empty(), "dy is empty: %s", dy.shape().text().c_str());
   const std::int64_t samples = dy.shape()[0];
   const std::int64_t channels = dy.shape()[1];
   check_tiling(plan, numGroups > 0, "numGroups is %lld, it must be positive",
-              static_cast<long long>(numGroups));
+               static_cast<long long>(numGroups));
   check_tiling(plan, channels % numGroups == 0, "%lld channels do not make %lld groups",
-              static_cast<long long>(channels), static_cast<long long>(numGroups));
+               static_cast<long long>(channels), static_cast<long long>(numGroups));
   check_tiling(plan, channels / numGroups <= 4000, "groups have %lld channels, at most 4000",
-              static_cast<long long>(channels / numGroups));
+               static_cast<long long>(channels / numGroups));
   const auto has_elements = [&](const TensorArgument& tensor, std::int64_t count) {
     check_tiling(plan, tensor.elements() == count, "%s has shape %s, it must have %lld elements",
-                tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(count));
+                 tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(count));
   };
   has_elements(mean, samples * numGroups);
   has_elements(rstd, samples * numGroups);

@@ -2,6 +2,7 @@
 #include "opapi/padding/pad_grad.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,10 @@ void check_padding(const Check& check, const In& self, const IntArrayIn& padding
                    std::size_t axes) {
   check.that(padding.values().size() == 2 * axes, "padding has %zu entries, it takes %zu",
              padding.values().size(), 2 * axes);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (std::int64_t value : padding.values())
+    check.that(value >= -kMost && value <= kMost, "padding contains %lld, which no tensor has",
+               static_cast<long long>(value));
   for (std::size_t i = 0; i < axes && mode != PadMode::kEdge; ++i) {
     const std::int64_t longest = std::max(before(padding, i), after(padding, i));
     const std::int64_t limit = limit_of(mode, axes, extent_of(self, i));

@@ -33,7 +33,8 @@ void check_not_negative(const Check& check, const TensorArgument& tensor) {
                static_cast<long long>(extent));
 }
 
-/// CANN divides instead of pooling where one window is all of an image of 10 by 10 or more.
+/// CANN divides by the kernel's size where that is the size of the image, 10 by 10 at least, and
+/// one window remains: any padding is forgotten.
 bool is_global(const TensorArgument& grad_output, const TensorArgument& self,
                const std::vector<Window>& windows, std::int64_t divisor) {
   if (divisor != 0) return false;
@@ -86,7 +87,7 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
     check_at_least(check, stride, 1);
   }
   check_length(check, padding, 2, false);
-  const std::vector<Window> all = windows(2, kernelSize, stride, padding);
+  std::vector<Window> all = windows(2, kernelSize, stride, padding);
   for (const Window& window : all)
     check.that(window.padding >= 0 && window.padding * 2 <= window.kernel,
                "padding is %lld, it must be from 0 to half of the kernel's size %lld",
@@ -107,6 +108,9 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
              config().soc_name.c_str());
   check.shape_is(gradOutput, pooled_shape(self.shape(), all, ceilMode), "the pooled shape of self");
 
+  if (divides) {
+    for (Window& window : all) window.padding = 0;
+  }
   const bool is_950 = config().soc == Soc::kAscend950;
   const bool on_matrix_unit =
       divides || first_generation ||

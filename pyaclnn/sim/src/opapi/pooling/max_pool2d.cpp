@@ -45,6 +45,7 @@ std::vector<Window> check_windows(const Check& check, const Call& call) {
   check_length(check, call.dilation, 2, false);
   check_at_least(check, call.kernel, 1);
   check_at_least(check, call.stride, 1);
+  check_at_least(check, call.dilation, 1);
   std::vector<Window> all = windows(2, call.kernel, call.stride, call.padding);
   for (std::size_t i = 0; i < 2; ++i) {
     Window& window = all[i];
@@ -52,13 +53,9 @@ std::vector<Window> check_windows(const Check& check, const Call& call) {
                "padding is %lld, it must be from 0 to half of the kernel's size %lld",
                static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
     window.dilation = attribute(call.dilation, i);
-    if (config().soc == Soc::kAscend950) {
-      check.that(window.dilation > 0, "dilation is %lld, it must be positive",
-                 static_cast<long long>(window.dilation));
-    } else {
-      check.that(window.dilation == 1, "dilation is %lld, it must be 1 on %s",
-                 static_cast<long long>(window.dilation), config().soc_name.c_str());
-    }
+    check.that(window.dilation == 1 || config().soc == Soc::kAscend950,
+               "dilation is %lld, it must be 1 on %s", static_cast<long long>(window.dilation),
+               config().soc_name.c_str());
   }
   return all;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/pooling/window.hpp"
 
+#include <limits>
+
 namespace pyaclnn::sim {
 
 std::int64_t Window::count(std::int64_t extent, bool ceil_mode) const {
@@ -26,9 +28,11 @@ void check_length(const Check& check, const IntArrayIn& array, std::size_t axes,
 }
 
 void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   for (std::int64_t value : array.values())
-    check.that(value >= least, "%s contains %lld, it must be at least %lld", array.name(),
-               static_cast<long long>(value), static_cast<long long>(least));
+    check.that(value >= least && value <= kMost, "%s contains %lld, it must be from %lld to %lld",
+               array.name(), static_cast<long long>(value), static_cast<long long>(least),
+               static_cast<long long>(kMost));
 }
 
 std::vector<Window> windows(std::size_t axes, const IntArrayIn& kernel, const IntArrayIn& stride,

@@ -32,7 +32,7 @@ std::int64_t attribute(const IntArrayIn& array, std::size_t i);
 /// Refuses other than `axes` numbers, one, or, if that is allowed, none.
 void check_length(const Check& check, const IntArrayIn& array, std::size_t axes, bool may_be_empty);
 
-/// Refuses a number below `least`.
+/// Refuses a number below `least`, or one that is not an int32.
 void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least);
 
 /// The windows along each of `axes` axes. A missing or empty stride is the kernel's size.

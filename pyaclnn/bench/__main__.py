@@ -1,0 +1,124 @@
+"""``python -m pyaclnn.bench``: run all sections, print medians and ratios."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyaclnn as pa
+from pyaclnn.bench.sections import SECTIONS
+
+#: In "calls", ratios are to this contender, but of plans to the second.
+_BASE, _BASE_OF_PLANS = "bare cffi", "bare phase 2"
+_RATIOS = {
+    "C++ loop": _BASE,
+    "eager, out=": _BASE,
+    "eager": _BASE,
+    "sample in ctypes": _BASE,
+    "torch eager": _BASE,
+    "plan.run": _BASE_OF_PLANS,
+}
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m pyaclnn.bench", description=__doc__)
+    parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
+    parser.add_argument("--processes", type=int, default=3, help="of each measurement (default 3)")
+    parser.add_argument("--threads", type=int, help="processors of the simulator and of PyTorch")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def child(section: str, subject: str) -> int:
+    """Measure once, in this process, and print the figures as JSON."""
+    function, _, _ = SECTIONS[section]
+    print(json.dumps(function(subject) if subject else function()))
+    return 0
+
+
+def measure(
+    section: str, subject: str, processes: int, threads: int | None
+) -> list[dict[str, float]]:
+    """Run one measurement in as many fresh processes."""
+    environment = dict(os.environ)
+    if threads:
+        environment |= {"PYACLNN_SIM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    command = [sys.executable, "-m", "pyaclnn.bench", "--child", section, subject]
+    rows = []
+    for _ in range(processes):
+        done = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+        rows.append(json.loads(done.stdout.splitlines()[-1]))
+    return rows
+
+
+def summarise(rows: list[dict[str, float]]) -> Iterator[tuple[str, float, float | None]]:
+    """Yield name, median figure, and median of the ratios within each process."""
+    for name in rows[0]:
+        figure = statistics.median(row[name] for row in rows)
+        base = _RATIOS.get(name)
+        ratio = None
+        if base in rows[0]:
+            ratio = statistics.median(row[name] / row[base] for row in rows)
+        yield name, figure, ratio
+
+
+def plot(results: dict[str, Any], file: Path) -> None:
+    """Draw the medians of a call."""
+    from matplotlib import pyplot
+
+    calls = results.get("calls", {})
+    figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
+    names = list(next(iter(calls.values()))[0])
+    width = 0.8 / len(names)
+    for position, name in enumerate(names):
+        heights = [statistics.median(r.get(name, 0.0) for r in rows) for rows in calls.values()]
+        axes.bar([i + position * width for i in range(len(calls))], heights, width, label=name)
+    axes.set_xticks([i + 0.4 for i in range(len(calls))], list(calls))
+    axes.set_ylabel("µs a call")
+    axes.set_yscale("log")
+    axes.legend(fontsize="small")
+    figure.savefig(file)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, and write what was asked for."""
+    options = parse(arguments)
+    if options.child:
+        return child(*options.child)
+    pa.backend.ensure()
+    print(
+        f"pyaclnn {pa.__version__} on {pa.backend.name} ({pa.backend.root}), "
+        f"{platform.machine()}, {os.cpu_count()} processors"
+    )
+    results: dict[str, dict[str, list[dict[str, float]]]] = {}
+    for section in options.section or SECTIONS:
+        _, subjects, unit = SECTIONS[section]
+        for subject in subjects or ("",):
+            rows = measure(section, subject, options.processes, options.threads)
+            results.setdefault(section, {})[subject] = rows
+            print(f"\n{section} {subject}")
+            for name, figure, ratio in summarise(rows):
+                shown = "" if ratio is None else f"  {ratio:5.2f} × {_RATIOS[name]}"
+                print(f"  {name:<22} {figure:9.2f} {unit:<5}{shown}", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    if options.plot:
+        plot(results, options.plot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

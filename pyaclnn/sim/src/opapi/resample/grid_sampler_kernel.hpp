@@ -1,0 +1,26 @@
+// Gradients of sampling an image or volume at the points of a grid.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "opapi/common/plan.hpp"
+#include "opapi/resample/grid_taps.hpp"
+
+namespace pyaclnn::sim {
+
+/// The operands: input (N, C, ...), gradient (N, C, points...), grid (N, points..., axes).
+struct GridOperands {
+  const TensorArgument& grad_output;
+  const TensorArgument& input;
+  const TensorArgument& grid;
+  const TensorArgument* input_grad;  // null: not wanted
+  const TensorArgument* grid_grad;   // null: not wanted
+  bool channels_last = false;        // of all but the grids
+};
+
+/// Plans inputGrad[i] = sum of weight(i, p) * gradOutput[p] and gridGrad[p] = the sum over channels
+/// and elements of gradOutput[p] * input[i] * d weight(i, p) / d grid[p].
+void launch_grid_sampler_grad(Plan& plan, const GridOperands& operands, GridSampling sampling);
+
+}  // namespace pyaclnn::sim

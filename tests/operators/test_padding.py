@@ -1,0 +1,204 @@
+"""Padding: refusals in CANN's order, derivatives of the forward function, empty tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from finite_differences import numeric_gradient
+
+import pyaclnn as pa
+from pyaclnn.selftest.suites.padding import Mode, pad
+
+NULL, INVALID, INNER_NULL = 161001, 161002, 561103
+
+PADDING = (1, 2, 2, 0, 0, 1)
+EXTENTS = (4, 5, 6)
+
+#: Operator, axes it pads, NumPy's name of its mode.
+PADS: tuple[tuple[str, int, Mode], ...] = (
+    ("reflection_pad1d_backward", 1, "reflect"),
+    ("reflection_pad2d_backward", 2, "reflect"),
+    ("reflection_pad3d_backward", 3, "reflect"),
+    ("replication_pad1d_backward", 1, "edge"),
+    ("replication_pad2d_backward", 2, "edge"),
+    ("replication_pad3d_backward", 3, "edge"),
+    ("circular_pad2d_backward", 2, "wrap"),
+    ("circular_pad3d_backward", 3, "wrap"),
+)
+operators = pytest.mark.parametrize(("name", "axes", "mode"), PADS, ids=[p[0] for p in PADS])
+
+
+def tensor(shape: tuple[int, ...], dtype: str = "float32") -> pa.Tensor:
+    return pa.ones(shape, dtype)
+
+
+def shapes(axes: int, lead: tuple[int, ...] = (2, 3)) -> tuple[Any, Any, Any]:
+    """Shape of the padded tensor, of the input, and the padding."""
+    shape, padding = (*lead, *EXTENTS[-axes:]), PADDING[: 2 * axes]
+    return pad(np.zeros(shape), padding, "edge").shape, shape, padding
+
+
+def code(name: str, grad: Any, x: Any, padding: Any, out: pa.Tensor | None) -> int:
+    """The status an operator refuses with; 0 if it does not."""
+    try:
+        pa.ops[name](grad, x, padding, out=out)
+    except pa.AclError as error:
+        return error.code
+    return 0
+
+
+@operators
+@pytest.mark.parametrize("lead", [(3,), (2, 3)])
+def test_right_arguments_are_accepted(
+    name: str, axes: int, mode: Mode, lead: tuple[int, ...]
+) -> None:
+    padded, shape, padding = shapes(axes, lead)
+    assert code(name, tensor(padded), tensor(shape), padding, tensor(shape)) == 0
+
+
+@operators
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_null_argument_comes_before_a_wrong_dtype(
+    name: str, axes: int, mode: Mode, missing: int
+) -> None:
+    padded, shape, padding = shapes(axes)
+    arguments: list[Any] = [tensor(padded, "int8"), tensor(shape, "int8"), padding]
+    arguments[missing] = None
+
+    # CANN has another code in one of the eight.
+    expected = INNER_NULL if name == "circular_pad3d_backward" else NULL
+    assert code(name, *arguments, tensor(shape)) == expected
+
+
+@operators
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("dtype", ["int32", "bool", "float16"])
+def test_other_and_mixed_dtypes_are_refused(
+    name: str, axes: int, mode: Mode, position: int, dtype: str
+) -> None:
+    padded, shape, padding = shapes(axes)
+    tensors = [tensor(padded), tensor(shape), tensor(shape)]
+    tensors[position] = tensor(tensors[position].shape, dtype)
+
+    assert code(name, tensors[0], tensors[1], padding, tensors[2]) == INVALID
+
+
+@operators
+def test_only_circular_padding_knows_no_double(name: str, axes: int, mode: Mode) -> None:
+    padded, shape, padding = shapes(axes)
+    expected = INVALID if mode == "wrap" else 0
+    for dtype in ("float64", "complex64", "complex128"):
+        x = tensor(shape, dtype)
+        assert code(name, tensor(padded, dtype), x, padding, tensor(shape, dtype)) == expected
+
+
+@operators
+def test_shapes_that_do_not_belong_together_are_refused(name: str, axes: int, mode: Mode) -> None:
+    padded, shape, padding = shapes(axes)
+    x = tensor(shape)
+
+    assert code(name, tensor((*padded[:-1], padded[-1] + 1)), x, padding, x) == INVALID
+    assert code(name, tensor((4, *padded[1:])), x, padding, x) == INVALID
+    assert code(name, tensor(padded[1:]), x, padding, x) == INVALID
+    assert code(name, tensor(padded), x, padding, tensor((*shape[:-1], 7))) == INVALID
+
+
+@operators
+def test_ranks_are_those_with_and_without_a_batch(name: str, axes: int, mode: Mode) -> None:
+    for lead in ((), (2, 2, 3)):
+        padded, shape, padding = shapes(axes, lead)
+        assert code(name, tensor(padded), tensor(shape), padding, tensor(shape)) == INVALID
+
+
+@operators
+def test_the_length_of_the_padding_is_checked(name: str, axes: int, mode: Mode) -> None:
+    padded, shape, padding = shapes(axes)
+    for wrong in (padding[:-1], (*padding, 0), ()):
+        assert code(name, tensor(padded), tensor(shape), wrong, tensor(shape)) == INVALID
+
+
+@operators
+def test_padding_that_runs_out_of_elements_is_refused(name: str, axes: int, mode: Mode) -> None:
+    # Of 6 elements 5 can be mirrored and 6 repeated; three-dimensional CANN stops at 5 either way.
+    longest = 6 if name == "circular_pad2d_backward" else 5
+    for left in (longest, longest + 1):
+        padding = (left, *(0,) * (2 * axes - 1))
+        shape = (2, 3, *EXTENTS[-axes:])
+        padded = (*shape[:-1], shape[-1] + left)
+        expected = 0 if mode == "edge" or left == longest else INVALID
+        assert code(name, tensor(padded), tensor(shape), padding, tensor(shape)) == expected
+
+
+@pytest.mark.parametrize("mode", ["reflection", "replication"])
+@pytest.mark.parametrize(
+    ("padding", "expected"), [((7, 7, 7, 7), 0), ((8, 0, 1, 0), INVALID), ((9, 8, 0, 0), 0)]
+)
+def test_planes_of_bfloat16_take_little_padding(
+    mode: str, padding: tuple[int, ...], expected: int
+) -> None:
+    x = tensor((1, 10, 10), "bfloat16")
+    padded = tensor((1, 10 + sum(padding[2:]), 10 + sum(padding[:2])), "bfloat16")
+    assert code(f"{mode}_pad2d_backward", padded, x, padding, x) == expected
+
+
+@operators
+def test_an_empty_batch_leaves_nothing_to_do(name: str, axes: int, mode: Mode) -> None:
+    padded, shape, padding = shapes(axes, (0, 3))
+    assert pa.ops[name](tensor(padded), tensor(shape), padding).shape == shape
+
+
+@operators
+def test_channels_may_be_missing_in_some_operators_only(name: str, axes: int, mode: Mode) -> None:
+    padded, shape, padding = shapes(axes, (2, 0))
+    assert code(name, tensor(padded), tensor(shape), padding, tensor(shape)) == INVALID
+    padded, shape, padding = shapes(axes, (0,))
+    expected = 0 if mode != "edge" and axes < 3 else INVALID
+    assert code(name, tensor(padded), tensor(shape), padding, tensor(shape)) == expected
+
+
+@operators
+def test_each_is_the_derivative_of_its_forward_function(name: str, axes: int, mode: Mode) -> None:
+    rng = np.random.default_rng(7)
+    padded, shape, padding = shapes(axes, (2,))
+    x = rng.normal(size=shape)
+    grad = rng.normal(size=padded).astype(np.float32)
+
+    result = pa.ops[name](pa.asarray(grad), pa.asarray(x.astype(np.float32)), padding)
+
+    expected = numeric_gradient(lambda v: pad(v, padding, mode), x, grad)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_negative_padding_crops_and_has_no_gradient_there() -> None:
+    grad = pa.asarray(np.array([[1.0, 2.0, 3.0]], np.float32))
+
+    result = pa.ops.replication_pad1d_backward(grad, tensor((1, 4)), (-2, 1))
+
+    assert result.numpy().tolist() == [[0, 0, 1, 5]]
+
+
+def test_halves_are_summed_in_float32() -> None:
+    grad = pa.asarray(np.array([[0.5, 0.5, 1024.0]], np.float16))
+
+    result = pa.ops.replication_pad1d_backward(grad, tensor((1, 1), "float16"), (2, 0))
+
+    # In float16, 1024 + 0.5 is 1024, twice.
+    assert result.numpy().tolist() == [[1025]]
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [("circular_pad2d", "float32"), ("reflection_pad2d", "bfloat16")]
+)
+def test_the_first_generation_lacks_some_kernels(name: str, dtype: str) -> None:
+    program = f"""
+    import pyaclnn as pa
+    try:
+        pa.ops.{name}_backward(
+            pa.ones((1, 4, 4), {dtype!r}), pa.ones((1, 2, 2), {dtype!r}), (1, 1, 1, 1))
+    except pa.AclError as error:
+        print(error.code)
+    """
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == str(INNER_NULL)

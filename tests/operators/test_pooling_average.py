@@ -1,0 +1,318 @@
+"""Average pooling: refusals, derivatives of the forward function, what chips do differently."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from finite_differences import numeric_gradient
+
+import pyaclnn as pa
+from pyaclnn.selftest.suites.pooling_reference import adaptive_avg_pool, avg_pool, pooled_shape
+
+NULL, INVALID, INNER_NULL = 161001, 161002, 561103
+
+GRAD, IMAGE = (2, 3, 2, 2), (2, 3, 4, 4)
+GRAD_3D, VOLUME = (2, 3, 2, 2, 2), (2, 3, 4, 4, 4)
+
+
+def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
+    return pa.ones(shape, dtype)
+
+
+def code(operator: str, *arguments: Any, **options: Any) -> int:
+    """The status an operator refuses with; 0 if it does not."""
+    try:
+        pa.ops[operator](*arguments, **options)
+    except pa.AclError as error:
+        return error.code
+    return 0
+
+
+def code_2d(*tensors: pa.Tensor | None, out: pa.Tensor | None = None, **changes: Any) -> int:
+    """The status of a 2 by 2 pooling, with some attributes changed."""
+    attributes: dict[str, Any] = {
+        "kernel_size": (2,), "stride": (), "padding": (0,), "ceil_mode": False,
+        "count_include_pad": True, "divisor_override": 0, "cube_math_type": 0,
+    } | changes  # fmt: skip
+    return code(
+        "avg_pool2d_backward",
+        *tensors,
+        *attributes.values(),
+        out=tensor(*IMAGE) if out is None else out,
+    )
+
+
+def code_3d(*tensors: pa.Tensor | None, out: pa.Tensor | None = None, **changes: Any) -> int:
+    """The status of a 2 by 2 by 2 pooling, with some attributes changed."""
+    attributes: dict[str, Any] = {
+        "kernel_size": (2,), "stride": (), "padding": (0,), "ceil_mode": False,
+        "count_include_pad": True, "divisor_override": 0,
+    } | changes  # fmt: skip
+    return code(
+        "avg_pool3d_backward",
+        *tensors,
+        *attributes.values(),
+        out=tensor(*VOLUME) if out is None else out,
+    )
+
+
+def test_right_arguments_are_accepted() -> None:
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE)) == 0
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME)) == 0
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_a_null_tensor_comes_before_a_wrong_dtype(missing: int) -> None:
+    images: list[pa.Tensor | None] = [tensor(*GRAD, dtype="int8"), tensor(*IMAGE, dtype="int8")]
+    volumes: list[pa.Tensor | None] = [
+        tensor(*GRAD_3D, dtype="int8"), tensor(*VOLUME, dtype="int8")
+    ]  # fmt: skip
+    images[missing] = volumes[missing] = None
+
+    assert code_2d(*images) == NULL
+    assert code_3d(*volumes) == NULL
+
+
+@pytest.mark.parametrize("name", ["kernel_size", "padding"])
+def test_a_null_attribute_is_refused(name: str) -> None:
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE), **{name: None}) == NULL
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), **{name: None}) == NULL
+
+
+def test_only_the_planar_operator_does_without_a_stride() -> None:
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE), stride=None) == 0
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), stride=None) == NULL
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("dtype", ["float64", "int32", "bool"])
+def test_other_dtypes_are_refused(position: int, dtype: str) -> None:
+    images = [tensor(*GRAD), tensor(*IMAGE)]
+    images[position] = tensor(*images[position].shape, dtype=dtype)
+
+    assert code_2d(*images) == INVALID
+
+
+def test_planar_gradients_have_one_dtype() -> None:
+    half = tensor(*IMAGE, dtype="float16")
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE), out=half) == INVALID
+
+
+def test_a_volume_of_another_dtype_cannot_take_the_result() -> None:
+    half = tensor(*VOLUME, dtype="float16")
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), out=half) == INNER_NULL
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kernel_size": ()}, {"kernel_size": (2, 2, 2)}, {"kernel_size": (0,)},
+        {"kernel_size": (2, -1)}, {"stride": (0,)}, {"stride": (2, -2)}, {"stride": (2, 2, 2)},
+        {"padding": ()}, {"padding": (2,)}, {"padding": (-1,)}, {"padding": (0, 0, 0)},
+        {"cube_math_type": 4}, {"cube_math_type": -1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_wrong_planar_attributes_are_refused(changes: dict[str, Any]) -> None:
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE), **changes) == INVALID
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kernel_size": ()}, {"kernel_size": (2, 2)}, {"kernel_size": (0,)}, {"stride": (0,)},
+        {"stride": (2, 2)}, {"padding": ()}, {"padding": (2,)}, {"padding": (-1,)},
+        {"padding": (0, 0)},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_wrong_volume_attributes_are_refused(changes: dict[str, Any]) -> None:
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), **changes) == INVALID
+
+
+def test_shapes_that_do_not_belong_together_are_refused() -> None:
+    assert code_2d(tensor(2, 3, 2, 3), tensor(*IMAGE)) == INVALID
+    assert code_2d(tensor(2, 2, 2, 2), tensor(*IMAGE)) == INVALID
+    assert code_2d(tensor(*GRAD), tensor(*IMAGE), out=tensor(2, 3, 4, 5)) == INVALID
+    assert code_2d(tensor(3, 2, 2), tensor(*IMAGE)) == INVALID
+    assert code_3d(tensor(2, 3, 2, 2, 3), tensor(*VOLUME)) == INVALID
+    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), out=tensor(2, 3, 4, 4, 5)) == INVALID
+    assert code_3d(tensor(3, 2, 2, 2), tensor(*VOLUME)) == INVALID
+
+
+@pytest.mark.parametrize("rank", [2, 5])
+def test_planes_have_three_or_four_dimensions(rank: int) -> None:
+    shape = (4,) * rank
+    assert code_2d(tensor(*shape), tensor(*shape), out=tensor(*shape)) == INVALID
+
+
+def adaptive_code(axes: int, grad: pa.Tensor | None, x: pa.Tensor | None, out: pa.Tensor) -> int:
+    return code(f"adaptive_avg_pool{axes}d_backward", grad, x, out=out)
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_adaptive_pooling_refuses_in_order(axes: int) -> None:
+    grad, image = (2, 3, *(2,) * axes), (2, 3, *(5,) * axes)
+    whole = tensor(*image, dtype="int32")
+
+    assert adaptive_code(axes, tensor(*grad), tensor(*image), tensor(*image)) == 0
+    assert adaptive_code(axes, None, whole, tensor(*image)) == NULL
+    assert adaptive_code(axes, tensor(*grad), None, tensor(*image)) == NULL
+    assert adaptive_code(axes, tensor(*grad), whole, tensor(*image)) == INVALID
+    half = tensor(*grad, dtype="float16")
+    assert adaptive_code(axes, half, tensor(*image), tensor(*image)) == INVALID
+    assert adaptive_code(axes, tensor(*grad[1:]), tensor(*image), tensor(*image)) == INVALID
+    assert adaptive_code(axes, tensor(*grad), tensor(*image), tensor(*image[1:])) == INVALID
+    assert adaptive_code(axes, tensor(4, *grad[1:]), tensor(*image), tensor(*image)) == INVALID
+
+
+def test_adaptive_planes_of_another_size_or_dtype_cannot_take_the_result() -> None:
+    grad, image = tensor(2, 3, 2, 2), tensor(2, 3, 5, 5)
+
+    assert adaptive_code(2, grad, image, tensor(2, 3, 5, 6)) == INNER_NULL
+    assert adaptive_code(2, grad, image, tensor(2, 3, 5, 5, dtype="float16")) == INNER_NULL
+
+
+def test_adaptive_volumes_are_double_only_when_pooled_to_one() -> None:
+    image = tensor(2, 3, 4, 4, 4, dtype="float64")
+
+    assert adaptive_code(3, tensor(2, 3, 1, 1, 1, dtype="float64"), image, image) == 0
+    assert adaptive_code(3, tensor(2, 3, 2, 1, 1, dtype="float64"), image, image) == INVALID
+
+
+def test_adaptive_volumes_may_not_be_empty() -> None:
+    image = tensor(0, 3, 4, 4, 4)
+    assert adaptive_code(3, tensor(0, 3, 1, 1, 1), image, image) == INVALID
+
+
+POOLINGS = (
+    ((2,), (), (0,), False, True, 0),
+    ((3, 2), (2, 1), (1, 0), False, True, 0),
+    ((3, 2), (2, 1), (1, 0), False, False, 0),
+    ((3,), (2,), (1,), True, True, 0),
+    ((3,), (2,), (1,), True, False, 0),
+    ((3,), (1,), (1,), False, True, 5),
+)
+
+
+@pytest.mark.parametrize("pooling", POOLINGS, ids=str)
+def test_planar_pooling_is_the_derivative_of_its_forward_function(pooling: Any) -> None:
+    kernel, stride, padding, ceil, include, divisor = pooling
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(1, 2, 5, 6))
+    grad = rng.normal(size=pooled_shape(x.shape, kernel, stride, padding, ceil)).astype(np.float32)
+
+    result = pa.ops.avg_pool2d_backward(
+        pa.asarray(grad), pa.asarray(x.astype(np.float32)), *pooling, 0
+    )
+
+    expected = numeric_gradient(
+        lambda v: avg_pool(v, kernel, stride, padding, ceil, include, divisor), x, grad
+    )
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_volume_pooling_is_the_derivative_of_its_forward_function() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(2, 3, 4, 5))
+    window: Any = ((2, 3, 2), (1, 2, 2), (1, 1, 0), True)
+    grad = rng.normal(size=pooled_shape(x.shape, *window, axes=3)).astype(np.float32)
+
+    result = pa.ops.avg_pool3d_backward(
+        pa.asarray(grad), pa.asarray(x.astype(np.float32)), *window, False, 0
+    )
+
+    expected = numeric_gradient(lambda v: avg_pool(v, *window, False, axes=3), x, grad)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [(2, 3), (1, 1), (7, 4), (2, 3, 1), (1, 1, 1), (3, 5, 2)])
+def test_adaptive_pooling_is_the_derivative_of_its_forward_function(size: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(2, 3, 5, 4)[: 4 if len(size) == 3 else 3])
+    grad = rng.normal(size=(*x.shape[: -len(size)], *size)).astype(np.float32)
+    operator = pa.ops[f"adaptive_avg_pool{len(size)}d_backward"]
+
+    result = operator(pa.asarray(grad), pa.asarray(x.astype(np.float32)))
+
+    expected = numeric_gradient(lambda v: adaptive_avg_pool(v, size), x, grad)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_pool_of_one_window_over_a_large_image_ignores_its_padding() -> None:
+    grad = pa.ones((1, 1, 1, 1), "float32")
+
+    result = pa.ops.avg_pool2d_backward(
+        grad, tensor(1, 1, 10, 10), (10,), (20,), (5,), False, False, 0, 0
+    )
+
+    np.testing.assert_allclose(result.numpy(), np.full((1, 1, 10, 10), 0.01), rtol=1e-6)
+
+
+@pytest.mark.parametrize("cube_math_type", [1, 2])
+def test_the_matrix_unit_may_round_float32_to_float16(cube_math_type: int) -> None:
+    grad = pa.asarray(np.full((1, 1, 2, 2), 1.0002441, np.float32))
+    big = pa.asarray(np.full((1, 1, 2, 2), 1e6, np.float32))
+    image = tensor(1, 1, 4, 4)
+
+    def pooled(g: pa.Tensor, kind: int) -> float:
+        result = pa.ops.avg_pool2d_backward(g, image, (2,), (), (0,), False, True, 0, kind)
+        return float(result.numpy()[0, 0, 0, 0])
+
+    assert pooled(grad, cube_math_type) == 0.25
+    assert pooled(grad, 0) == np.float32(1.0002441) / 4
+    assert pooled(big, cube_math_type) == np.inf
+
+
+def test_the_vector_unit_keeps_float32_whatever_is_allowed() -> None:
+    grad = pa.asarray(np.full((1, 1, 2, 2), 1.0002441, np.float32))
+
+    result = pa.ops.avg_pool2d_backward(grad, tensor(1, 1, 4, 4), (2,), (), (0,), True, True, 0, 1)
+
+    assert result.numpy()[0, 0, 0, 0] == np.float32(1.0002441) / 4
+
+
+POOL = """
+    import numpy as np, pyaclnn as pa
+    def code(dtype, *attributes):
+        try:
+            r = pa.ops.avg_pool2d_backward(
+                pa.ones((1, 1, 2, 2), dtype), pa.ones((1, 1, 3, 3), dtype),
+                (2,), (2,), (0,), True, True, *attributes)
+        except pa.AclError as error:
+            return error.code
+        return r.numpy()[0, 0].tolist()
+    """
+
+
+def test_the_first_generation_needs_leave_to_round_float32() -> None:
+    printed = output_of(POOL + "print(code('float32', 0, 0))", PYACLNN_SIM_SOC="Ascend910A")
+    assert printed == "161002"
+
+
+def test_the_first_generation_bounds_the_divisor() -> None:
+    printed = output_of(POOL + "print(code('float16', 256, 0))", PYACLNN_SIM_SOC="Ascend910A")
+    assert printed == "161002"
+
+
+def test_the_first_generation_divides_a_ceiled_window_by_the_whole_kernel() -> None:
+    program = POOL + "print(code('float16', 0, 0)[2])"
+
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == "[0.25, 0.25, 0.25]"
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910B1") == "[0.5, 0.5, 1.0]"
+
+
+def test_volumes_are_not_pooled_before_the_second_generation() -> None:
+    program = """
+    import pyaclnn as pa
+    try:
+        pa.ops.avg_pool3d_backward(
+            pa.ones((1, 1, 1, 1), "float16"), pa.ones((1, 2, 2, 2), "float16"),
+            (2,), (), (0,), False, True, 0)
+    except pa.AclError as error:
+        print(error.code)
+    """
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend310P3") == "161002"
