@@ -3,8 +3,9 @@
 // out: each gradient is divided by the size of its window and added to all places of the window;
 // window i of o over n reaches from floor(i * n / o) to ceil((i + 1) * n / o).
 //
-// self and out are (N, C, D, H, W) or (C, D, H, W); only the shape of self is read. gradOutput and
-// self have one dtype: float32 and float16, and bfloat16 on Atlas A2 and later.
+// self and out are (N, C, D, H, W) or (C, D, H, W); only the shape of self is read. All tensors
+// have one dtype: float32 and float16, bfloat16 on Atlas A2 and later, and float64 where the
+// volumes of gradOutput have one element.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.adaptive_avg_pool3d.

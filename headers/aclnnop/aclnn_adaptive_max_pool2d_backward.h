@@ -4,8 +4,8 @@
 // the rest is 0.
 //
 // self and gradInput are (N, C, H, W) or (C, H, W); indices comes from the forward operator and has
-// the shape of gradOutput. float32 and float16, and bfloat16 on Atlas A2 and later; indices are
-// int32 or int64.
+// the shape of gradOutput. float32, float16 and bfloat16, all on Atlas A2 and later only; indices
+// are int32 or int64.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.adaptive_max_pool2d.

@@ -4,9 +4,11 @@
 // places of the window.
 //
 // The size is divisorOverride if that is not 0, and counts the padding for countIncludePad. self is
-// (N, C, H, W) or (C, H, W). kernelSize, stride and padding have one value, or one for each
-// dimension; an empty stride means the kernel's size, and ceilMode that the output lengths were
-// rounded up. float32 and float16, and bfloat16 on Atlas A2 and later.
+// (N, C, H, W) or (C, H, W), of format NCHW or NCL. kernelSize, stride and padding have one value,
+// or one for each dimension; an empty stride means the kernel's size, and ceilMode that the output
+// lengths were rounded up. float32 and float16, and bfloat16 on Atlas A2 and later. With a
+// cubeMathType of 1 or 2 the matrix unit computes float32 in float16; earlier chips must be allowed
+// that.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.avg_pool2d.

@@ -6,7 +6,7 @@
 // The size is divisorOverride if that is not 0, and counts the padding for countIncludePad. self is
 // (N, C, D, H, W) or (C, D, H, W). kernelSize, stride and padding have one value, or one for each
 // dimension; an empty stride means the kernel's size, and ceilMode that the output lengths were
-// rounded up. float32 and float16, and bfloat16 on Atlas A2 and later.
+// rounded up. float32, float16 and bfloat16, all on Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.avg_pool3d.

@@ -4,7 +4,7 @@
 // element; the padding has the elements of the opposite border.
 //
 // self and gradInput are (C, D, H, W) or (N, C, D, H, W); padding has six values: left, right, top,
-// bottom, front, back, none above the length it pads. float32, float16 and bfloat16 on Atlas A2 and
+// bottom, front, back, each below the length it pads. float32, float16 and bfloat16 on Atlas A2 and
 // later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is

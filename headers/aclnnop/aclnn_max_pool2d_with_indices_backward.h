@@ -16,8 +16,9 @@ extern "C" {
 //
 // self is (N, C, H, W) or (C, H, W). indices comes from the forward operator and has the shape of
 // gradOutput. kernelSize, stride and padding have one value, or one for each dimension; an empty
-// stride means the kernel's size, and ceilMode that the output lengths were rounded up; dilation is
-// 1 only. indices are int32 on Atlas A2. float32 and float16, and bfloat16 on Atlas A2 and later.
+// stride means the kernel's size, and ceilMode that the output lengths were rounded up. On Atlas A2
+// and A3 float32 with int32 indices and a dilation of 1; on the 950 float16, bfloat16, int64
+// indices and other dilations too.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.max_pool2d.
@@ -36,10 +37,12 @@ ACLNN_API aclnnStatus aclnnMaxPool2dWithIndicesBackward(void* workspace, uint64_
 // gradInput: each element of gradOutput is added at the largest element of its window, and the rest
 // is 0.
 //
-// self is (N, C, H, W) or (C, H, W). indices is the forward operator's bit mask of int8, in a
-// layout of its own. kernelSize, stride and padding have one value, or one for each dimension; an
-// empty stride means the kernel's size, and ceilMode that the output lengths were rounded up;
-// dilation is 1 only. float32 and float16, and bfloat16 on Atlas A2 and later.
+// self is (N, C, H, W) or (C, H, W). indices is what the forward operator wrote, int8 of shape (N,
+// C, kH * kW, (ceil(oH * oW / 16) + 1) * 32): a bit mask, but on Atlas A2 and A3, unless the kernel
+// is 1 by 1, int32 indices at its start. kernelSize, stride and padding have one value, or one for
+// each dimension; an empty stride means the kernel's size, and ceilMode that the output lengths
+// were rounded up; dilation is 1 only. float32 and float16, and bfloat16 on Atlas A2 and A3; not on
+// the 950.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.max_pool2d.

@@ -3,10 +3,10 @@
 // gradInput: each gradient is added at the place that indices gives within the volume of self, and
 // the rest is 0.
 //
-// self is (N, C, D, H, W) or (C, D, H, W). indices comes from the forward operator, int32, of the
-// shape of gradOutput. kernelSize, stride and padding have one value, or one for each dimension; an
-// empty stride means the kernel's size, and ceilMode that the output lengths were rounded up.
-// float32, float16 and bfloat16 on Atlas A2 and later.
+// self is (N, C, D, H, W) or (C, D, H, W). indices comes from the forward operator, int32 (int64
+// too on the 950), of the shape of gradOutput. kernelSize, stride and padding have one value, or
+// one for each dimension; an empty stride means the kernel's size, and ceilMode that the output
+// lengths were rounded up. float32, float16 and bfloat16, all on Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.max_pool3d.

@@ -3,7 +3,8 @@
 // out = gradOutput at the places that indices gives within each plane.
 //
 // self, indices and out have one shape, (N, C, H, W) or (C, H, W); the planes of gradOutput have
-// the two lengths of outputSize. Floating dtypes and integers; indices are int64.
+// the two lengths of outputSize. float32, float16, bool, int8 to int64 and uint8; out may be of a
+// wider kind than gradOutput. indices are int32 or int64.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.max_unpool2d.

@@ -4,7 +4,7 @@
 //
 // self, indices and out have one shape, (N, C, D, H, W) or (C, D, H, W); the volumes of gradOutput
 // have the three lengths of outputSize. stride and padding have three values and change nothing.
-// Floating dtypes and integers; indices are int64.
+// float32, float16, float64, int8 to int64 and uint8; indices are int64, and out is contiguous.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.max_unpool3d.

@@ -4,7 +4,8 @@
 // element; the padding has the elements of the nearest border.
 //
 // self and gradInput are (C, D, H, W) or (N, C, D, H, W); padding has six values: left, right, top,
-// bottom, front, back. float32 and float16, and bfloat16 on Atlas A2 and later.
+// bottom, front, back. float32 and float16, bfloat16 on Atlas A2 and later, and float64, complex64
+// and complex128 by the AI CPU.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.pad with mode replicate.

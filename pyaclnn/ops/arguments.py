@@ -17,7 +17,7 @@ from pyaclnn.abi import describe, ffi
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument
 from pyaclnn.tensor import Tensor, acl_dtype
-from pyaclnn.tensor.handles import (
+from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
     int_array_handle,

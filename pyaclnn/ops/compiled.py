@@ -18,8 +18,8 @@ from pyaclnn.ops.spec import Argument
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
 from pyaclnn.tensor import Tensor
+from pyaclnn.tensor.cached import scalar_cache
 from pyaclnn.tensor.creation import new_output
-from pyaclnn.tensor.handles import scalar_cache
 
 if TYPE_CHECKING:
     from pyaclnn.ops.operator import Operator

@@ -14,7 +14,8 @@ from pyaclnn.ops.checks import note_use, tensors_of
 from pyaclnn.ops.slot import TensorSlot
 from pyaclnn.runtime import Buffer, Stream
 from pyaclnn.tensor import Tensor
-from pyaclnn.tensor.handles import TensorHandle, tensor_list_handle
+from pyaclnn.tensor.cached import tensor_list_handle
+from pyaclnn.tensor.handles import TensorHandle
 from pyaclnn.tensor.registry import adopt, release
 
 if TYPE_CHECKING:

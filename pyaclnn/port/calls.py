@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import AUTO, VOID, CType
+from pyaclnn.port.ctypes import AUTO, VOID, CType, convert
 from pyaclnn.port.declarations import ReferenceCell, declare
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
@@ -17,14 +17,31 @@ from pyaclnn.port.references import ItemReference
 from pyaclnn.port.statements import compile_block, leave
 from pyaclnn.port.statictypes import type_of_value
 from pyaclnn.port.structs import Method
-from pyaclnn.port.symbols import Element, Symbol
+from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 from pyaclnn.port.syntax import field, named, text_of
 from pyaclnn.port.typenames import Declarator, declared, type_of_node
-from pyaclnn.port.values import Builtin, Cell, Function, Struct, known
+from pyaclnn.port.model import Assign
+from pyaclnn.port.output import is_float
+from pyaclnn.port.values import DEPTH, Builtin, Cell, Function, Struct, known
 
 
 #: Halves to try a conversion with: 1, -2, a fraction, a large and a tiny number.
 _PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248)
+
+
+def with_rounding(value: Any, wrapper: str) -> Any:
+    """Return a value as a variable of a type holds it."""
+    if isinstance(value, Element) and (value.ctype.name == "float32") == (wrapper == "np.float32"):
+        return value
+    if isinstance(value, Expression):
+        if value.operator == wrapper:
+            return value
+        first = value.operands[0]
+        if value.operator in "+-*/" and isinstance(first, Named):
+            # An augmented assignment rounds by the variable's type already.
+            rest = value.operands[1]
+            return Expression(value.operator, (first, Expression(wrapper, (rest,))))
+    return Expression(wrapper, (value,))
 
 
 @dataclass
@@ -82,6 +99,31 @@ def compiled(interpreter: Interpreter, function: Function) -> Compiled:
 
 class Caller(Interpreter):
     """An interpreter that calls functions."""
+
+    def materialise(self, cell: Cell) -> None:
+        """Let a variable be one of the port, with the value it has."""
+        if not isinstance(cell.value, Named):
+            cell.value = self._assigned(cell, cell.get(), ())
+
+    def assign(self, cell: Cell, value: Any) -> Any:
+        """Write down that a variable gets a value; return what stands for it."""
+        if cell.depth < DEPTH[0] and not isinstance(cell.value, Named):
+            self.materialise(cell)
+        return self._assigned(cell, value, self.conditions)
+
+    def _assigned(self, cell: Cell, value: Any, conditions: tuple[Any, ...]) -> Named:
+        if not isinstance(value, (Symbol, int, float)) or not cell.name:
+            raise NotUnderstoodError("assigns something where only a run decides whether")
+        wrapper = {"float32": "np.float32", "float64": "float"}.get(cell.ctype.name, "")
+        if isinstance(value, (Element, Expression)) and wrapper:
+            value = with_rounding(value, wrapper)
+        elif not isinstance(value, Symbol):
+            value = convert(value, cell.ctype)
+        fractions = is_float(value) if not cell.ctype.is_number else cell.ctype.kind == "float"
+        old = cell.value
+        named = old if isinstance(old, Named) else Named(cell.name, self.line, fractions)
+        self.record(Assign(self.line, self.site, named, value, conditions))
+        return named
 
     def call(self, function: Any, values: list[Any]) -> Any:
         """Call anything that can be called."""

@@ -258,6 +258,8 @@ def _assignment(interpreter: Interpreter, node: Node) -> Evaluator:
         found = known(value(scope))
         place = target(scope)
         if sign:
+            if isinstance(found, Symbol) and isinstance(place, Cell):
+                interpreter.materialise(place)
             found = binary(sign, known(place.get()), found)
         elif isinstance(found, Braces):
             found = initialise(interpreter, place.ctype, found.values, braces=True)

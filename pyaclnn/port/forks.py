@@ -7,9 +7,9 @@ from typing import Any
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.model import Failure, Print
-from pyaclnn.port.symbols import Expression, StatusTest, Symbol
+from pyaclnn.port.symbols import Expression, StatusTest
 from pyaclnn.port.syntax import Node, text_of, walk
-from pyaclnn.port.values import JOURNALS, Cell
+from pyaclnn.port.values import DEPTH
 
 _LEAVES = frozenset("return_statement goto_statement throw_statement".split())
 _EXITS = ("exit(", "abort(", "_Exit(")
@@ -18,67 +18,24 @@ _EXITS = ("exit(", "abort(", "_Exit(")
 def run_branches(
     interpreter: Interpreter, condition: Any, then: Runner, otherwise: Runner, scope: Scope
 ) -> None:
-    """Follow both ways of an ``if`` on a result.
-
-    Prints carry the condition; a variable that differs afterwards becomes a choice.
+    """Follow both ways of an ``if`` on a result: prints and assignments carry the condition.
 
     Raises
     ------
     NotUnderstoodError
         Where a way does more, or leaves.
     """
-    written: list[dict[Cell, Any]] = []
-    ways = ((condition, then), (Expression("not", (condition,)), otherwise))
     outside = interpreter.conditions
-    start: dict[Cell, Any] = {}
-    for way, run in ways:
+    for way, run in ((condition, then), (Expression("not", (condition,)), otherwise)):
         interpreter.conditions = (*outside, way)
-        JOURNALS.append({})
+        DEPTH[0] += 1
         try:
             signal = run(scope)
         finally:
             interpreter.conditions = outside
-            before = JOURNALS.pop()
-        written.append({cell: cell.value for cell in before})
-        start.update(before)
-        for cell, old in before.items():
-            cell.value = old
+            DEPTH[0] -= 1
         if signal is not None:
             raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
-    for cell, old in start.items():
-        first, second = (values.get(cell, old) for values in written)
-        cell.set(first if first is second else _choice(condition, first, second))
-
-
-def _choice(condition: Any, first: Any, second: Any) -> Any:
-    if first == second and not isinstance(first, Symbol):
-        return first
-    step = _step(first, second)
-    if step is not None:
-        # A counter: its sums fold into one, where nested choices would double.
-        counted: Any = Expression("int", (condition,))
-        return Expression("+", (second, counted if step == 1 else Expression("*", (counted, step))))
-    if isinstance(condition, Expression) and condition.operator in "<>":
-        left, right = condition.operands
-        larger = condition.operator == ">"
-        if left is first and right is second:
-            return Expression("max" if larger else "min", (second, first))
-        if left is second and right is first:
-            return Expression("min" if larger else "max", (second, first))
-    for value in (first, second):
-        if not isinstance(value, (Symbol, int, float, str)):
-            raise NotUnderstoodError("assigns something where only a run decides whether")
-    return Expression("where", (condition, first, second))
-
-
-def _step(first: Any, second: Any) -> Any:
-    plain = isinstance(first, int) and isinstance(second, int)
-    if plain and not isinstance(first, bool) and not isinstance(second, bool):
-        return first - second
-    if isinstance(first, Expression) and first.operator == "+" and first.operands[0] is second:
-        step = first.operands[1]
-        return step if isinstance(step, int) else None
-    return None
 
 
 def expects_failure(test: StatusTest, branches: tuple[Node, Node]) -> bool:
@@ -121,16 +78,9 @@ def _prints_of(
 ) -> tuple[Print, ...]:
     events = interpreter.program.events
     at = len(events)
-    JOURNALS.append({})
-    try:
-        run(scope)
-    finally:
-        before = JOURNALS.pop()
+    run(scope)
     made = events[at:]
     del events[at:]
-    if undo:
-        for cell, old in before.items():
-            cell.value = old
     if undo:
         return tuple(e for e in made if isinstance(e, Print))
     if not all(isinstance(e, Print) for e in made):

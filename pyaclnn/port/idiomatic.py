@@ -9,6 +9,7 @@ from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import (
     ApiCall,
+    Assign,
     Block,
     DevicePointer,
     Download,
@@ -25,7 +26,7 @@ from pyaclnn.port.model import (
     TensorObject,
 )
 from pyaclnn.port.operatorcalls import OperatorCalls
-from pyaclnn.port.printing import ArrayVariable, Printer
+from pyaclnn.port.printing import ArrayVariable, Printer, Statement
 from pyaclnn.port.pycode import Names, lines, literal
 from pyaclnn.port.pydata import array_source, dtype_text
 from pyaclnn.port.remarks import gap_lines, header, note_lines
@@ -55,13 +56,13 @@ class _Writer:
         self.operators = OperatorCalls(program, self.names, self.body, self.tensors, self.streams)
         self.uses = _uses(program)
         self.arrays: dict[tuple[int, str], ArrayVariable] = {}
-        self.printer = Printer(self._array, self._symbol)
+        self.printer = Printer(self._array, self._symbol, self.names)
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Print | PrintRun] = []
+        prints: list[Statement] = []
         for event in list(self.program.events):
-            if isinstance(event, (Print, PrintRun)):
+            if isinstance(event, (Assign, Print, PrintRun)):
                 prints.append(event)
                 continue
             if isinstance(event, ApiCall) and self._is_silent(event):
@@ -159,7 +160,7 @@ class _Writer:
             return self.streams.query(value)
         raise NotUnderstoodError("prints a value the port does not have")
 
-    def _flush(self, prints: list[Print | PrintRun]) -> None:
+    def _flush(self, prints: list[Statement]) -> None:
         if not prints:
             return
         try:
@@ -196,11 +197,8 @@ def _uses(program: Program) -> dict[int, list[CType]]:
             for operand in value.operands:
                 visit(operand)
 
-    for event in program.prints:
-        for condition in event.conditions:
-            visit(condition)
-        for part in event.parts:
-            visit(getattr(part, "value", None))
+    for symbol in program.symbols:
+        visit(symbol)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
-from pyaclnn.port.model import Event, Gap, Print, Program
+from pyaclnn.port.model import Assign, Event, Gap, Print, Program
 from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.values import Cell, Unknown, Value
@@ -129,7 +129,7 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
-        if self.conditions and not isinstance(event, Print):
+        if self.conditions and not isinstance(event, (Assign, Print)):
             raise NotUnderstoodError("calls the C API where only a run decides whether")
         if len(self.program.events) >= MAX_EVENTS:
             raise LimitError(
@@ -226,6 +226,10 @@ class Interpreter:
 
     def call_builtin(self, function: Any, arguments: list[Any], template: list[CType]) -> Any:
         """Call a function the translator knows."""
+        raise NotImplementedError
+
+    def materialise(self, cell: Any) -> None:
+        """Let a variable be one of the port, with the value it has."""
         raise NotImplementedError
 
     def bind(self, function: Any, values: list[Any]) -> Scope:

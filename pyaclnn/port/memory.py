@@ -10,7 +10,7 @@ import numpy as np
 from pyaclnn.port.ctypes import OTHER, UINT8, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.symbols import Element, Symbol
-from pyaclnn.port.values import JOURNALS, Struct
+from pyaclnn.port.values import DEPTH, Struct
 
 MAX_BYTES = 1 << 29
 
@@ -91,7 +91,7 @@ class Memory:
         """Write a number."""
         if offset < 0 or offset + ctype.size > self.raw.size:
             raise NotUnderstoodError("writes outside of an array")
-        if JOURNALS:
+        if DEPTH[0]:
             raise NotUnderstoodError("writes an array where only a run decides whether")
         if isinstance(value, Symbol):
             self.cells[offset] = value

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyaclnn.port.ctypes import UINT8, CType
 from pyaclnn.port.memory import Memory
-from pyaclnn.port.symbols import WorkspaceSize
+from pyaclnn.port.symbols import Named, WorkspaceSize
 
 
 @dataclass(eq=False)
@@ -49,6 +49,16 @@ class Print(Event):
     site: int
     parts: tuple[Any, ...]
     moment: int = 0
+    conditions: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class Assign(Event):
+    """A variable gets a value that only a run knows, where all ``conditions`` hold."""
+
+    site: int
+    target: Named
+    value: Any
     conditions: tuple[Any, ...] = ()
 
 
@@ -252,6 +262,18 @@ class Program:
     def calls(self) -> list[ApiCall]:
         """The calls of the C API."""
         return [e for e in self.events if isinstance(e, ApiCall)]
+
+    @property
+    def symbols(self) -> list[Any]:
+        """Everything the port prints, assigns or decides by that may be a symbol."""
+        found = [c for e in (*self.prints, *self.assignments) for c in e.conditions]
+        found += [getattr(p, "value", None) for e in self.prints for p in e.parts]
+        return found + [e.value for e in self.assignments]
+
+    @property
+    def assignments(self) -> list[Assign]:
+        """The assignments of values that only a run knows."""
+        return [e for e in self.events if isinstance(e, Assign)]
 
     @property
     def prints(self) -> list[Print]:

@@ -209,9 +209,8 @@ def _needs_plan(program: Program) -> set[int]:
             for operand in value.operands:
                 visit(operand)
 
-    for event in program.prints:
-        for part in event.parts:
-            visit(getattr(part, "value", None))
+    for symbol in program.symbols:
+        visit(symbol)
     for call_event in program.calls:
         if call_event.name == "aclSetAclOpExecutorRepeatable":
             found.add(id(call_event.arguments[0]))

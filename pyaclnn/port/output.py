@@ -14,7 +14,7 @@ from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.model import Field, Print
 from pyaclnn.port.references import describe
 from pyaclnn.port.statictypes import static_type
-from pyaclnn.port.symbols import Element, Expression, Symbol
+from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 from pyaclnn.port.syntax import Node, field
 from pyaclnn.port.values import Builtin, known
 
@@ -28,6 +28,8 @@ def is_float(value: Any) -> bool:
     """Return whether a number is one with a fraction."""
     if isinstance(value, Element):
         return value.ctype.kind == "float"
+    if isinstance(value, Named):
+        return value.is_float
     if isinstance(value, Expression):
         if value.operator in ("float", "np.float32") or value.operator.startswith("math."):
             return True

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
-from pyaclnn.port.model import Field, Print, PrintRun
-from pyaclnn.port.pycode import literal
-from pyaclnn.port.rolling import Item, Line, Loop, as_item, folded, roll, term_strides
-from pyaclnn.port.symbols import Element, Expression, Fold, Symbol
+from pyaclnn.port.model import Assign, Field, Print, PrintRun
+from pyaclnn.port.pycode import Names, literal
+from pyaclnn.port.rolling import Item, Line, Loop, as_item, roll
+from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 
 _VARIABLES = "ijklmn"
+
+#: What is written as one group of lines, loops found again.
+Statement = Print | PrintRun | Assign
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,22 @@ class Printer:
         (download, ctype) to `ArrayVariable`.
     symbol : callable
         Other symbols to Python source.
+    names : Names
+        Of the program.
     """
 
     def __init__(
         self,
         array: Callable[[Any, CType], ArrayVariable],
         symbol: Callable[[Any], str],
+        names: Names,
     ) -> None:
         self._array = array
         self._symbol = symbol
+        self._names = names
+        self._variables: dict[Any, str] = {}
 
-    def lines(self, events: list[Print | PrintRun]) -> list[str]:
+    def lines(self, events: list[Statement]) -> list[str]:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
         for item in roll([as_item(e) for e in events]):
@@ -111,23 +119,41 @@ class Printer:
     def _line(self, line: Line, values: list[Any], indent: int) -> list[str]:
         rest = list(values)
         self._seen: list[ArrayVariable] = []
-        conditions = [self._value(folded(c), rest) for c in line.event.conditions]
-        text = self._print(line, rest)
+        conditions = [self._value(c, rest) for c in line.event.conditions]
+        text = self._statement(line, rest)
         pad = " " * indent
         if conditions:
+            if len(conditions) == 1:
+                conditions = [_bare(conditions[0])]
             return [f"{pad}if {' and '.join(conditions)}:", f"{pad}    {text}"]
         return [pad + text]
 
+    def _statement(self, line: Line, rest: list[Any]) -> str:
+        if not isinstance(line.event, Assign):
+            return self._print(line, rest)
+        event = line.event
+        target, value = event.target, event.value
+        if (
+            isinstance(value, Expression)
+            and value.operator in "+-*/"
+            and isinstance(value.operands[0], Named)
+            and value.operands[0].key == target.key
+        ):
+            name = self._variables[target.key]
+            return f"{name} {value.operator}= {self._value(value.operands[1], rest)}"
+        text = self._value(value, rest)
+        if target.key not in self._variables:
+            self._variables[target.key] = self._names.new(target.name, "number")
+        return f"{self._variables[target.key]} = {_bare(text)}"
+
     def _print(self, line: Line, rest: list[Any]) -> str:
         body = ""
-        fields = False
+        assert isinstance(line.event, Print)
         for part in line.event.parts:
             if isinstance(part, str):
                 body += part.replace("{", "{{").replace("}", "}}") if _has_fields(line) else part
                 continue
-            text, is_constant = self._field(part, rest)
-            body += text
-            fields = fields or not is_constant
+            body += self._field(part, rest)
         ending = ""
         if body.endswith("\n"):
             body = body[:-1]
@@ -137,8 +163,8 @@ class Printer:
             return "print()" if not body and not ending else f"print({literal(body)}{ending})"
         return f"print(f{literal(body)}{ending})"
 
-    def _field(self, part: Field, rest: list[Any]) -> tuple[str, bool]:
-        value = self._value(folded(part.value), rest)
+    def _field(self, part: Field, rest: list[Any]) -> str:
+        value = self._value(part.value, rest)
         spec = part.spec
         element = part.value if isinstance(part.value, Element) else None
         if element is not None and element.ctype.kind == "bool":
@@ -148,7 +174,7 @@ class Printer:
         if spec == "c" and element is None:
             value = f"chr({value})"
             spec = ""
-        return "{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}", False
+        return "{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}"
 
     def _value(self, value: Any, rest: list[Any]) -> str:
         if isinstance(value, Element):
@@ -162,8 +188,8 @@ class Printer:
                 f"{array.name}.flat[{index.text()}]"  # fmt: skip
         if isinstance(value, Expression):
             return self._expression(value, rest)
-        if isinstance(value, Fold):
-            return self._fold(value, rest)
+        if isinstance(value, Named):
+            return self._variables[value.key]
         if isinstance(value, Symbol):
             return self._symbol(value)
         if isinstance(value, str):
@@ -172,22 +198,6 @@ class Printer:
         if isinstance(base, Affine):
             return base.text()
         return literal(base)
-
-    def _fold(self, value: Fold, rest: list[Any]) -> str:
-        start = self._value(value.start, rest)
-        count = len(term_strides(value))
-        terms = [
-            _with_term(v, "k", stride)
-            for v, stride in zip(rest[:count], term_strides(value), strict=True)
-        ]
-        del rest[:count]
-        term = self._value(value.first, terms)
-        source = f"range({value.count})"
-        if value.wrapper in ("np.float32", "float"):
-            start, term = f"{value.wrapper}({start})", f"{value.wrapper}({term})"
-        if value.operator == "+":
-            return f"sum(({term} for k in {source}), {start})"
-        return f"{value.operator}({start}, *({term} for k in {source}))"
 
     def _expression(self, value: Expression, rest: list[Any]) -> str:
         operands = [self._value(o, rest) for o in value.operands]
@@ -202,12 +212,28 @@ class Printer:
         return f"({operands[0]} {value.operator} {operands[1]})"
 
 
+def _bare(text: str) -> str:
+    return text[1:-1] if _wrapped(text) else text
+
+
+def _wrapped(text: str) -> bool:
+    """Return whether one pair of parentheses is around all of a text."""
+    if not text.startswith("("):
+        return False
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return index == len(text) - 1
+    return False
+
+
 def _negated(text: str) -> str:
     return f"not {text}"
 
 
 def _has_fields(line: Line) -> bool:
-    return any(isinstance(p, Field) for p in line.event.parts)
+    return isinstance(line.event, Print) and any(isinstance(p, Field) for p in line.event.parts)
 
 
 def _bases(item: Item) -> list[Any]:

@@ -14,6 +14,7 @@ from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
+    Assign,
     Block,
     DevicePointer,
     Download,
@@ -29,7 +30,7 @@ from pyaclnn.port.model import (
     PrintRun,
     Program,
 )
-from pyaclnn.port.printing import ArrayVariable, Printer
+from pyaclnn.port.printing import ArrayVariable, Printer, Statement
 from pyaclnn.port.pycode import Code, Group, Names, call, lines, literal, numbers, quoted
 from pyaclnn.port.pydata import array_source, dtype_text
 from pyaclnn.port.remarks import gap_lines, header, note_lines
@@ -68,13 +69,13 @@ class _Writer:
         self.variables: dict[int, str] = {}
         self.arrays: dict[int, tuple[str, int]] = {}
         self.conditional: set[int] = set()
-        self.printer = Printer(self._array, self._symbol)
+        self.printer = Printer(self._array, self._symbol, self.names)
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Print | PrintRun] = []
+        prints: list[Statement] = []
         for event in list(self.program.events):
-            if isinstance(event, (Print, PrintRun)):
+            if isinstance(event, (Assign, Print, PrintRun)):
                 prints.append(event)
                 continue
             self._flush(prints)
@@ -102,7 +103,7 @@ class _Writer:
             self.program.events.append(gap)
             self.body += gap_lines(self.program.file, gap)
 
-    def _flush(self, prints: list[Print | PrintRun]) -> None:
+    def _flush(self, prints: list[Statement]) -> None:
         if not prints:
             return
         try:

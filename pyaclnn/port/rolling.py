@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.model import Field, Print, PrintRun
-from pyaclnn.port.symbols import Element, Expression, Fold, Query, Symbol, WorkspaceSize
+from pyaclnn.port.model import Assign, Field, Print, PrintRun
+from pyaclnn.port.symbols import Element, Expression, Named, Query, Symbol, WorkspaceSize
 
 MAX_PERIOD = 12
 
@@ -17,7 +17,7 @@ class Line:
 
     key: tuple[Any, ...]
     parameters: tuple[Any, ...]
-    event: Print
+    event: Print | Assign
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,18 @@ class Loop:
 Item = Line | Loop
 
 
-def as_line(event: Print) -> Line:
-    """Return a print with its numbers apart."""
+def as_line(event: Print | Assign) -> Line:
+    """Return a print or an assignment with its numbers apart."""
     key: list[Any] = [event.site]
     parameters: list[Any] = []
     for condition in event.conditions:
-        key.append(("if", _shape(folded(condition), parameters)))
+        key.append(("if", _shape(condition, parameters)))
+    if isinstance(event, Assign):
+        key += [event.target.key, _shape(event.value, parameters)]
+        return Line(tuple(key), tuple(parameters), event)
     for part in event.parts:
         if isinstance(part, Field):
-            key.append((part.spec, _shape(folded(part.value), parameters)))
+            key.append((part.spec, _shape(part.value, parameters)))
         else:
             key.append(part)
     return Line(tuple(key), tuple(parameters), event)
@@ -58,11 +61,8 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
             return ("element", id(value.download), value.ctype.name, value.offset)
         parameters.append(value.offset // value.ctype.size)
         return ("element", id(value.download), value.ctype.name)
-    if isinstance(value, Fold):
-        strides = term_strides(value)
-        start = _shape(value.start, parameters)
-        return ("fold", value.operator, value.wrapper, value.count, strides, start,
-                _shape(value.first, parameters))  # fmt: skip
+    if isinstance(value, Named):
+        return ("named", value.key)
     if isinstance(value, Expression):
         return (value.operator, *(_shape(o, parameters) for o in value.operands))
     if isinstance(value, str):
@@ -73,68 +73,9 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
     return type(value).__name__
 
 
-_FOLDS = frozenset(["+", "max", "min"])
-_WRAPPERS = frozenset(["np.float32", "float", "int"])
-
-
-def folded(value: Any) -> Any:
-    """Return a value with sums and maxima over evenly spaced terms told in short."""
-    if not isinstance(value, Expression):
-        return value
-    wrapper, inner = _unwrapped(value)
-    if inner.operator in _FOLDS and len(inner.operands) == 2:
-        terms: list[Any] = []
-        here: Any = value
-        while isinstance(here, Expression):
-            outer, core = _unwrapped(here)
-            if core.operator != inner.operator or outer != wrapper or len(core.operands) != 2:
-                break
-            terms.append(core.operands[1])
-            here = core.operands[0]
-        terms.reverse()
-        if len(terms) > 3 and _evenly(terms):
-            return Fold(inner.operator, wrapper, here, terms[0], terms[1], len(terms))
-    return Expression(value.operator, tuple(folded(o) for o in value.operands))
-
-
-def _unwrapped(value: Expression) -> tuple[str, Expression]:
-    if value.operator in _WRAPPERS and isinstance(value.operands[0], Expression):
-        inner = value.operands[0]
-        if inner.operator in _FOLDS:
-            return value.operator, inner
-    return "", value
-
-
-def _evenly(terms: list[Any]) -> bool:
-    shapes, rows = [], []
-    for term in terms:
-        parameters: list[Any] = []
-        shapes.append(_shape(term, parameters))
-        rows.append(parameters)
-    if any(shape != shapes[0] for shape in shapes):
-        return False
-    strides = [_stride(a, b) for a, b in zip(rows[0], rows[1], strict=True)]
-    if None in strides:
-        return False
-    return all(
-        _fits(base, stride, value, turn)
-        for turn, row in enumerate(rows)
-        for base, stride, value in zip(rows[0], strides, row, strict=True)
-    )
-
-
-def term_strides(fold: Fold) -> tuple[Any, ...]:
-    """Return how the numbers in a term grow from one term to the next."""
-    first: list[Any] = []
-    second: list[Any] = []
-    _shape(fold.first, first)
-    _shape(fold.second, second)
-    return tuple(_stride(a, b) for a, b in zip(first, second, strict=True))
-
-
-def as_item(event: Print | PrintRun) -> Item:
-    """Return a print, or a loop of prints."""
-    if isinstance(event, Print):
+def as_item(event: Print | Assign | PrintRun) -> Item:
+    """Return a statement, or a loop of prints."""
+    if isinstance(event, (Assign, Print)):
         return as_line(event)
     lines: list[Item] = [as_line(e) for e in (*event.first, *event.second)]
     return _loop(lines, 0, len(event.first), event.count)

@@ -91,25 +91,27 @@ class StatusTest(Symbol):
 
 
 @dataclass(frozen=True, eq=False)
-class Fold(Symbol):
-    """An operator applied to evenly spaced terms: a sum, a maximum.
+class Named(Symbol):
+    """A variable of the sample that the port has, too.
 
     Attributes
     ----------
-    operator, wrapper : str
-        ``+``, ``max`` or ``min``; the type each step is rounded to, or nothing.
-    start, first, second : Any
-        Where it starts, and the first two terms.
-    count : int
-        Number of terms.
+    name : str
+        The sample's.
+    line : int
+        Where it first was one; tells variables of one name apart.
+    is_float : bool
+        Whether it holds fractions.
     """
 
-    operator: str
-    wrapper: str
-    start: Any
-    first: Any
-    second: Any
-    count: int
+    name: str
+    line: int
+    is_float: bool = True
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from others."""
+        return self.name, self.line
 
 
 class UndecidedError(Exception):

@@ -24,7 +24,7 @@ from pyaclnn.port.model import Program
 from pyaclnn.port.preprocess import Preprocessor
 from pyaclnn.port.source import refuse_deep_nesting
 from pyaclnn.port.syntax import named, parse, walk
-from pyaclnn.port.values import Cell, Function
+from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, expressions, output, statements, stdlib,
@@ -72,6 +72,8 @@ def understand(text: str, file: str) -> Program:
     follower.globals.names["cerr"] = follower.globals.names["clog"] = Cell("cerr", output.ERRORS)
     follower.globals.names["stderr"] = Cell("stderr", output.ERRORS)
     follower.globals.names["stdout"] = Cell("stdout", "stdout")
+    RECORDERS.append(follower.assign)
+    DEPTH[0] = 0
     try:
         for node in nodes:
             follower.statement(node)(follower.globals)
@@ -81,6 +83,8 @@ def understand(text: str, file: str) -> Program:
         follower.run_body(main, _main_scope(follower, main))
     except RecursionError:
         raise PortError("is nested too deeply to follow", file, follower.line) from None
+    finally:
+        RECORDERS.pop()
     return follower.program
 
 

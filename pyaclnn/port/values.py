@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.ctypes import AUTO, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.symbols import Expression
+from pyaclnn.port.symbols import Expression, Named
 
 Value = Any
 
@@ -16,12 +16,13 @@ Value = Any
 class Cell:
     """A variable."""
 
-    __slots__ = ("constant", "ctype", "name", "value")
+    __slots__ = ("ctype", "depth", "name", "value")
 
     def __init__(self, name: str, value: Value, ctype: CType = AUTO) -> None:
         self.name = name
         self.ctype = ctype
         self.value = value
+        self.depth = DEPTH[0]
 
     def get(self) -> Value:
         """Return the value."""
@@ -29,27 +30,18 @@ class Cell:
 
     def set(self, value: Value) -> None:
         """Assign, converting numbers."""
-        if JOURNALS:
-            JOURNALS[-1].setdefault(self, self.value)
-        if self.ctype.is_number:
-            # Most values are of the right type already; symbols are rounded when they are known.
-            value = rounded(value, self.ctype) if isinstance(value, Expression) else (
-                convert(value, self.ctype)
-            )
+        if RECORDERS and (isinstance(value, (Expression, Named)) or self.depth < DEPTH[0]):
+            value = RECORDERS[-1](self, value)
+        elif self.ctype.is_number:
+            value = convert(value, self.ctype)
         self.value = value
         note_name(value, self.name)
 
 
-#: What variables held before the branches under way, for branches that only a run decides.
-JOURNALS: list[dict[Cell, Value]] = []
-
-
-def rounded(value: Expression, ctype: CType) -> Value:
-    """Return a number that only a run knows, as a variable of a type will hold it."""
-    wrapper = {"float32": "np.float32", "float64": "float"}.get(ctype.name)
-    if wrapper is None or value.operator == wrapper or value.operator == "where":
-        return value
-    return Expression(wrapper, (value,))
+#: Writes down assignments of what only a run knows, and all where only a run decides.
+RECORDERS: list[Callable[[Cell, Value], Value]] = []
+#: How many such decisions are around what is being followed.
+DEPTH = [0]
 
 
 def note_name(value: Value, name: str) -> None:

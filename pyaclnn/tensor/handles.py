@@ -1,19 +1,16 @@
 """The argument objects of aclnn beside tensors: scalars, arrays, lists.
 
-Each owns its C object and what that points to, and destroys it with its last reference. Scalars
-and arrays are values: equal ones are shared, through bounded caches.
+Each owns its C object and what that points to, and destroys it with its last reference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import DTypeLike
 
-from pyaclnn.abi import AclError, ClosedError, ffi, lib
+from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
 from pyaclnn.tensor.numbers import scalar_bits
@@ -21,8 +18,6 @@ from pyaclnn.tensor.registry import Destroy, adopt, forget, release
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
-
-_CACHED_VALUES = 4096
 
 
 class Handle:
@@ -285,116 +280,6 @@ def new_acl_tensor(tensor: Tensor) -> Any:
         1,
         buffer.pointer,
     )
-
-
-def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
-    """Return a scalar, shared with equal ones.
-
-    Parameters
-    ----------
-    value : number
-        Python's or NumPy's.
-    dtype : numpy.dtype or str
-        How C sees it.
-
-    Returns
-    -------
-    Scalar
-        Keep a reference to it while C uses its handle.
-
-    Raises
-    ------
-    TypeError, OverflowError
-        See `Scalar`.
-    """
-    if value.__class__ is float and value:
-        cache = scalar_cache(dtype)
-        scalar = cache.get(value)
-        if scalar is None:
-            if len(cache) >= _CACHED_VALUES:
-                cache.clear()
-            scalar = cache.setdefault(value, Scalar(value, dtype))
-        return scalar
-    try:
-        if value and value.__class__ is not complex:
-            return _cached_scalar(value, dtype, "")
-        # 0.0 and -0.0 are equal, and different in C; so are the parts of complex numbers.
-        return _cached_scalar(value, dtype, repr(value))
-    except AclError:
-        raise
-    except (TypeError, ValueError):  # not hashable or no number: let Scalar say what is wrong
-        return Scalar(value, dtype)
-
-
-#: By dtype, and by whatever spelling of it was asked for.
-_float_scalars: dict[Any, dict[float, Scalar]] = {}
-
-
-def scalar_cache(dtype: np.dtype[Any] | str | None) -> dict[float, Scalar]:
-    """Return the scalars made of Python floats other than 0, by value.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype or str, optional
-        Of the scalars; float64, a Python float's own, if not given.
-
-    Returns
-    -------
-    dict
-        To look in; `scalar_handle` fills it.
-    """
-    cache = _float_scalars.get(dtype)
-    if cache is None:
-        element = as_dtype(np.float64 if dtype is None else dtype)
-        cache = _float_scalars[dtype] = _float_scalars.setdefault(element, {})
-    return cache
-
-
-@lru_cache(_CACHED_VALUES)
-def _cached_scalar(value: Any, dtype: np.dtype[Any] | str, exact: str) -> Scalar:
-    return Scalar(value, dtype)
-
-
-@lru_cache(_CACHED_VALUES)
-def int_array_handle(values: tuple[int, ...]) -> IntArray:
-    """Return an IntArray, shared with equal ones; keep a reference while C uses its handle."""
-    return IntArray(values)
-
-
-@lru_cache(_CACHED_VALUES)
-def bool_array_handle(values: tuple[bool, ...]) -> BoolArray:
-    """Return a BoolArray, shared with equal ones; keep a reference while C uses its handle."""
-    return BoolArray(values)
-
-
-def float_array_handle(values: tuple[float, ...]) -> FloatArray:
-    """Return a FloatArray, shared with equal ones; keep a reference while C uses its handle."""
-    if 0.0 in values:
-        return _cached_float_array(values, repr(values))
-    return _cached_float_array(values, "")
-
-
-@lru_cache(_CACHED_VALUES)
-def _cached_float_array(values: tuple[float, ...], exact: str) -> FloatArray:
-    return FloatArray(values)
-
-
-def tensor_list_handle(tensors: Sequence[Tensor | None]) -> TensorList:
-    """Return a TensorList; not cached, for it has descriptors of its own."""
-    return TensorList(tensors)
-
-
-def scalar_list_handle(values: Sequence[tuple[Any, DTypeLike]]) -> ScalarList:
-    """Return a ScalarList of (number, dtype) pairs; not cached."""
-    return ScalarList(values)
-
-
-def clear_caches() -> None:
-    """Drop the cached values; those in use elsewhere live on."""
-    for cache in (_cached_scalar, int_array_handle, bool_array_handle, _cached_float_array):
-        cache.cache_clear()
-    for scalars in _float_scalars.values():
-        scalars.clear()
 
 
 def _new_array(create: Callable[[Any, int], Any], values: list[Any]) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 import pyaclnn as pa
 from pyaclnn.sim import control
-from pyaclnn.tensor.handles import clear_caches
+from pyaclnn.tensor.cached import clear_caches
 
 
 @pytest.fixture

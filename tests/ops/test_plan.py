@@ -117,9 +117,11 @@ def test_a_tensor_may_be_closed_while_a_plan_uses_its_memory(
 def test_a_buffer_cannot_be_freed_by_hand_while_a_plan_uses_it(
     x: pa.Tensor, fresh_lambd: float
 ) -> None:
-    with pa.ops.softshrink_backward.plan(x, x, fresh_lambd):
-        with pytest.raises(ValueError, match="part of a plan"):
-            x.buffer.close()
+    with (
+        pa.ops.softshrink_backward.plan(x, x, fresh_lambd),
+        pytest.raises(ValueError, match="part of a plan"),
+    ):
+        x.buffer.close()
     x.buffer.close()
     assert x.closed
 

@@ -23,7 +23,7 @@ from pyaclnn.tensor import (
     TensorList,
     as_dtype,
 )
-from pyaclnn.tensor import handles as h
+from pyaclnn.tensor import cached as h
 from pyaclnn.tensor.numbers import scalar_bits
 
 
@@ -244,7 +244,7 @@ def test_a_scalar_in_use_survives_its_cache() -> None:
 OBJECTS = """
 import gc, os, sys, warnings
 import pyaclnn as pa
-from pyaclnn.tensor import handles as h, TensorList
+from pyaclnn.tensor import cached as h, TensorList
 tensor = pa.zeros((2, 3))
 keep = [tensor.handle, TensorList([tensor]), h.scalar_handle(0.5, "float32")]
 """

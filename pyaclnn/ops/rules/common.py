@@ -30,7 +30,7 @@ def like(name: str) -> Rule:
 
 
 def wanted(mask: str, index: int, rule: Rule) -> Rule:
-    """A rule for an output that a mask of booleans asks for or leaves out."""
+    """Make the rule of an output that a mask of booleans asks for or leaves out."""
 
     def masked(arguments: Mapping[str, Any]) -> Description | None:
         flags: Sequence[bool] = arguments[mask] or ()

@@ -23,7 +23,7 @@ def _float32_like(name: str) -> Rule:
 
 
 def _per_channel(arguments: Mapping[str, Any]) -> Description:
-    """A value for each channel, in the type of the weights or, without, of the input."""
+    """Describe a value for each channel, in the type of the weights or, without, of the input."""
     tensor: Tensor = arguments["input"]
     weight: Tensor | None = arguments["weight"]
     return tensor.shape[1:2], tensor.dtype if weight is None else weight.dtype

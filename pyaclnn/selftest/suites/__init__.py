@@ -9,6 +9,7 @@ from pyaclnn.selftest.suites import (
     activation_smooth,
     distance,
     embedding,
+    grid_sample,
     loss,
     loss_classes,
     norm,
@@ -17,6 +18,7 @@ from pyaclnn.selftest.suites import (
     padding,
     pooling,
     pooling_max,
+    resample,
     softmax,
 )
 
@@ -34,5 +36,7 @@ SUITES: tuple[Suite, ...] = (
     *pooling.SUITES,
     *pooling_max.SUITES,
     *padding.SUITES,
+    *resample.SUITES,
+    *grid_sample.SUITES,
     *softmax.SUITES,
 )

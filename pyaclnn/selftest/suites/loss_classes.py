@@ -251,6 +251,8 @@ def _ctc(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
         return Case(label, inputs, (golden,), out, (dtype,) if out else ())
 
+    if dtype == "float16" and not has_bfloat16():  # older chips have no 16-bit kernel
+        return
     for times, lengths, classes in (
         ([1], [1], 3), ([2], [1], 2), ([5], [2], 4), ([8, 8], [3, 3], 6), ([9, 7, 5], [4, 2, 1], 7),
         ([12, 12, 12, 12], [5, 1, 3, 2], 20), ([30], [10], 50), ([6, 6], [0, 2], 5), ([4], [0], 3),

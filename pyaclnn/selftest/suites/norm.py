@@ -73,9 +73,10 @@ class _Data:
         self.rstd = (1 / np.sqrt(square + 1e-5)).astype(numpy_dtype(statistics))
 
     def golden(self, has_mean: bool = True) -> tuple[Array, Array, Array]:
-        exact = (a.astype(np.float64) for a in (self.grad, self.sum, self.mean, self.rstd))
+        grad, mean, rstd = (a.astype(np.float64) for a in (self.grad, self.mean, self.rstd))
+        gamma = self.gamma.astype(np.float64)
         with np.errstate(all="ignore"):
-            return layer_norm_backward(*exact, self.gamma.astype(np.float64), has_mean)
+            return layer_norm_backward(grad, self.sum, mean, rstd, gamma, has_mean)
 
 
 def _layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

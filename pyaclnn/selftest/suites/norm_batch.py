@@ -85,7 +85,7 @@ class _Data:
 
 
 def _spread(data: _Data, saves_invstd: bool) -> tuple[Array, Array]:
-    """What is saved beside the mean, and the invstd that a kernel makes of it."""
+    """Return what is saved beside the mean, and the invstd that a kernel makes of it."""
     if saves_invstd:
         return data.invstd, data.invstd.astype(np.float64)
     variance = data.variance.astype(np.float64)
@@ -110,9 +110,9 @@ def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Ca
         weight = weight if weighted else np.ones_like(weight)
         with np.errstate(all="ignore"):
             golden = batch_norm_backward(grad, x, weight, mean, invstd, training)
-        statistics = [Operand(data.mean), Operand(saved)]
-        # In the other mode the statistics are not read.
-        statistics = [None, None, *statistics] if training else [*statistics, None, None]
+        own: tuple[Any, ...] = (Operand(data.mean), Operand(saved))
+        # The statistics of the other mode are not read.
+        statistics = (None, None, *own) if training else (*own, None, None)
         inputs = (
             Operand(data.grad, layouts[0]), Operand(data.x, layouts[1]),
             Operand(data.weight) if weighted else None, *statistics, training, _EPS, mask, *version,
@@ -157,7 +157,8 @@ def _fast_batch_norm_cases(dtype: str, rng: np.random.Generator) -> Iterator[Cas
 def _reduce_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     def case(
         label: str, shape: Shape, flags: tuple[bool, bool, bool] = _ALL,
-        layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "", float32: bool = False,
+        layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
+        float32: bool = False,
     ) -> Case:  # fmt: skip
         data = _Data(shape, dtype, rng)
         kind = np.dtype(np.float32) if float32 else numpy_dtype(dtype)
@@ -189,7 +190,8 @@ def _elemt_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
     def case(
         label: str, shape: Shape, counts: tuple[int, ...] = (1,), counter: str = "int32",
-        weighted: bool = True, layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
+        weighted: bool = True, layouts: tuple[str, str] = ("contiguous", "contiguous"),
+        out: str = "",
     ) -> Case:  # fmt: skip
         data = _Data(shape, dtype, rng)
         grad, x, weight, mean, invstd = data.exact("grad", "x", "weight", "mean", "invstd")
