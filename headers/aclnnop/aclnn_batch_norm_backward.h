@@ -6,8 +6,9 @@
 //
 // Means and sums go over all but the second dimension. input has 2 to 8 dimensions; the statistics
 // have one value for each channel: saveMean and saveInvstd in training, runningMean and runningVar,
-// with eps, otherwise. outputMask has three values and says which results are wanted. float32 and
-// float16, and bfloat16 on Atlas A2 and later.
+// with eps, otherwise. saveInvstd is what aclnnBatchNorm has written there: 1 / sqrt(variance +
+// eps) on the 950 series, and the variance itself on all other chips. outputMask has three values
+// and says which results are wanted. float32 and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.batch_norm.

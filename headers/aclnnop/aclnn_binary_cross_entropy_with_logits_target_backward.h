@@ -4,8 +4,8 @@
 // divided by the number of elements for the mean.
 //
 // The derivative by target. The weights are 1 without weightOptional and posWeightOptional.
-// reduction is 0 for none, 1 for mean, 2 for sum. float32 and float16, and bfloat16 on Atlas A2 and
-// later.
+// reduction is 0 for none, 1 for mean, 2 for sum. float32, float16 and bfloat16, on Atlas A2 and A3
+// only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.binary_cross_entropy_with_logits.

@@ -4,7 +4,8 @@
 // x1[i, k] - x2[j, k]; 0 where the distance is 0.
 //
 // The gradient by x1. x1 is (..., P, M), x2 (..., R, M), grad and cdist (..., P, R). p is not below
-// 0; 0, 1, 2 and infinity have forms of their own. float32 and float16.
+// 0; 0, 1, 2 and infinity, also written -1, have forms of their own. float32, float16 and bfloat16,
+// on Atlas A2 and A3 only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.cdist.

@@ -4,7 +4,7 @@
 // nearest it is give back; gradXyz2 likewise, with gradDist2 and the other points.
 //
 // The points are (B, N, 2); distances are squared; idx1 and idx2, int32, are the nearest points and
-// come from the forward operator. float32 and float16.
+// come from the forward operator. float32 and float16, on Atlas A2 and A3 only.
 //
 // See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CHAMFER_DISTANCE_BACKWARD_H_

@@ -1,12 +1,13 @@
 // aclnnCrossEntropyLossGrad
 //
-// out = gradLoss * weight * (softmax - one-hot target), smoothed by labelSmoothing, with the terms
-// of the z-loss where its gradient is given; divided by the summed weights for the mean.
+// out = gradLoss * weight[target] * (exp(logProb) - one-hot target), smoothed by labelSmoothing;
+// divided by the summed weights of the targets for the mean.
 //
 // logProb is (N, C), the forward operator's; target has N class indices, of which ignoreIndex
-// counts for nothing; weightOptional has C elements. gradZlossOptional and lseForZlossOptional
-// belong to the z-loss, whose factor is lseSquareScaleForZloss. reductionOptional is "mean", "sum"
-// or "none". float32, float16 and bfloat16 on Atlas A2 and later.
+// counts for nothing; weightOptional has C elements, always float32. gradZlossOptional,
+// lseForZlossOptional and lseSquareScaleForZloss are for a z-loss that is not supported yet, and
+// ignored. reductionOptional is "mean", "sum" or "none". float32, float16 and bfloat16, on Atlas A2
+// and later only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.cross_entropy.

@@ -1,6 +1,7 @@
 // aclnnDropoutBackward
 //
-// out = gradOutput * scale where the mask's bit is set, and 0 elsewhere.
+// out = gradOutput * scale where the mask's bit is set, and 0 elsewhere. A scale of 1 copies
+// gradOutput and one of 0 gives zeros, whatever the mask.
 //
 // scale is 1 / (1 - p). mask is uint8, one bit for each element, lowest first, in whole groups of
 // 128 bits. float32 and float16, and bfloat16 on Atlas A2 and later.

@@ -2,8 +2,8 @@
 //
 // gradX = gradY * scale where the mask's bit is set, and 0 elsewhere.
 //
-// scale is 1 / (1 - p). mask is uint8, one bit for each element, lowest first. float32, float16 and
-// bfloat16.
+// scale may be any number. mask is uint8, one bit for each element, lowest first, in whole groups
+// of 128 bits. float32, float16 and bfloat16, on the 950 only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.dropout.

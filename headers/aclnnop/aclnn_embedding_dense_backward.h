@@ -1,10 +1,11 @@
 // aclnnEmbeddingDenseBackward
 //
 // out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
-// scaleGradByFreq; row paddingIdx stays 0.
+// scaleGradByFreq; row paddingIdx stays 0, with 2^64 - 1 (that is -1) there is none.
 //
 // out is (numWeights, D), grad has the shape of indices and D more. float32 and float16, and
-// bfloat16 on Atlas A2 and later; indices are int64 or int32.
+// bfloat16 on Atlas A2 and later; indices are of any signed integer type, uint8, bool or floating
+// point.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.embedding.

@@ -4,8 +4,8 @@
 // before i.
 //
 // gradSelf is the forward output, (..., T, T), whose element (r, c) is exp of the sum of the inputs
-// from c + 1 to r for c <= r, and 0 above; gradInput is (..., T). float32, float16 and bfloat16 on
-// Atlas A2 and later.
+// from c + 1 to r for c <= r, and 0 above; gradInput is (..., T). float32, float16 and bfloat16, on
+// Atlas A2 and A3 only.
 //
 // See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_EXP_SEGSUM_BACKWARD_H_

@@ -4,9 +4,9 @@
 // gridGrad: the derivative of the interpolation by the coordinates.
 //
 // input is (N, C, H, W) and grid (N, Ho, Wo, 2). interpolationMode is 0 for bilinear, 1 for
-// nearest, 2 for bicubic; paddingMode is 0 for zeros, 1 for border, 2 for reflection. alignCorners
-// puts -1 and 1 on the outermost elements' centres. outputMask has two values and says which
-// results are wanted. float32, float16 and float64, and bfloat16 on Atlas A2 and later.
+// nearest; paddingMode is 0 for zeros, 1 for border, 2 for reflection. alignCorners puts -1 and 1
+// on the outermost elements' centres. outputMask has two values and says which results are wanted;
+// both must be given. float32, float16 and float64, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.grid_sample.

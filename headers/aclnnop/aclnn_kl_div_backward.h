@@ -1,11 +1,12 @@
 // aclnnKlDivBackward
 //
-// out = -gradOutput * target where target > 0 and 0 elsewhere, or -gradOutput * exp(target) for
-// logTarget; divided by the number of elements for the mean.
+// out = -gradOutput * target, or -gradOutput * exp(target) for logTarget; divided by the number of
+// elements for the mean.
 //
 // The derivative by self, a logarithm of probabilities. reduction is 0 for none, 1 for mean, 2 for
-// sum, 3 for batchmean, which divides by the first dimension. gradOutput and target broadcast to
-// self. float32 and float16, and bfloat16 on Atlas A2 and later.
+// sum, 3 for batchmean, which divides by the first dimension. self and target broadcast, and
+// gradOutput to both; out has the shape of self and sums over the dimensions self lacks. float32
+// and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.kl_div.

@@ -1,10 +1,10 @@
 // aclnnKlDivTargetBackward
 //
-// gradTarget = gradOutput * (log(target) + 1 - self) where target > 0 and 0 elsewhere, or
-// gradOutput * (target + 1 - self) * exp(target) for logTarget; divided for the mean.
+// gradTarget = gradOutput * (log(target) + 1 - self), or gradOutput * (target + 1 - self) *
+// exp(target) for logTarget; divided for the mean.
 //
-// The derivative by target. reduction is 0 for none, 1 for mean, 2 for sum, 3 for batchmean.
-// float32 and float16, and bfloat16 on Atlas A2 and later.
+// The derivative by target, summed over the dimensions target lacks. reduction is 0 for none, 1 for
+// mean, 2 for sum, 3 for batchmean. float32, float16 and bfloat16, on Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.kl_div.

@@ -4,7 +4,7 @@
 // and where the target is ignoreIndex; for the mean gradOutput is one number and divided by
 // totalWeight.
 //
-// self is (N, C, H, W) or (C, H, W), target (N, H, W) or (H, W) class indices, weight has C
+// self is (N, C, H, W), target (N, H, W) class indices (int64, int32 or uint8), weight has C
 // elements. reduction is 0 for none, 1 for mean, 2 for sum; totalWeight comes from the forward
 // operator. float32 and float16, and bfloat16 on Atlas A2 and later.
 //

@@ -5,8 +5,8 @@
 //
 // gradOut and out are (N, C, H, W). outputSize has the spatial lengths of the gradient, inputSize
 // the whole shape of the result; the scales are the output length over the input length, 0 to take
-// it from the sizes; alignCorners puts the outermost elements' centres on one another. float32 and
-// float16, and bfloat16 on Atlas A2 and later.
+// it from the sizes, and count on the 950 series only; alignCorners puts the outermost elements'
+// centres on one another. float32 and float16, and bfloat16 on the 950 series.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.interpolate with mode bilinear.

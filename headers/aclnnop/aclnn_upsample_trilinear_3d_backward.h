@@ -6,7 +6,7 @@
 // gradOut and gradInput are (N, C, D, H, W). outputSize has the spatial lengths of the gradient,
 // inputSize the whole shape of the result; the scales are the output length over the input length,
 // 0 to take it from the sizes; alignCorners puts the outermost elements' centres on one another.
-// float32 and float16, and bfloat16 on Atlas A2 and later.
+// float32, float16 and float64, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.interpolate with mode trilinear.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from threading import get_ident
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from pyaclnn import abi
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import note_use, tensors_of
+from pyaclnn.ops.sequence import PlanSequence
 from pyaclnn.ops.slot import TensorSlot
 from pyaclnn.runtime import Buffer, Stream
 from pyaclnn.tensor import Tensor
@@ -69,6 +71,11 @@ class Plan:
         # In a list, where rebinding changes it for the compiled run as well.
         self._result: list[Any] = [operator.result(values)]
         self._plan()
+
+    @staticmethod
+    def sequence(plans: Iterable[Plan]) -> PlanSequence:
+        """Return several plans as one that runs them in order; see :class:`PlanSequence`."""
+        return PlanSequence(plans)
 
     def _plan(self) -> None:
         self._c_arguments = self._operator.convert(tuple(self._values), self._keep)
@@ -146,9 +153,19 @@ class Plan:
         """Go back to the method; called when the stream is closed, and in a forked child."""
         self.__dict__.pop("run", None)
 
+    def attach(self) -> None:
+        """Have a ``run`` of its own again, after a capture of the stream."""
+        if self._executor is not None:
+            self._bind_run()
+
     def _phase_one(self) -> tuple[Any, int]:
         name = self._operator.c_name + "GetWorkspaceSize"
         return two_phase.plan(self._phase1, name, self._c_arguments, self._values)
+
+    @property
+    def stream(self) -> Stream:
+        """The stream it was planned on, and runs on unless another is named."""
+        return self._stream
 
     @property
     def outputs(self) -> Any:

@@ -22,6 +22,8 @@ from pyaclnn.port.symbols import (
 )
 from pyaclnn.port.values import CellPointer, SmartPointer
 
+MAX_TEXT = 1 << 16
+
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -58,6 +60,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if isinstance(left, CellPointer) and right == 0:
         return left
     if isinstance(left, str) and sign == "+":
+        if len(left) > MAX_TEXT:
+            raise NotUnderstoodError("a string grows without end")
         return left + (chr(right) if isinstance(right, int) else str(right))
     if isinstance(right, str) and sign == "+" and isinstance(left, int):
         return chr(left) + right

@@ -36,7 +36,9 @@ from pyaclnn.port.values import (
     known,
 )
 
-_TYPES = frozenset("vector array string pair tuple thread unique_ptr shared_ptr complex".split())
+_TYPES = frozenset(
+    ["vector", "array", "string", "pair", "tuple", "thread", "unique_ptr", "shared_ptr", "complex"]
+)
 
 
 def _arguments(interpreter: Interpreter, node: Node) -> Any:
@@ -200,8 +202,17 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
     declarator = field(node, "declarator")
     parameters = field(declarator, "parameters") if declarator is not None else None
 
+    captures = []
+    for capture in named(field(node, "captures")):
+        if capture.type == "lambda_capture_initializer":
+            parts = named(capture)
+            captures.append((text_of(parts[0]), interpreter.expression(parts[-1])))
+
     def make(scope: Scope) -> Function:
-        function = Function("lambda", field(node, "body"), scope)
+        inner = Scope(scope)
+        for name, value in captures:
+            inner.declare(name, value(scope), AUTO)
+        function = Function("lambda", field(node, "body"), inner)
         function.parameters = parameters
         return function
 
@@ -220,4 +231,4 @@ class Follower(Caller):
         return function.call(self, *[known(a.value) for a in arguments])
 
 
-__all__ = ["FUNCTIONS", "Braces", "Follower", "Runner", "STATEMENTS", "Unknown"]
+__all__ = ["FUNCTIONS", "STATEMENTS", "Braces", "Follower", "Runner", "Unknown"]

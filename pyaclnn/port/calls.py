@@ -13,6 +13,8 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.memory import Vector, copied
+from pyaclnn.port.model import Assign
+from pyaclnn.port.output import is_float
 from pyaclnn.port.references import ItemReference
 from pyaclnn.port.statements import compile_block, leave
 from pyaclnn.port.statictypes import type_of_value
@@ -20,10 +22,7 @@ from pyaclnn.port.structs import Method
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 from pyaclnn.port.syntax import field, named, text_of
 from pyaclnn.port.typenames import Declarator, declared, type_of_node
-from pyaclnn.port.model import Assign
-from pyaclnn.port.output import is_float
 from pyaclnn.port.values import DEPTH, Builtin, Cell, Function, Struct, known
-
 
 #: Halves to try a conversion with: 1, -2, a fraction, a large and a tiny number.
 _PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248)
@@ -103,15 +102,22 @@ class Caller(Interpreter):
     def materialise(self, cell: Cell) -> None:
         """Let a variable be one of the port, with the value it has."""
         if not isinstance(cell.value, Named):
-            cell.value = self._assigned(cell, cell.get(), ())
+            cell.value = self._assigned(cell, cell.get(), first=True)
 
     def assign(self, cell: Cell, value: Any) -> Any:
         """Write down that a variable gets a value; return what stands for it."""
-        if cell.depth < DEPTH[0] and not isinstance(cell.value, Named):
+        old = cell.value
+        if isinstance(old, Symbol) and not isinstance(old, Named) and isinstance(value, Expression):
+            operands = value.operands
+            if any(o is old for o in operands):
+                self.materialise(cell)
+                operands = tuple(cell.value if o is old else o for o in operands)
+                value = Expression(value.operator, operands)
+        if cell.depth < DEPTH[0]:
             self.materialise(cell)
-        return self._assigned(cell, value, self.conditions)
+        return self._assigned(cell, value, first=False)
 
-    def _assigned(self, cell: Cell, value: Any, conditions: tuple[Any, ...]) -> Named:
+    def _assigned(self, cell: Cell, value: Any, first: bool) -> Named:
         if not isinstance(value, (Symbol, int, float)) or not cell.name:
             raise NotUnderstoodError("assigns something where only a run decides whether")
         wrapper = {"float32": "np.float32", "float64": "float"}.get(cell.ctype.name, "")
@@ -122,7 +128,7 @@ class Caller(Interpreter):
         fractions = is_float(value) if not cell.ctype.is_number else cell.ctype.kind == "float"
         old = cell.value
         named = old if isinstance(old, Named) else Named(cell.name, self.line, fractions)
-        self.record(Assign(self.line, self.site, named, value, conditions))
+        self.record(Assign(self.line, named, value, first))
         return named
 
     def call(self, function: Any, values: list[Any]) -> Any:
@@ -209,9 +215,9 @@ class Caller(Interpreter):
         for name, ctype in zip(function.template, template, strict=False):
             scope.names[name] = ctype
         for name in function.template[len(template) :]:
-            ctype = _deduced(name, parameters, arguments)
-            if ctype is not None:
-                scope.names[name] = ctype
+            deduced = _deduced(name, parameters, arguments)
+            if deduced is not None:
+                scope.names[name] = deduced
         for index, parameter in enumerate(parameters):
             declarator = parameter.declarator
             if parameter.variadic:
@@ -243,9 +249,9 @@ class Caller(Interpreter):
             value = value if declarator.reference else copied(value)
             if ctype is AUTO and argument.ctype.is_number:
                 ctype = argument.ctype
-        elif not (declarator.reference or isinstance(value, Symbol)):
-            value = initialise(self, ctype, [value])
-        elif isinstance(value, str) and ctype.kind == "vector":
+        elif not (declarator.reference or isinstance(value, Symbol)) or (
+            isinstance(value, str) and ctype.kind == "vector"
+        ):
             value = initialise(self, ctype, [value])
         if declarator.sizes:
             ctype = CType("pointer", "", ctype)
@@ -271,6 +277,13 @@ class Caller(Interpreter):
 def _values_only(scope: Scope) -> Scope:
     # Arguments by value are destroyed with the call; nothing that has a destructor is passed so.
     return Scope(None, {})
+
+
+def _is_made(declarator: Declarator, ctype: CType, value: Any) -> bool:
+    """Return whether a parameter is a new value of its type rather than the argument itself."""
+    if isinstance(value, str) and ctype.kind == "vector":
+        return True
+    return not (declarator.reference or isinstance(value, Symbol))
 
 
 def _matches(ctype: CType, argument: Argument) -> bool:

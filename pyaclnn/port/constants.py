@@ -76,7 +76,7 @@ def constant(name: str) -> Any:
             return found
     if re.fullmatch(r"(ACL|HCCL|RT|GE)[A-Z0-9_]+\w*", name):
         try:
-            value = abi.index.value(name)
+            value: Any = abi.index.value(name)
         except (abi.HeaderError, KeyError):
             value = _DATA_TYPES.get(name)
         if isinstance(value, int):

@@ -42,8 +42,10 @@ class CType:
         if self.name == "bfloat16":
             import ml_dtypes
 
-            return np.dtype(ml_dtypes.bfloat16)
-        return np.dtype(self.name)
+            half: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+            return half
+        dtype: np.dtype[Any] = np.dtype(self.name)
+        return dtype
 
     @property
     def size(self) -> int:

@@ -12,7 +12,7 @@ from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, com
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.syntax import Node, field, named, reparsed_arguments, text_of
-from pyaclnn.port.typenames import Declarator, declared, tag_of, type_of_node
+from pyaclnn.port.typenames import Declarator, bound_names, declared, tag_of, type_of_node
 from pyaclnn.port.values import Cell, Function, SmartPointer, Struct, Tuple, known, note_name
 
 
@@ -30,8 +30,8 @@ def declared_names(node: Node) -> tuple[str, ...]:
     for declarator in _declarators(node):
         inner = field(declarator, "declarator") if declarator.type == "init_declarator" else None
         target = inner if inner is not None else declarator
-        if "structured" in target.type:
-            names += [text_of(n) for n in named(target)]
+        if bound_names(target):
+            names += bound_names(target)
         else:
             names.append(declared(target, lambda scope: AUTO).name)
     return tuple(names)
@@ -67,7 +67,7 @@ def _variable(
 ) -> Runner:
     value = field(node, "value") if node.type == "init_declarator" else None
     target = field(node, "declarator") if node.type == "init_declarator" else node
-    if "structured" in target.type:
+    if bound_names(target):
         return _structured(interpreter, target, value)
     declarator = declared(target, base)
     if declarator.parameters is not None:
@@ -210,7 +210,7 @@ def _pointer_value(value: Any, ctype: CType) -> Any:
 
 
 def _structured(interpreter: Interpreter, target: Node, value: Node) -> Runner:
-    names = [text_of(n) for n in named(target)]
+    names = bound_names(target)
     evaluate = interpreter.expression(value)
 
     def run(scope: Scope) -> None:

@@ -34,7 +34,17 @@ from pyaclnn.port.symbols import (
 )
 from pyaclnn.port.syntax import Node, field, line_of, named, text_of
 from pyaclnn.port.typenames import type_of_node
-from pyaclnn.port.values import Builtin, Cell, Function, SmartPointer, Struct, Tuple, known
+from pyaclnn.port.values import (
+    DEPTH,
+    Builtin,
+    Cell,
+    Function,
+    Map,
+    SmartPointer,
+    Struct,
+    Tuple,
+    known,
+)
 
 _COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 
@@ -231,7 +241,7 @@ def _field(interpreter: Interpreter, node: Node) -> Evaluator:
         if not isinstance(value, (Struct, Tuple)):
             if isinstance(value, SmartPointer):
                 value = value.value
-            elif not isinstance(value, dict):
+            elif not isinstance(value, Map):
                 value = dereferenced(value).get()
         if isinstance(value, Struct) and name in value.fields:
             return value.fields[name]
@@ -258,7 +268,7 @@ def _assignment(interpreter: Interpreter, node: Node) -> Evaluator:
         found = known(value(scope))
         place = target(scope)
         if sign:
-            if isinstance(found, Symbol) and isinstance(place, Cell):
+            if isinstance(place, Cell) and (isinstance(found, Symbol) or place.depth < DEPTH[0]):
                 interpreter.materialise(place)
             found = binary(sign, known(place.get()), found)
         elif isinstance(found, Braces):
@@ -283,6 +293,8 @@ def _update(interpreter: Interpreter, node: Node) -> Evaluator:
 
     def update(scope: Scope) -> Any:
         place = target(scope)
+        if isinstance(place, Cell) and place.depth < DEPTH[0]:
+            interpreter.materialise(place)
         old = known(place.get())
         place.set(binary(sign, old, 1))
         return place.get() if before else old

@@ -6,12 +6,12 @@ from typing import Any
 
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Runner, Scope
-from pyaclnn.port.model import Failure, Print
-from pyaclnn.port.symbols import Expression, StatusTest
+from pyaclnn.port.model import Assign, Branch, Event, Failure, Print
+from pyaclnn.port.symbols import StatusTest
 from pyaclnn.port.syntax import Node, text_of, walk
 from pyaclnn.port.values import DEPTH
 
-_LEAVES = frozenset("return_statement goto_statement throw_statement".split())
+_LEAVES = frozenset(["return_statement", "goto_statement", "throw_statement"])
 _EXITS = ("exit(", "abort(", "_Exit(")
 
 
@@ -25,17 +25,23 @@ def run_branches(
     NotUnderstoodError
         Where a way does more, or leaves.
     """
-    outside = interpreter.conditions
-    for way, run in ((condition, then), (Expression("not", (condition,)), otherwise)):
-        interpreter.conditions = (*outside, way)
+    events = interpreter.program.events
+    ways: list[tuple[Event, ...]] = []
+    for run in (then, otherwise):
+        at = len(events)
         DEPTH[0] += 1
         try:
             signal = run(scope)
         finally:
-            interpreter.conditions = outside
             DEPTH[0] -= 1
+        made = events[at:]
+        # What a variable holds before the decision is set before it.
+        events[at:] = [e for e in made if isinstance(e, Assign) and e.first]
+        ways.append(tuple(e for e in made if not (isinstance(e, Assign) and e.first)))
         if signal is not None:
             raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
+    if any(ways):
+        interpreter.record(Branch(interpreter.line, condition, ways[0], ways[1]))
 
 
 def expects_failure(test: StatusTest, branches: tuple[Node, Node]) -> bool:

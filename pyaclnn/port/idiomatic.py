@@ -11,6 +11,7 @@ from pyaclnn.port.model import (
     ApiCall,
     Assign,
     Block,
+    Branch,
     DevicePointer,
     Download,
     Event,
@@ -62,7 +63,7 @@ class _Writer:
         """Return the whole program."""
         prints: list[Statement] = []
         for event in list(self.program.events):
-            if isinstance(event, (Assign, Print, PrintRun)):
+            if isinstance(event, (Assign, Branch, Print, PrintRun)):
                 prints.append(event)
                 continue
             if isinstance(event, ApiCall) and self._is_silent(event):
@@ -110,7 +111,9 @@ class _Writer:
         """Write a call that is to fail, and what the sample makes of the error."""
         code = self.operators.failing(event.plan)
         self.body += ["try:", *lines(code, 4), "except pa.AclError as error:"]
-        self.body += ["    " + line for line in self.printer.lines(list(event.prints))] or ["    pass"]
+        self.body += ["    " + line for line in self.printer.lines(list(event.prints))] or [
+            "    pass"
+        ]
         if event.success:
             self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
 

@@ -11,7 +11,7 @@ from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer, nested_array
 from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import Expression, Symbol
-from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple
+from pyaclnn.port.values import Cell, Map, SmartPointer, Struct, Tuple
 
 
 @dataclass
@@ -59,7 +59,7 @@ def initialise(
     if ctype.kind == "smart":
         return _smart(first, arguments)
     if ctype.kind == "map":
-        return _map(arguments)
+        return _map(interpreter, ctype, arguments)
     if ctype.kind in ("struct", "other"):
         return _object(interpreter, ctype, arguments, braces)
     if len(arguments) == 1:
@@ -211,11 +211,13 @@ def _smart(first: Any, arguments: list[Any]) -> SmartPointer:
     return SmartPointer(first, deleter)
 
 
-def _map(arguments: list[Any]) -> dict[Any, Cell]:
-    found: dict[Any, Cell] = {}
+def _map(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Map:
+    item = ctype.item or VOID
+    found = Map(item)
     for pair in arguments:
         if isinstance(pair, Braces) and len(pair.values) == 2:
-            found[pair.values[0]] = Cell("", pair.values[1])
+            value = initialise(interpreter, item, [pair.values[1]])
+            found[pair.values[0]] = Cell("", value, item)
     return found
 
 
@@ -224,6 +226,10 @@ def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
     if definition is not None:
         return definition.make(arguments, braces)
     if ctype.name in ("pair", "tuple"):
+        if not arguments:
+            return Tuple([Cell("", None) for _ in range(ctype.count or 0)])
+        if len(arguments) == 1 and isinstance(arguments[0], Tuple):
+            return Tuple([Cell("", c.get()) for c in arguments[0].items])
         return Tuple([Cell("", a) for a in arguments])
     if ctype.name in ("thread", "jthread") and arguments:
         interpreter.call(arguments[0], arguments[1:])
@@ -237,6 +243,6 @@ def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
     raise NotUnderstoodError(f"the type {ctype.name or 'here'} is not known")
 
 
-_PLAIN_OBJECTS = frozenset("thread jthread mutex".split())
+_PLAIN_OBJECTS = frozenset(["thread", "jthread", "mutex"])
 
 __all__ = ["Braces", "Expression", "initialise", "text_value"]

@@ -8,10 +8,10 @@ from typing import Any
 
 from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
-from pyaclnn.port.model import Assign, Event, Gap, Print, Program
+from pyaclnn.port.model import Assign, Branch, Event, Gap, Print, Program
 from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
-from pyaclnn.port.values import Cell, Unknown, Value
+from pyaclnn.port.values import DEPTH, Cell, Unknown, Value
 
 MAX_STEPS = 3_000_000
 MAX_SECONDS = 60.0
@@ -89,8 +89,6 @@ class Interpreter:
         self.site = 0
         self.arguments: list[Any] = []
         self.template: list[CType] = []
-        #: Conditions that only a run decides, around what is being followed.
-        self.conditions: tuple[Any, ...] = ()
         #: Tensors that an operator was given.
         self.written: set[Any] = set()
         self.line = 0
@@ -129,7 +127,7 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
-        if self.conditions and not isinstance(event, (Assign, Print)):
+        if DEPTH[0] and not isinstance(event, (Assign, Branch, Print)):
             raise NotUnderstoodError("calls the C API where only a run decides whether")
         if len(self.program.events) >= MAX_EVENTS:
             raise LimitError(

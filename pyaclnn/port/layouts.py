@@ -107,7 +107,7 @@ def _sliced(base: str, storage: Shape, shape: Shape, strides: Shape, offset: int
             parts.append(":")
             continue
         first = str(start) if start else ""
-        last = "" if stop + jump > extent and jump > 1 or stop == extent else str(stop)
+        last = "" if (stop + jump > extent and jump > 1) or stop == extent else str(stop)
         parts.append(f"{first}:{last}" + (f":{jump}" if jump > 1 else ""))
     if rest:
         return None

@@ -297,6 +297,12 @@ class Pointer:
         """What adding one adds to the offset."""
         return self.ctype.size if isinstance(self.target, Memory) else 1
 
+    def retyped(self, ctype: CType) -> Pointer:
+        """Return the address as one of another type."""
+        if isinstance(self.target, Vector):
+            return self
+        return Pointer(self.target, self.offset, ctype)
+
     def moved(self, count: int) -> Pointer:
         """Return the pointer some elements further."""
         return Pointer(self.target, self.offset + count * self.step, self.ctype)

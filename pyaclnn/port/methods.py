@@ -11,7 +11,7 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise, text_value
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
-from pyaclnn.port.values import Cell, SmartPointer, Tuple
+from pyaclnn.port.values import Cell, Map, SmartPointer, Tuple
 
 
 @dataclass
@@ -179,7 +179,7 @@ def _swap_pointers(receiver: Receiver, other: SmartPointer) -> None:
     mine.value, other.value = other.value, mine.value
 
 
-METHODS[dict] = {
+METHODS[Map] = {
     "size": lambda r: len(r.value),
     "empty": lambda r: not r.value,
     "count": lambda r, k: int(k in r.value),
@@ -188,13 +188,13 @@ METHODS[dict] = {
 }
 
 
-@method(dict, "insert", "emplace")
+@method(Map, "insert", "emplace")
 def _map_insert(receiver: Receiver, *values: Any) -> None:
     pair = values[0] if len(values) == 1 else values
     items = pair.values if isinstance(pair, Braces) else pair
     if isinstance(pair, Tuple):
         items = [c.get() for c in pair.items]
-    receiver.value[items[0]] = Cell("", items[1])
+    receiver.value[items[0]] = Cell("", items[1], receiver.value.item)
 
 
 METHODS[complex] = {"real": lambda r: r.value.real, "imag": lambda r: r.value.imag}

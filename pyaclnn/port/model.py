@@ -43,23 +43,33 @@ class ApiCall(Event):
 class Print(Event):
     """Output; ``parts`` are texts and `Field`, ``site`` tells the statement.
 
-    ``moment`` tells executions of it apart; it is made where all ``conditions`` hold.
+    ``moment`` tells executions of it apart.
     """
 
     site: int
     parts: tuple[Any, ...]
     moment: int = 0
-    conditions: tuple[Any, ...] = ()
 
 
 @dataclass(eq=False)
 class Assign(Event):
-    """A variable gets a value that only a run knows, where all ``conditions`` hold."""
+    """A variable gets a value that only a run knows.
 
-    site: int
+    ``first`` marks the value it has before the decisions that change it.
+    """
+
     target: Named
     value: Any
-    conditions: tuple[Any, ...] = ()
+    first: bool = False
+
+
+@dataclass(eq=False)
+class Branch(Event):
+    """An ``if`` that only a run decides."""
+
+    condition: Any
+    then: tuple[Event, ...]
+    otherwise: tuple[Event, ...]
 
 
 @dataclass(eq=False)
@@ -266,24 +276,19 @@ class Program:
     @property
     def symbols(self) -> list[Any]:
         """Everything the port prints, assigns or decides by that may be a symbol."""
-        found = [c for e in (*self.prints, *self.assignments) for c in e.conditions]
-        found += [getattr(p, "value", None) for e in self.prints for p in e.parts]
-        return found + [e.value for e in self.assignments]
-
-    @property
-    def assignments(self) -> list[Assign]:
-        """The assignments of values that only a run knows."""
-        return [e for e in self.events if isinstance(e, Assign)]
-
-    @property
-    def prints(self) -> list[Print]:
-        """The prints; of long loops the first ones."""
-        found: list[Print] = []
-        for event in self.events:
+        found: list[Any] = []
+        stack: list[Event] = list(self.events)
+        while stack:
+            event = stack.pop()
             if isinstance(event, Print):
-                found.append(event)
+                found += [getattr(part, "value", None) for part in event.parts]
+            elif isinstance(event, Assign):
+                found.append(event.value)
+            elif isinstance(event, Branch):
+                found.append(event.condition)
+                stack += [*event.then, *event.otherwise]
             elif isinstance(event, PrintRun):
-                found += event.first
+                stack += event.first
             elif isinstance(event, Failure):
-                found += (*event.prints, *event.success)
+                stack += [*event.prints, *event.success]
         return found

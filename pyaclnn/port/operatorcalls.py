@@ -134,11 +134,7 @@ class OperatorCalls:
     def _follow(self, spec: Spec, by_name: dict[str, Any]) -> bool:
         """Whether all outputs are what pyaclnn makes by itself."""
         rules = RULES.get(spec.c_name, {})
-        described = {
-            n: SimpleNamespace(shape=v.shape, dtype=element_type(v).dtype)
-            for n, v in by_name.items()
-            if isinstance(v, TensorObject)
-        }
+        described = {n: _described(v) for n, v in by_name.items()}
         for argument in spec.outputs:
             tensor = by_name[argument.c_name]
             rule = rules.get(argument.c_name)
@@ -147,9 +143,12 @@ class OperatorCalls:
             if not self._tensors.is_fresh(tensor):
                 return False
             try:
-                shape, dtype = rule(described)
-            except (KeyError, ValueError, AttributeError, TypeError):
+                found = rule(described)
+            except (KeyError, ValueError, AttributeError, TypeError, IndexError):
                 return False
+            if found is None:
+                return False
+            shape, dtype = found
             if tuple(shape) != tensor.shape or dtype != element_type(tensor).dtype:
                 return False
         return True
@@ -176,6 +175,18 @@ class OperatorCalls:
             text = literal(float(value), exact)
             return text if any(c in text for c in ".en") else text + ".0"
         return literal(value)
+
+
+def _described(value: Any) -> Any:
+    """Return an argument as an output rule sees it."""
+    if isinstance(value, TensorObject):
+        shape = value.shape
+        return SimpleNamespace(shape=shape, ndim=len(shape), dtype=element_type(value).dtype)
+    if isinstance(value, ArrayObject):
+        return list(value.values)
+    if isinstance(value, ListObject):
+        return [_described(item) for item in value.items]
+    return value.value if isinstance(value, ScalarObject) else value
 
 
 def scalar_source(scalar: ScalarObject, fixed: str | None) -> str:

@@ -67,6 +67,8 @@ def formatted(text: str, values: list[Any]) -> list[Any]:
             continue
         width = str(take()) if width == "*" else width or ""
         precision = str(take()) if precision == "*" else precision
+        if len(width) > 3 or len(precision or "") > 3:
+            raise NotUnderstoodError("prints a number with a thousand places or more")
         parts.append(_field(take(), flags, width, precision, kind))
     parts.append(text[at:])
     return [p for p in parts if p != ""]
@@ -114,9 +116,7 @@ def emit(interpreter: Interpreter, parts: list[Any]) -> None:
     if isinstance(last, Print) and last.moment == moment:
         last.parts += tuple(parts)
         return
-    interpreter.record(
-        Print(interpreter.line, interpreter.site, tuple(parts), moment, interpreter.conditions)
-    )
+    interpreter.record(Print(interpreter.line, interpreter.site, tuple(parts), moment))
 
 
 @builtin("printf")
@@ -226,7 +226,18 @@ class OutputStream:
 
 
 ERRORS = OutputStream(silent=True)
-_WORDS = "endl flush fixed scientific defaultfloat hex dec boolalpha noboolalpha ends".split()
+_WORDS = [
+    "endl",
+    "flush",
+    "fixed",
+    "scientific",
+    "defaultfloat",
+    "hex",
+    "dec",
+    "boolalpha",
+    "noboolalpha",
+    "ends",
+]
 
 
 for _word in _WORDS:

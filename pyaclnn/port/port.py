@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pyaclnn.port import idiomatic, raw
+from pyaclnn.port.errors import LimitError
 from pyaclnn.port.model import Gap
 from pyaclnn.port.source import read_source
 from pyaclnn.port.translate import understand
@@ -44,6 +45,9 @@ def port(sample: Path, style: str = "idiomatic") -> Port:
     PortError
         If nothing of it can be translated.
     """
-    program = understand(read_source(sample), str(sample))
-    text = _WRITERS[style](program)
+    try:
+        program = understand(read_source(sample), str(sample))
+        text = _WRITERS[style](program)
+    except MemoryError:
+        raise LimitError("asks for more memory than there is", str(sample)) from None
     return Port(text, tuple(program.gaps))

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
-from pyaclnn.port.model import Assign, Field, Print, PrintRun
-from pyaclnn.port.pycode import Names, literal
-from pyaclnn.port.rolling import Item, Line, Loop, as_item, roll
+from pyaclnn.port.model import Assign, Branch, Field, Print, PrintRun
+from pyaclnn.port.pycode import Group, Names, lines, literal
+from pyaclnn.port.rolling import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 
 _VARIABLES = "ijklmn"
 
 #: What is written as one group of lines, loops found again.
-Statement = Print | PrintRun | Assign
+Statement = Print | PrintRun | Assign | Branch
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,20 @@ class Affine:
         return " + ".join(parts).replace("+ -", "- ")
 
 
+@dataclass(frozen=True)
+class ColumnItem:
+    """An element of a list of numbers, as Python source."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class FieldSource:
+    """A replacement field of an f-string."""
+
+    source: str
+
+
 class Printer:
     """Writes prints.
 
@@ -76,11 +90,16 @@ class Printer:
         self._symbol = symbol
         self._names = names
         self._variables: dict[Any, str] = {}
+        self._seen: list[ArrayVariable] = []
 
     def lines(self, events: list[Statement]) -> list[str]:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
+        # What variables start with goes before the loops that change them.
+        starts = [e for e in events if _is_start(e)]
+        events = starts + [e for e in events if not _is_start(e)]
         for item in roll([as_item(e) for e in events]):
+            self._seen = []
             out += self._item(item, [], _bases(item), 0)
         return out
 
@@ -88,11 +107,19 @@ class Printer:
         self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
     ) -> list[str]:
         if isinstance(item, Line):
-            return self._line(item, values, indent)
+            return [" " * indent + self._statement(item, list(values))]
+        if isinstance(item, Choice):
+            return self._choice(item, loops, list(values), indent)
         name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
-        turned = [
-            _with_term(v, name, stride) for v, stride in zip(values, item.strides, strict=True)
-        ]
+        columns: list[str] = []
+        turned = []
+        for value, stride in zip(values, item.strides, strict=True):
+            if isinstance(stride, Column):
+                column = self._names.new("numbers")
+                columns += lines(_numbers(column, stride), indent)
+                turned.append(ColumnItem(f"{column}[{name}]"))
+            else:
+                turned.append(_with_term(value, name, stride))
         body: list[str] = []
         at = 0
         for inner in item.body:
@@ -100,7 +127,7 @@ class Printer:
             part = turned[at : at + length]
             body += self._item(inner, [*loops, (name, item.count)], part, indent + 4)
             at += length
-        return [*self._head(item, name, body, indent), *body]
+        return [*columns, *self._head(item, name, body, indent), *body]
 
     def _head(self, item: Loop, name: str, body: list[str], indent: int) -> list[str]:
         """Return the line that opens a loop; one over all of an array names its element."""
@@ -116,17 +143,24 @@ class Printer:
         used = any(_uses(line, name) for line in body)
         return [f"{pad}for {name if used else '_'} in range({item.count}):"]
 
-    def _line(self, line: Line, values: list[Any], indent: int) -> list[str]:
-        rest = list(values)
-        self._seen: list[ArrayVariable] = []
-        conditions = [self._value(c, rest) for c in line.event.conditions]
-        text = self._statement(line, rest)
+    def _choice(
+        self, item: Choice, loops: list[tuple[str, Any]], rest: list[Any], indent: int
+    ) -> list[str]:
         pad = " " * indent
-        if conditions:
-            if len(conditions) == 1:
-                conditions = [_bare(conditions[0])]
-            return [f"{pad}if {' and '.join(conditions)}:", f"{pad}    {text}"]
-        return [pad + text]
+        condition = _bare(self._value(item.condition, rest))
+        bodies = []
+        for way in (item.then, item.otherwise):
+            body: list[str] = []
+            for inner in way:
+                length = len(inner.parameters)
+                body += self._item(inner, loops, rest[:length], indent + 4)
+                del rest[:length]
+            bodies.append(body)
+        if not bodies[0]:
+            return [f"{pad}if not ({condition}):", *bodies[1]]
+        if not bodies[1]:
+            return [f"{pad}if {condition}:", *bodies[0]]
+        return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
 
     def _statement(self, line: Line, rest: list[Any]) -> str:
         if not isinstance(line.event, Assign):
@@ -147,23 +181,29 @@ class Printer:
         return f"{self._variables[target.key]} = {_bare(text)}"
 
     def _print(self, line: Line, rest: list[Any]) -> str:
-        body = ""
         assert isinstance(line.event, Print)
-        for part in line.event.parts:
-            if isinstance(part, str):
-                body += part.replace("{", "{{").replace("}", "}}") if _has_fields(line) else part
-                continue
-            body += self._field(part, rest)
+        pieces = [p if isinstance(p, str) else self._field(p, rest) for p in line.event.parts]
+        dynamic = any(isinstance(p, FieldSource) for p in pieces)
+        body = ""
+        for piece in pieces:
+            if isinstance(piece, FieldSource):
+                body += piece.source
+            else:
+                body += piece.replace("{", "{{").replace("}", "}}") if dynamic else piece
         ending = ""
         if body.endswith("\n"):
             body = body[:-1]
         else:
             ending = ', end=""'
-        if not _has_fields(line):
-            return "print()" if not body and not ending else f"print({literal(body)}{ending})"
-        return f"print(f{literal(body)}{ending})"
+        if not body and not ending:
+            return "print()"
+        return f"print({'f' if dynamic else ''}{literal(body)}{ending})"
 
-    def _field(self, part: Field, rest: list[Any]) -> str:
+    def _field(self, part: Field, rest: list[Any]) -> str | FieldSource:
+        if isinstance(part.value, (int, float)) and not _varies(rest[0]):
+            fixed = rest.pop(0)
+            number = fixed.base if isinstance(fixed, Affine) else fixed
+            return format(number, part.spec)
         value = self._value(part.value, rest)
         spec = part.spec
         element = part.value if isinstance(part.value, Element) else None
@@ -174,7 +214,7 @@ class Printer:
         if spec == "c" and element is None:
             value = f"chr({value})"
             spec = ""
-        return "{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}"
+        return FieldSource("{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}")
 
     def _value(self, value: Any, rest: list[Any]) -> str:
         if isinstance(value, Element):
@@ -197,6 +237,8 @@ class Printer:
         base = rest.pop(0)
         if isinstance(base, Affine):
             return base.text()
+        if isinstance(base, ColumnItem):
+            return base.source
         return literal(base)
 
     def _expression(self, value: Expression, rest: list[Any]) -> str:
@@ -210,6 +252,14 @@ class Printer:
         if value.operator.isidentifier() or "." in value.operator:
             return f"{value.operator}({', '.join(operands)})"
         return f"({operands[0]} {value.operator} {operands[1]})"
+
+
+def _is_start(event: Statement) -> bool:
+    return isinstance(event, Assign) and event.first and isinstance(event.value, (int, float))
+
+
+def _numbers(name: str, column: Column) -> Group:
+    return Group(f"{name} = [", tuple(literal(v) for v in column.values), "]", fill=True)
 
 
 def _bare(text: str) -> str:
@@ -232,10 +282,6 @@ def _negated(text: str) -> str:
     return f"not {text}"
 
 
-def _has_fields(line: Line) -> bool:
-    return isinstance(line.event, Print) and any(isinstance(p, Field) for p in line.event.parts)
-
-
 def _bases(item: Item) -> list[Any]:
     return [
         Affine(p, ()) if isinstance(p, int) and not isinstance(p, bool) else p
@@ -249,5 +295,9 @@ def _with_term(value: Any, name: str, stride: Any) -> Any:
     return value
 
 
+def _varies(value: Any) -> bool:
+    return isinstance(value, ColumnItem) or (isinstance(value, Affine) and bool(value.terms))
+
+
 def _uses(line: str, name: str) -> bool:
-    return re.search(rf"\{{[^{{}}]*\b{name}\b[^{{}}]*\}}|range\(.*\b{name}\b", line) is not None
+    return re.search(rf"\b{name}\b", line) is not None

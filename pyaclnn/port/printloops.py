@@ -14,11 +14,24 @@ from pyaclnn.port.values import Cell
 
 MIN_TURNS = 16
 
-_PRINTS = frozenset("printf fprintf aclFloat16ToFloat static_cast float double".split())
+_PRINTS = frozenset(["printf", "fprintf", "aclFloat16ToFloat", "static_cast", "float", "double"])
 _ACTS = frozenset(
-    "assignment_expression update_expression declaration return_statement break_statement "
-    "continue_statement lambda_expression new_expression delete_expression if_statement "
-    "for_statement for_range_loop switch_statement conditional_expression while_statement".split()
+    [
+        "assignment_expression",
+        "update_expression",
+        "return_statement",
+        "break_statement",
+        "continue_statement",
+        "lambda_expression",
+        "new_expression",
+        "delete_expression",
+        "if_statement",
+        "for_statement",
+        "for_range_loop",
+        "switch_statement",
+        "conditional_expression",
+        "while_statement",
+    ]
 )
 
 
@@ -92,9 +105,7 @@ def _even(turns: list[list[Print]], count: int) -> bool:
     lines: list[list[Line]] = [[as_line(e) for e in turn] for turn in turns]
     if not lines[0] or len({len(turn) for turn in lines}) != 1:
         return False
-    return all(
-        follows(lines[0], lines[1], lines[i], turn) for i, turn in ((2, 2), (3, count - 1))
-    )
+    return all(follows(lines[0], lines[1], lines[i], turn) for i, turn in ((2, 2), (3, count - 1)))
 
 
 __all__ = ["Counted", "counted", "named", "run_counted"]

@@ -68,7 +68,7 @@ def lines(code: Code, indent: int = 0) -> list[str]:
         return [pad + flat]
     if len(code.items) == 1 and isinstance(code.items[0], Group) and not code.fill:
         # One nested call: hug its brackets.
-        inner = code.items[0]
+        inner: Group = code.items[0]
         hugged = Group(code.head + inner.head, inner.items, inner.tail + code.tail, inner.fill)
         return lines(hugged, indent)
     out = [pad + code.head]
@@ -81,8 +81,8 @@ def lines(code: Code, indent: int = 0) -> list[str]:
             row += item + ", "
         out.append(row.rstrip().rstrip(",") + ",")
     else:
-        for item in code.items:
-            broken = lines(item, indent + 4)
+        for part in code.items:
+            broken = lines(part, indent + 4)
             broken[-1] += ","
             out += broken
     out.append(pad + code.tail)

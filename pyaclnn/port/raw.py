@@ -16,6 +16,7 @@ from pyaclnn.port.model import (
     ArrayObject,
     Assign,
     Block,
+    Branch,
     DevicePointer,
     Download,
     Event,
@@ -75,7 +76,7 @@ class _Writer:
         """Return the whole program."""
         prints: list[Statement] = []
         for event in list(self.program.events):
-            if isinstance(event, (Assign, Print, PrintRun)):
+            if isinstance(event, (Assign, Branch, Print, PrintRun)):
                 prints.append(event)
                 continue
             self._flush(prints)
@@ -224,7 +225,7 @@ class _Writer:
             self._add(f'{name} = ffi.new("uint64_t *")')
             return name
         owner = value.block if isinstance(value, DevicePointer) else value
-        key = owner.call if isinstance(value, Query) else owner
+        key: Any = value.call if isinstance(value, Query) else owner
         hint = getattr(owner, "name", "") or base
         name = self._new(key, hint, str(value.position) if isinstance(value, Query) else "")
         self._indirect.add(id(key))

@@ -10,7 +10,7 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import DevicePointer
 from pyaclnn.port.symbols import Symbol
-from pyaclnn.port.values import Cell, CellPointer, SmartPointer, Struct, known
+from pyaclnn.port.values import Cell, CellPointer, Map, SmartPointer, Struct, known
 
 
 @dataclass
@@ -61,8 +61,9 @@ def subscript(container: Any, index: Any) -> Any:
     container, index = known(container), known(index)
     if isinstance(container, SmartPointer):
         container = container.value
-    if isinstance(container, dict):
-        return container.setdefault(index, Cell("", None))
+    if isinstance(container, Map):
+        empty = 0 if container.item.is_number else None
+        return container.setdefault(index, Cell("", empty, container.item))
     if isinstance(index, Symbol):
         raise NotUnderstoodError("an index is only known at run time")
     if isinstance(container, (Vector, Pointer)):

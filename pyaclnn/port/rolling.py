@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.model import Assign, Field, Print, PrintRun
+from pyaclnn.port.model import Assign, Branch, Event, Field, Print, PrintRun
 from pyaclnn.port.symbols import Element, Expression, Named, Query, Symbol, WorkspaceSize
 
 MAX_PERIOD = 12
@@ -24,7 +24,7 @@ class Line:
 class Loop:
     """A block repeated with parameters that grow evenly."""
 
-    body: tuple[Line | Loop, ...]
+    body: tuple[Item, ...]
     count: int
     strides: tuple[Any, ...]
     key: tuple[Any, ...] = field(default=())
@@ -35,18 +35,34 @@ class Loop:
         return tuple(p for item in self.body for p in item.parameters)
 
 
-Item = Line | Loop
+@dataclass(frozen=True)
+class Column:
+    """Fractions that follow no rule: one for each turn of a loop."""
+
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An ``if`` around statements."""
+
+    condition: Any
+    then: tuple[Item, ...]
+    otherwise: tuple[Item, ...]
+    key: tuple[Any, ...]
+    parameters: tuple[Any, ...]
+
+
+Item = Line | Loop | Choice
 
 
 def as_line(event: Print | Assign) -> Line:
     """Return a print or an assignment with its numbers apart."""
-    key: list[Any] = [event.site]
     parameters: list[Any] = []
-    for condition in event.conditions:
-        key.append(("if", _shape(condition, parameters)))
     if isinstance(event, Assign):
-        key += [event.target.key, _shape(event.value, parameters)]
-        return Line(tuple(key), tuple(parameters), event)
+        shape = _shape(event.value, parameters)
+        return Line(("set", event.target.key, shape), tuple(parameters), event)
+    key: list[Any] = [event.site]
     for part in event.parts:
         if isinstance(part, Field):
             key.append((part.spec, _shape(part.value, parameters)))
@@ -73,12 +89,23 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
     return type(value).__name__
 
 
-def as_item(event: Print | Assign | PrintRun) -> Item:
-    """Return a statement, or a loop of prints."""
+def as_item(event: Event) -> Item:
+    """Return a statement, an ``if`` around statements, or a loop of prints."""
     if isinstance(event, (Assign, Print)):
         return as_line(event)
-    lines: list[Item] = [as_line(e) for e in (*event.first, *event.second)]
-    return _loop(lines, 0, len(event.first), event.count)
+    if isinstance(event, Branch):
+        parameters: list[Any] = []
+        shape = _shape(event.condition, parameters)
+        then = tuple(roll([as_item(e) for e in event.then]))
+        otherwise = tuple(roll([as_item(e) for e in event.otherwise]))
+        for item in (*then, *otherwise):
+            parameters += item.parameters
+        keys = (tuple(i.key for i in then), tuple(i.key for i in otherwise))
+        return Choice(event.condition, then, otherwise, ("if", shape, keys), tuple(parameters))
+    if isinstance(event, PrintRun):
+        lines: list[Item] = [as_line(e) for e in (*event.first, *event.second)]
+        return _loop(lines, 0, len(event.first), event.count)
+    raise TypeError(f"a {type(event).__name__} is no statement that prints")
 
 
 def follows(first: list[Line], second: list[Line], other: list[Line], turn: int) -> bool:
@@ -88,7 +115,9 @@ def follows(first: list[Line], second: list[Line], other: list[Line], turn: int)
             return False
         for base, next_value, value in zip(a.parameters, b.parameters, c.parameters, strict=True):
             stride = _stride(base, next_value)
-            if stride is None or not _fits(base, stride, value, turn):
+            if stride is None or stride is _IRREGULAR or not _fits(base, stride, value, turn):
+                return False
+            if isinstance(base, float) and base != value:
                 return False
     return True
 
@@ -147,11 +176,17 @@ def _parameters(items: list[Item], at: int, period: int) -> list[Any]:
     return [p for i in range(period) for p in items[at + i].parameters]
 
 
+#: The stride of fractions that differ.
+_IRREGULAR = Column(())
+
+
 def _stride(first: Any, second: Any) -> Any:
     if type(first) is not type(second):
         return None
     if isinstance(first, bool) or not isinstance(first, int):
         same = first == second or (first != first and second != second)
+        if not same and isinstance(first, float):
+            return _IRREGULAR
         return 0 if same else None
     return second - first
 
@@ -159,16 +194,22 @@ def _stride(first: Any, second: Any) -> Any:
 def _fits(base: Any, stride: Any, value: Any, turn: int) -> bool:
     if isinstance(base, int) and not isinstance(base, bool):
         return bool(value == base + stride * turn)
-    return bool(value == base or (value != value and base != base))
+    return bool(isinstance(base, float) or value == base)
 
 
 def _loop(items: list[Item], at: int, period: int, count: int) -> Loop:
-    turns = [list(items[at + i * period : at + (i + 1) * period]) for i in (0, 1)]
+    there = min(count, (len(items) - at) // period)
+    turns = [list(items[at + i * period : at + (i + 1) * period]) for i in range(there)]
     if period > 1:
         inner = [roll(turn) for turn in turns]
-        if [i.key for i in inner[0]] == [i.key for i in inner[1]]:
+        if all([i.key for i in turn] == [i.key for i in inner[0]] for turn in inner):
             turns = inner
-    first, second = (_parameters(turn, 0, len(turn)) for turn in turns)
-    strides = tuple(_stride(a, b) for a, b in zip(first, second, strict=True))
-    key = ("loop", count, strides, tuple(item.key for item in turns[0]))
-    return Loop(tuple(turns[0]), count, strides, key)
+    rows = [_parameters(turn, 0, len(turn)) for turn in turns]
+    strides: list[Any] = []
+    for values in zip(*rows, strict=True):
+        stride = _stride(values[0], values[1])
+        if isinstance(values[0], float) and any(v != values[0] for v in values):
+            stride = Column(values)
+        strides.append(stride)
+    key = ("loop", count, tuple(strides), tuple(item.key for item in turns[0]))
+    return Loop(tuple(turns[0]), count, tuple(strides), key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pyaclnn.port.errors import LimitError, PortError
@@ -9,6 +10,7 @@ from pyaclnn.port.errors import LimitError, PortError
 MAX_BYTES = 2 << 20
 MAX_DEPTH = 150
 
+_CONTROL = re.compile("[\0-\x08\x0e-\x1f\x7f-\x9f]")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
@@ -18,7 +20,8 @@ def read_source(path: Path) -> str:
     Parameters
     ----------
     path : Path
-        UTF-8, UTF-16 with a byte order mark, or GB18030, which CANN's older samples are in.
+        UTF-8, UTF-16 with a byte order mark, GB18030, which CANN's older samples are in, or
+        Latin-1.
 
     Raises
     ------
@@ -46,14 +49,14 @@ def decode(data: bytes, name: str) -> str:
         encodings = ["utf-16"]
     elif b"\0" in data:
         raise PortError("holds zero bytes: it is a binary file, not C++ source", name)
-    for encoding in encodings:
+    for encoding in [*encodings, "latin-1"]:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if "\0" not in text:
+        if not _CONTROL.search(text):
             return text
-    raise PortError("is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8", name)
+    raise PortError("is no text in UTF-8, UTF-16, GB18030 or Latin-1; save it as UTF-8", name)
 
 
 def refuse_deep_nesting(text: str, name: str) -> None:

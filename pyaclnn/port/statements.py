@@ -14,9 +14,8 @@ from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.printloops import counted, run_counted
 from pyaclnn.port.symbols import StatusTest, UndecidedError, truth
 from pyaclnn.port.syntax import Node, field, named, text_of
-from pyaclnn.port.typenames import declared, type_of_node
-from pyaclnn.port.values import Cell, SmartPointer, Struct, Tuple, known
-
+from pyaclnn.port.typenames import bound_names, declared, type_of_node
+from pyaclnn.port.values import Cell, Map, SmartPointer, Struct, Tuple, known
 
 MAX_TURNS = 1_000_000
 
@@ -124,9 +123,11 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
         value_run = compile_declaration(interpreter, value)
         name = declared_names(value)[0]
 
-        def evaluate(scope: Scope) -> Any:
+        def declared_value(scope: Scope) -> Any:
             value_run(scope)
             return scope.find(name).get()
+
+        evaluate: Runner = declared_value
     else:
         evaluate = interpreter.expression(value)
     then = interpreter.statement(field(node, "consequence"))
@@ -223,8 +224,7 @@ def _do(interpreter: Interpreter, node: Node) -> Runner:
 def _range_for(interpreter: Interpreter, node: Node) -> Runner:
     right = interpreter.expression(field(node, "right"))
     target = declared(field(node, "declarator"), type_of_node(field(node, "type")))
-    bound = field(node, "declarator")
-    names = [text_of(n) for n in named(bound)] if "structured" in bound.type else []
+    names = bound_names(field(node, "declarator"))
     body = interpreter.statement(field(node, "body"))
 
     def run(scope: Scope) -> Any:
@@ -277,7 +277,7 @@ def iterate(value: Any) -> Any:
         return value.values
     if isinstance(value, str):
         return [ord(c) for c in value]
-    if isinstance(value, dict):
+    if isinstance(value, Map):
         return [Tuple([Cell("", k), c]) for k, c in value.items()]
     if hasattr(value, "items") and isinstance(value.items, list):
         return value.items

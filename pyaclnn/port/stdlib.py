@@ -32,11 +32,27 @@ def _math(function: Callable[..., float]) -> Callable[..., Any]:
     return call
 
 
-for _name in "sqrt exp log log2 log10 sin cos tan tanh sinh cosh asin acos atan erf".split():
+for _name in [
+    "sqrt",
+    "exp",
+    "log",
+    "log2",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "sinh",
+    "cosh",
+    "asin",
+    "acos",
+    "atan",
+    "erf",
+]:
     builtin(_name, _name + "f")(_math(getattr(math, _name)))
-for _name in "pow fmod atan2 copysign".split():
+for _name in ["pow", "fmod", "atan2", "copysign"]:
     builtin(_name, _name + "f")(_math(getattr(math, _name)))
-for _name in "ceil floor trunc".split():
+for _name in ["ceil", "floor", "trunc"]:
     builtin(_name, _name + "f")(_math(getattr(math, _name)))
 
 
@@ -258,6 +274,8 @@ def _strcmp(interpreter: Interpreter, left: Any, right: Any) -> int:
 def _strcpy(interpreter: Interpreter, target: Any, *rest: Any) -> Any:
     source = next(v for v in rest if not isinstance(v, int))
     pointer = data_pointer(target) if isinstance(target, Vector) else target
+    if not isinstance(pointer, Pointer) or not isinstance(pointer.target, Memory):
+        raise NotUnderstoodError(f"copies text to a {describe(target)}")
     room = pointer.target.raw.size - pointer.offset
     # Samples size the array without the final zero; what does not fit is not needed here.
     for index, code in enumerate([*text_value(source).encode(), 0][:room]):

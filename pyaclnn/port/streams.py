@@ -10,9 +10,17 @@ from pyaclnn.port.pycode import Names
 from pyaclnn.port.symbols import Query
 
 _QUIET = frozenset(
-    "aclrtSetDevice aclrtSetCurrentContext aclrtGetCurrentContext aclrtCreateContext "
-    "aclrtSynchronizeDevice aclrtGetDevice aclrtGetSocName aclGetRecentErrMsg "
-    "aclrtSynchronizeStreamWithTimeout".split()
+    [
+        "aclrtSetDevice",
+        "aclrtSetCurrentContext",
+        "aclrtGetCurrentContext",
+        "aclrtCreateContext",
+        "aclrtSynchronizeDevice",
+        "aclrtGetDevice",
+        "aclrtGetSocName",
+        "aclGetRecentErrMsg",
+        "aclrtSynchronizeStreamWithTimeout",
+    ]
 )
 
 

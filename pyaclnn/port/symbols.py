@@ -136,7 +136,7 @@ def truth(value: Any) -> bool:
         if isinstance(value, StatusCode):
             return bool(value.plan.fails)
         if isinstance(value, StatusTest):
-            return value.success != value.plan.fails
+            return bool(value.success != value.plan.fails)
         if isinstance(value, Expression) and value.operator in (">", "!=", ">=", "<", "=="):
             left, right = value.operands
             # Workspaces count as needed: the port allocates what there is to allocate.

@@ -20,10 +20,10 @@ from pyaclnn.port.syntax import Node, field, named, text_of
 
 TypeEvaluator = Callable[[Scope], CType]
 
-_VECTORS = frozenset("vector array deque list initializer_list span".split())
-_SMART = frozenset("unique_ptr shared_ptr".split())
-_MAPS = frozenset("map unordered_map".split())
-_SAME = frozenset("remove_reference_t decay_t remove_const_t optional atomic".split())
+_VECTORS = frozenset(["vector", "array", "deque", "list", "initializer_list", "span"])
+_SMART = frozenset(["unique_ptr", "shared_ptr"])
+_MAPS = frozenset(["map", "unordered_map"])
+_SAME = frozenset(["remove_reference_t", "decay_t", "remove_const_t", "optional", "atomic"])
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _template(node: Node) -> TypeEvaluator:
         return lambda scope: CType(
             "complex", "complex128" if items[0](scope).size == 8 else "complex64"
         )
-    return lambda scope: CType("other", name)
+    return lambda scope: CType("other", name, None, len(items))
 
 
 def declared(node: Node | None, base: TypeEvaluator) -> Declarator:
@@ -161,6 +161,14 @@ def declared(node: Node | None, base: TypeEvaluator) -> Declarator:
         node = inner
     name = text_of(node) if node is not None else ""
     return Declarator(name, base, reference, parameters, tuple(sizes))
+
+
+def bound_names(node: Node) -> list[str]:
+    """Return the names of a structured binding, ``auto& [a, b]``; none for other declarators."""
+    while node is not None and "structured" not in node.type:
+        inner = [c for c in named(node) if "declarator" in c.type]
+        node = inner[0] if inner and node.type == "reference_declarator" else None
+    return [text_of(n) for n in named(node)] if node is not None else []
 
 
 def _pointer(base: TypeEvaluator) -> TypeEvaluator:

@@ -34,6 +34,9 @@ class Cell:
             value = RECORDERS[-1](self, value)
         elif self.ctype.is_number:
             value = convert(value, self.ctype)
+        elif self.ctype.kind == "pointer" and hasattr(value, "retyped"):
+            item = self.ctype.item
+            value = value.retyped(item) if item is not None and item.is_number else value
         self.value = value
         note_name(value, self.name)
 
@@ -92,6 +95,20 @@ class Tuple:
     """A pair or tuple."""
 
     items: list[Cell]
+
+
+class Map(dict[Any, Cell]):
+    """A map.
+
+    Parameters
+    ----------
+    item : CType
+        Type of its values.
+    """
+
+    def __init__(self, item: CType) -> None:
+        super().__init__()
+        self.item = item
 
 
 @dataclass

@@ -6,6 +6,7 @@ from pyaclnn.runtime.buffer import Buffer
 from pyaclnn.runtime.current import current_device, current_stream
 from pyaclnn.runtime.device import Device, MemoryInfo, device_count, memory_stats
 from pyaclnn.runtime.event import Event
+from pyaclnn.runtime.graph import Graph
 from pyaclnn.runtime.pool import MemoryStats, Pool
 from pyaclnn.runtime.process import (
     after_fork,
@@ -19,6 +20,7 @@ __all__ = [
     "Buffer",
     "Device",
     "Event",
+    "Graph",
     "MemoryInfo",
     "MemoryStats",
     "Pool",

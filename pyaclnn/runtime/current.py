@@ -44,6 +44,14 @@ class ThreadState(threading.local):
         """Return to what was current before the last `push`."""
         self.device, self.stream = self._stack.pop()
 
+    def replace(self, old: Stream, new: Stream) -> None:
+        """Put one stream in the place of another, also where `pop` will return to it."""
+        if self.stream is old:
+            self.stream = new
+        self._stack[:] = [
+            (device, new if stream is old else stream) for device, stream in self._stack
+        ]
+
     def forget(self) -> None:
         """Return to what a new thread starts with."""
         self.bound = self.device = self.stream = None

@@ -31,6 +31,8 @@ class Event:
     ----------
     device : Device
         Where it is used.
+    stream : Stream or None
+        Where it was recorded last, if that stream was captured.
 
     Raises
     ------
@@ -38,10 +40,11 @@ class Event:
         If it cannot be created.
     """
 
-    __slots__ = ("__weakref__", "_handle", "device")
+    __slots__ = ("__weakref__", "_handle", "device", "stream")
 
     def __init__(self, device: Device | None = None, *, timing: bool = True) -> None:
         self._handle: Any = None
+        self.stream: Stream | None = None
         self.device = current_device() if device is None else device
         self.device.activate()
         self.device.bury()
@@ -90,12 +93,13 @@ class Event:
         Event
             Itself.
         """
-        stream = current_stream() if stream is None else stream
+        stream = current_stream() if stream is None else stream.activated()
         if stream.device is not self.device:
             raise ValueError(f"the event belongs to {self.device}, the stream to {stream.device}")
         handle = self.handle
         self.device.activate()
         check(lib.aclrtRecordEvent(handle, stream.handle), "aclrtRecordEvent")
+        self.stream = stream if stream.graph is not None else None
         return self
 
     def wait(self, stream: Stream | None = None) -> None:

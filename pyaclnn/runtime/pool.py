@@ -315,9 +315,15 @@ class Pool:
 
     def _settle(self) -> None:
         """Put events behind blocks freed lately, and return those whose events are reached."""
+        held = []
         while self._deferred:
             block, streams = self._deferred.popleft()
-            self._waiting.append(_Waiting(block, self._record_on(streams)))
+            if any(stream.holds_memory for stream in streams):
+                # A graph may use it again, whatever its streams have passed.
+                held.append((block, streams))
+            else:
+                self._waiting.append(_Waiting(block, self._record_on(streams)))
+        self._deferred.extend(held)
         still_waiting = []
         for waiting in self._waiting:
             if not all(map(_is_done, waiting.events)):
@@ -345,6 +351,8 @@ class Pool:
         return events
 
     def _trim_stream(self, stream: Stream) -> None:
+        if stream.holds_memory:
+            return
         # A stream whose lock is held is between workspace and launch: leave its workspace.
         if stream.lock.acquire(blocking=False):
             try:

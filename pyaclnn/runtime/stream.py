@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pyaclnn.runtime.device import Device
+    from pyaclnn.runtime.graph import Graph
     from pyaclnn.runtime.pool import Block
 
 _COMPLETE = 0
@@ -59,6 +60,7 @@ class Stream:
         "_workspace",
         "_workspace_size",
         "bins",
+        "capture",
         "dependents",
         "device",
         "lock",
@@ -112,6 +114,8 @@ class Stream:
     def _adopt(self, handle: Any, device: Device, *, owned: bool) -> None:
         self.device = device
         self.owned = owned
+        #: What takes this stream's work while it is captured.
+        self.capture: Stream | None = None
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
         self.bins: dict[int, list[Block]] = {}
@@ -142,10 +146,26 @@ class Stream:
         return handle
 
     def activated(self) -> Stream:
-        """Bind the stream's device to the calling thread if it is not; returns the stream."""
+        """Bind the stream's device to the calling thread if it is not.
+
+        Returns
+        -------
+        Stream
+            Where work for this stream goes: itself, or what captures it.
+        """
         if self.device is not state.bound:
             self.device.activate()
-        return self
+        return self if self.capture is None else self.capture
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph that records the work submitted here; None for all but stand-ins."""
+        return None
+
+    @property
+    def holds_memory(self) -> bool:
+        """Whether memory used here must stay as it is, because the work is recorded, not run."""
+        return self.capture is not None
 
     @property
     def closed(self) -> bool:
@@ -218,6 +238,9 @@ class Stream:
         handle = self.handle
         self.device.activate()
         check(lib.aclrtStreamWaitEvent(handle, event.handle), "aclrtStreamWaitEvent")
+        graph = None if event.stream is None else event.stream.graph
+        if graph is not None and self.capture is None and self.graph is None:
+            graph.join(self)
 
     def workspace(self, nbytes: int) -> Any:
         """Return scratch memory for the next operator submitted to this stream.
@@ -268,6 +291,11 @@ class Stream:
         for dependent in list(self.dependents):
             dependent.detach()
 
+    def attach_dependents(self) -> None:
+        """Let them hold it again."""
+        for dependent in list(self.dependents):
+            dependent.attach()
+
     def close(self) -> None:
         """Wait for the stream's work, then destroy it unless it is borrowed.
 
@@ -278,8 +306,11 @@ class Stream:
         AclError
             If work on the stream had failed; the stream is closed all the same.
         ValueError
-            For the default stream of a device, which all threads share.
+            For the default stream of a device, which all threads share, and while the stream is
+            captured.
         """
+        if self.capture is not None:
+            raise ValueError("the stream is being captured; end the capture first")
         if self.device.is_default(self):
             raise ValueError(
                 "the device's default stream serves all threads and is closed at exit; "
@@ -316,7 +347,7 @@ class Stream:
         if self._handle is None:
             raise ClosedError("the stream is closed; create another with device.create_stream()")
         self.device.activate()
-        state.push(self.device, self)
+        state.push(self.device, self.activated())
         return self
 
     def __exit__(

@@ -63,16 +63,16 @@ def grid_sampler_backward(
     for corner in corners:
         at = (low + corner).astype(int)
         inside = np.all((at >= 0) & (at < np.array(extents[::-1])), axis=-1)
-        # An index for each axis, outermost first; (batch, ..., channel) behind it.
-        index = tuple(np.where(inside, at[..., axes - 1 - i], 0) for i in range(axes))
+        # The batch, and each axis from the outermost on; channels are last.
+        index = (batch, *(np.where(inside, at[..., axes - 1 - i], 0) for i in range(axes)))
         ends = np.where(np.array(corner) == 1, above, 1 - above)
         weight = inside * (1.0 if mode == NEAREST else ends.prod(axis=-1))
         channels_last = np.moveaxis(input_grad, 1, -1)
         gradients = np.moveaxis(grad, 1, -1)
-        np.add.at(channels_last, (batch, *index), weight[..., None] * gradients)
+        np.add.at(channels_last, index, weight[..., None] * gradients)
         if mode == NEAREST:
             continue
-        sampled = np.moveaxis(values, 1, -1)[(batch, *index)]
+        sampled = np.moveaxis(values, 1, -1)[index]
         product_sum = np.where(inside, (sampled * gradients).sum(axis=-1), 0.0)
         for axis in range(axes):
             others = np.delete(ends, axis, axis=-1).prod(axis=-1)
@@ -119,7 +119,7 @@ def _cases(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
             _points(shape, size, align, rng).astype(kind),
         ]
         exact = [operand.astype(np.float64) for operand in operands]
-        golden = grid_sampler_backward(*exact, mode, padding, align)
+        golden = grid_sampler_backward(exact[0], exact[1], exact[2], mode, padding, align)
         layouts = [layout if which in (-1, i) else "contiguous" for i in range(3)]
         tensors = [Operand(o, at) for o, at in zip(operands, layouts, strict=True)]
         # Both results are passed even where one is masked, which is then left alone.

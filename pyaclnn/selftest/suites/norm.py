@@ -15,6 +15,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
+from pyaclnn.selftest.chips import has_bfloat16, is_a2_or_a3, soc_name
 
 Shape = tuple[int, ...]
 
@@ -117,7 +118,14 @@ def _layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield Case("no rows", (empty, empty, *rest), (np.zeros((0, 5)), np.zeros(5), np.zeros(5)))
 
 
+def _is_310p() -> bool:
+    return soc_name().startswith("Ascend310P")
+
+
 def _add_layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_bfloat16() and not _is_310p():
+        return
+
     def case(
         label: str, shape: Shape, normalised: int, summed: bool = False,
         layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
@@ -145,6 +153,9 @@ def _add_layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _deep_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3() and not _is_310p():
+        return
+
     def case(
         label: str, shape: Shape, normalised: int, alpha: float = 0.3,
         layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
@@ -171,6 +182,9 @@ def _deep_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_bfloat16() and not _is_310p():
+        return
+
     def case(
         label: str, shape: Shape, normalised: int, gamma_dtype: str = dtype,
         layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",

@@ -76,6 +76,7 @@ int check(const char* name, double (*truth)(double)) {
 
 // Functions with an address of their own, for the template.
 float vec_exp(float x) { return vec::exp(x); }
+float vec_exp_of_negative(float x) { return vec::exp_of_negative(-vec::abs(x)); }
 float vec_expm1(float x) { return vec::expm1(x); }
 float vec_log(float x) { return vec::log(x); }
 float vec_log1p(float x) { return vec::log1p(x); }
@@ -87,6 +88,7 @@ float vec_normal_cdf(float x) { return vec::normal_cdf(x); }
 float vec_normal_pdf(float x) { return vec::normal_pdf(x); }
 
 double exp_of(double x) { return std::exp(x); }
+double exp_of_negative_of(double x) { return std::exp(-std::fabs(x)); }
 double expm1_of(double x) { return std::expm1(x); }
 double log_of(double x) { return std::log(x); }
 double log1p_of(double x) { return std::log1p(x); }
@@ -102,6 +104,7 @@ double pdf_of(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * 3.141592
 int main() {
   int failed = 0;
   failed += check<vec_exp>("exp", exp_of);
+  failed += check<vec_exp_of_negative>("exp_of_negative", exp_of_negative_of);
   failed += check<vec_expm1>("expm1", expm1_of);
   failed += check<vec_log>("log", log_of);
   failed += check<vec_log1p>("log1p", log1p_of);

@@ -97,6 +97,14 @@ class HandleTable {
     detail::refuse_handle(handle, type_, code);
   }
 
+  /// Whether a handle stands for this very object; spares get() its reference.
+  bool holds(const void* handle, const T* object) const {
+    Slot* slot = slot_of(handle);
+    if (slot == nullptr) return false;
+    Lock lock(*slot);
+    return current(*slot, handle) && slot->object.get() == object;
+  }
+
   /// Ends a handle and hands over its object; Failure(code) as get().
   std::shared_ptr<T> remove(const void* handle, int code) {
     std::shared_ptr<T> object;

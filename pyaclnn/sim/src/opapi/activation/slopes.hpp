@@ -8,7 +8,7 @@ namespace pyaclnn::sim {
 
 /// sigmoid(z) + w sigmoid'(z): the derivative of x sigmoid(z(x)) where w = x z'(x).
 SIM_ALWAYS_INLINE float gate_slope(float z, float w) {
-  const float e = vec::exp(-vec::abs(z));
+  const float e = vec::exp_of_negative(-vec::abs(z));
   const float near_one = 1.0f / (1.0f + e);
   const float near_zero = e * near_one;
   const float gate = vec::select(z < 0.0f, near_zero, near_one);

@@ -14,7 +14,7 @@ namespace {
 
 /// d/dx x tanh(softplus(x)), in e = exp(-|x|): neither overflows nor cancels.
 inline float mish_slope(float x) {
-  const float e = vec::exp(-vec::abs(x));
+  const float e = vec::exp_of_negative(-vec::abs(x));
   const float twice = 2.0f * e;
   const float square = e * e;
   const bool negative = x < 0.0f;

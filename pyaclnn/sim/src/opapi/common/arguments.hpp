@@ -20,7 +20,14 @@ namespace pyaclnn::sim {
 /// everything about the arguments that a plan may depend on, addresses left out.
 class ArgumentReader {
  public:
-  explicit ArgumentReader(const char* api) : key_(api) { key_ += '\0'; }
+  explicit ArgumentReader(const char* api) {
+    // Room for what most calls have.
+    key_.reserve(512);
+    key_.append(api).push_back('\0');
+    operands_.reserve(8);
+    names_.reserve(8);
+    addresses_.reserve(8);
+  }
 
   struct BoundIndex {
     std::size_t index;

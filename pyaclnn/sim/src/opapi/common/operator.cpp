@@ -12,23 +12,22 @@ namespace pyaclnn::sim {
 namespace {
 
 int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** executor,
-             const std::function<PlanBody(ArgumentReader&)>& read) {
+             ReadArguments read) {
   const Check check(api);
   check.that_given(workspace_size != nullptr, "workspaceSize");
   check.that_given(executor != nullptr, "executor");
   ArgumentReader reader(api);
-  const PlanBody body = read(reader);
-
   auto made = std::make_shared<Executor>();
-  const bool cacheable = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
-  if (cacheable) made->recipe = op_cache().find(reader.key());
-  made->from_cache = made->recipe != nullptr;
-  if (!made->from_cache) {
+  read(reader, [&](PlanBody body) {
+    const bool cacheable = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
+    if (cacheable) made->recipe = op_cache().find(reader.key());
+    made->from_cache = made->recipe != nullptr;
+    if (made->from_cache) return;
     Plan plan(api, reader.operands().size());
     body(check, plan);
     made->recipe = plan.take(std::move(reader.names()));
     if (cacheable) made->cache_key = std::move(reader.key());
-  }
+  });
   made->operands = std::move(reader.operands());
   const std::uint64_t needed = made->recipe->workspace_size;
   *executor = static_cast<aclOpExecutor*>(executors().insert(std::move(made)));
@@ -39,8 +38,7 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
 }  // namespace
 
 aclnnStatus plan_call(const char* first_phase, const char* api, std::uint64_t* workspace_size,
-                      aclOpExecutor** executor,
-                      const std::function<PlanBody(ArgumentReader&)>& read) noexcept {
+                      aclOpExecutor** executor, ReadArguments read) noexcept {
   return entry(first_phase, [&] { return plan_now(api, workspace_size, executor, read); });
 }
 

@@ -51,22 +51,34 @@ SIM_ALWAYS_INLINE float power_of_two(std::int32_t n) {
   return from_bits(static_cast<std::uint32_t>(n + 127) << 23);
 }
 
-/// x = n ln 2 + r with |r| <= ln 2 / 2; `tail` is e^r - 1.
+/// x = n ln 2 + r with |r| <= ln 2 / 2, for |x| < 2^22.
 struct Reduced {
-  std::int32_t n;
-  float tail;
+  std::uint32_t shifted_n;  // n + 0x4B400000
+  float r;
+
+  SIM_ALWAYS_INLINE std::int32_t n() const {
+    return static_cast<std::int32_t>(shifted_n - kRoundingShiftBits);
+  }
 };
 
-/// The reduction of x + low, where |low| is far below 1 and -104 <= x <= 178.
-SIM_ALWAYS_INLINE Reduced reduce(float x, float low) {
+SIM_ALWAYS_INLINE Reduced reduce(float x) {
   const float shifted = x * kLog2E + kRoundingShift;
   const float n = shifted - kRoundingShift;
-  const float r = ((x - n * kLn2High) - n * kLn2Low) + low;
-  const float q = 0.16666666f + r * (0.041666482f +
-                                     r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f)));
-  const float tail = r + (r * r) * (0.5f + r * q);
-  return {static_cast<std::int32_t>(bits_of(shifted) - kRoundingShiftBits), tail};
+  return {bits_of(shifted), (x - n * kLn2High) - n * kLn2Low};
 }
+
+/// (e^r - 1 - r) / r^2 for |r| a little above ln 2 / 2.
+SIM_ALWAYS_INLINE float exp_polynomial(float r) {
+  return 0.5f +
+         r * (0.16666666f +
+              r * (0.041666482f + r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f))));
+}
+
+SIM_ALWAYS_INLINE float exp_of_reduced(float r) {
+  return 1.0f + r * (1.0f + r * exp_polynomial(r));
+}
+
+SIM_ALWAYS_INLINE float expm1_of_reduced(float r) { return r + (r * r) * exp_polynomial(r); }
 
 /// Selects, and lets NaN through.
 SIM_ALWAYS_INLINE float clamp(float x, float low, float high) {
@@ -74,13 +86,13 @@ SIM_ALWAYS_INLINE float clamp(float x, float low, float high) {
   return select(below > high, high, below);
 }
 
-/// e^(x + low), where |low| is far below 1.
-SIM_ALWAYS_INLINE float exp_of_sum(float x, float low) {
-  const Reduced at = reduce(clamp(x, -104.0f, 89.0f), low);
-  // In two steps: 2^n may lie outside of float's range where the result does not.
-  const std::int32_t half = at.n >> 1;
-  const float first = (1.0f + at.tail) * power_of_two(half);
-  return first * power_of_two(at.n - half);
+/// e^x for x <= 0, which is n ln 2 + r.
+SIM_ALWAYS_INLINE float exp_of_negative(std::uint32_t shifted_n, float r, float x) {
+  // 2^(n + 25): the result itself may be subnormal, its factors are not. Other bits of the rounding
+  // shift fall off.
+  const float scale = from_bits((shifted_n << 23) + ((127u + 25u) << 23));
+  const float result = (exp_of_reduced(r) * scale) * 2.98023223876953125e-8f;
+  return select(x < -104.0f, 0.0f, result);
 }
 
 }  // namespace detail
@@ -92,18 +104,31 @@ SIM_ALWAYS_INLINE float copy_sign(float magnitude, float sign) {
                            (detail::bits_of(sign) & 0x80000000u));
 }
 
-SIM_ALWAYS_INLINE float exp(float x) { return detail::exp_of_sum(x, 0.0f); }
+SIM_ALWAYS_INLINE float exp(float x) {
+  const detail::Reduced at = detail::reduce(detail::clamp(x, -104.0f, 89.0f));
+  // In two steps: 2^n may lie outside of float's range where the result does not.
+  const std::int32_t half = at.n() >> 1;
+  const float first = detail::exp_of_reduced(at.r) * detail::power_of_two(half);
+  return first * detail::power_of_two(at.n() - half);
+}
+
+/// e^x for x <= 0 or NaN, which is cheaper.
+SIM_ALWAYS_INLINE float exp_of_negative(float x) {
+  const detail::Reduced at = detail::reduce(x);
+  return detail::exp_of_negative(at.shifted_n, at.r, x);
+}
 
 /// e^x - 1, exact to the last digits near 0.
 SIM_ALWAYS_INLINE float expm1(float x) {
-  const detail::Reduced at = detail::reduce(detail::clamp(x, -30.0f, 89.0f), 0.0f);
-  const std::int32_t half = at.n >> 1;
+  const detail::Reduced at = detail::reduce(detail::clamp(x, -30.0f, 89.0f));
+  const float tail = detail::expm1_of_reduced(at.r);
+  const std::int32_t half = at.n() >> 1;
   const float a = detail::power_of_two(half);
-  const float b = detail::power_of_two(at.n - half);
-  const float direct = (a * b - 1.0f) + (a * b) * at.tail;
+  const float b = detail::power_of_two(at.n() - half);
+  const float direct = (a * b - 1.0f) + (a * b) * tail;
   // In two steps: 2^128 is beyond float's range.
-  const float large = ((1.0f + at.tail) * a) * b;
-  return select(at.n > 64, large, direct);
+  const float large = ((1.0f + tail) * a) * b;
+  return select(at.n() > 64, large, direct);
 }
 
 namespace detail {
@@ -154,14 +179,17 @@ SIM_ALWAYS_INLINE float log1p(float x) {
 
 /// 1 / (1 + e^-x), with all its digits on the negative side too.
 SIM_ALWAYS_INLINE float sigmoid(float x) {
-  const float e = exp(-abs(x));
+  const float e = exp_of_negative(-abs(x));
   const float numerator = select(x < 0.0f, e, 1.0f);
   return numerator / (1.0f + e);
 }
 
 SIM_ALWAYS_INLINE float tanh(float x) {
-  const float magnitude = abs(x);
-  const float e = expm1(2.0f * detail::clamp(magnitude, 0.0f, 10.0f));
+  // By e^2|x| - 1, which beyond 20 makes no difference.
+  const float twice = 2.0f * abs(x);
+  const detail::Reduced at = detail::reduce(select(twice > 20.0f, 20.0f, twice));
+  const float power = detail::from_bits((at.shifted_n << 23) + (127u << 23));
+  const float e = (power - 1.0f) + power * detail::expm1_of_reduced(at.r);
   return copy_sign(e / (e + 2.0f), x);
 }
 
@@ -179,11 +207,14 @@ SIM_ALWAYS_INLINE float scaled_erfc(float a) {
 SIM_ALWAYS_INLINE float gaussian(float a, float scale) {
   // a^2 in two parts, the first exact: the exponential would magnify its rounding.
   const float high = from_bits(bits_of(a) & 0xFFFFF000u);
-  return exp_of_sum(-scale * (high * high), scale * ((high - a) * (high + a)));
+  const float x = -scale * (high * high);
+  const float low = scale * ((high - a) * (high + a));
+  const Reduced at = reduce(x);
+  return exp_of_negative(at.shifted_n, at.r + low, x + low);
 }
 
 SIM_ALWAYS_INLINE float erfc_of_positive(float magnitude) {
-  const float a = clamp(magnitude, 0.0f, 10.2f);
+  const float a = select(magnitude > 10.2f, 10.2f, magnitude);
   return scaled_erfc(a) * gaussian(a, 1.0f);
 }
 
@@ -213,7 +244,8 @@ SIM_ALWAYS_INLINE float erf(float x) {
 
 /// Distribution function of the standard normal law, with all its digits where it is near 0.
 SIM_ALWAYS_INLINE float normal_cdf(float x) {
-  const float a = detail::clamp(abs(x), 0.0f, 14.4f);
+  const float magnitude = abs(x);
+  const float a = select(magnitude > 14.4f, 14.4f, magnitude);
   const float lower = (0.5f * detail::scaled_erfc(a * 0.70710678f)) * detail::gaussian(a, 0.5f);
   const float upper = 1.0f - lower;
   return select(x < 0.0f, lower, upper);
@@ -221,7 +253,9 @@ SIM_ALWAYS_INLINE float normal_cdf(float x) {
 
 /// Density of the standard normal law.
 SIM_ALWAYS_INLINE float normal_pdf(float x) {
-  return 0.39894228f * detail::gaussian(detail::clamp(abs(x), 0.0f, 14.4f), 0.5f);
+  const float magnitude = abs(x);
+  const float a = select(magnitude > 14.4f, 14.4f, magnitude);
+  return 0.39894228f * detail::gaussian(a, 0.5f);
 }
 
 }  // namespace pyaclnn::sim::vec

@@ -22,8 +22,9 @@ constexpr std::int64_t kGrain = 32768;  // coordinates worth a hand-over to anot
 
 /// What one pair of points has of its own.
 struct Pair {
-  float factor;    // grad / cdist^(p - 1)
+  float factor;    // grad, divided by the distance for the Euclidean one
   float distance;  // cdist
+  float inverse;   // 1 / cdist
   float exponent;  // p - 1
 };
 
@@ -49,10 +50,11 @@ struct Largest {
   }
 };
 
-/// Any other: factor * sign(d) |d|^(p - 1), which is 0 for equal coordinates also where p < 1.
+/// Any other: factor * sign(d) (|d| / cdist)^(p - 1), which is 0 for equal coordinates also where
+/// p < 1. The quotient is at most 1: neither power can overflow, as they would apart.
 struct General {
   static SIM_ALWAYS_INLINE float term(float d, const Pair& pair) {
-    const float power = vec::exp(pair.exponent * vec::log(vec::abs(d)));
+    const float power = vec::exp(pair.exponent * vec::log(vec::abs(d) * pair.inverse));
     return pair.factor * vec::select(d == 0.0f, 0.0f, vec::copy_sign(power, d));
   }
 };
@@ -134,32 +136,44 @@ struct Kernel {
              std::int64_t count) const {
     alignas(64) double sums[kBlock] = {};
     alignas(64) float own[kBlock];
-    alignas(64) float other[kBlock];
     const std::int64_t step = x1.view.strides.back();
     const float* from = x1.read(memory, cursor.offset(1) + at * step, step, count, own);
-    for (std::int64_t j = 0; j < others; ++j) {
-      Pair pair{0, 0, p - 1};
-      grad.load(grad.at(memory, cursor.offset(3) + j * grad.view.strides.back()), 1, 1,
-                &pair.factor);
-      cdist.load(cdist.at(memory, cursor.offset(4) + j * cdist.view.strides.back()), 1, 1,
-                 &pair.distance);
-      if (!weigh(pair)) continue;
-      const Dims& strides = x2.view.strides;
-      const std::int64_t element = cursor.offset(2) + j * strides[strides.size() - 2];
-      add(from, x2.read(memory, element + at * strides.back(), strides.back(), count, other), count,
-          &pair, sums);
-    }
+    for (std::int64_t j = 0; j < others; j += kBlock)
+      add_points(memory, cursor, j, std::min(kBlock, others - j), from, at, count, sums);
     for (std::int64_t i = 0; i < count; ++i) own[i] = static_cast<float>(sums[i]);
     const std::int64_t out_step = out.view.strides.back();
     store(own, count, out.at(memory, cursor.offset(0) + at * out_step), out_step);
   }
 
-  /// Divides the gradient by the distance's power; false for equal points, which have none.
+  /// Adds the terms of `points` points of x2 from `first` on to coordinates `at` and following.
+  void add_points(const KernelMemory& memory, const LoopCursor& cursor, std::int64_t first,
+                  std::int64_t points, const float* own, std::int64_t at, std::int64_t count,
+                  double* sums) const {
+    alignas(64) float grad_buffer[kBlock];
+    alignas(64) float cdist_buffer[kBlock];
+    alignas(64) float other[kBlock];
+    const std::int64_t grad_step = grad.view.strides.back();
+    const std::int64_t cdist_step = cdist.view.strides.back();
+    const float* grads =
+        grad.read(memory, cursor.offset(3) + first * grad_step, grad_step, points, grad_buffer);
+    const float* distances =
+        cdist.read(memory, cursor.offset(4) + first * cdist_step, cdist_step, points, cdist_buffer);
+    const Dims& strides = x2.view.strides;
+    const std::int64_t step = strides[strides.size() - 2];
+    for (std::int64_t j = 0; j < points; ++j) {
+      Pair pair{grads[j], distances[j], 0, p - 1};
+      if (!weigh(pair)) continue;
+      const std::int64_t element = cursor.offset(2) + (first + j) * step + at * strides.back();
+      add(own, x2.read(memory, element, strides.back(), count, other), count, &pair, sums);
+    }
+  }
+
+  /// False for equal points, which have no gradient.
   bool weigh(Pair& pair) const {
     if (p == 1.0f || std::isinf(p)) return true;
     if (pair.distance == 0.0f) return false;
-    pair.factor = p == 2.0f ? pair.factor / pair.distance
-                            : pair.factor / std::pow(pair.distance, pair.exponent);
+    pair.inverse = 1.0f / pair.distance;
+    if (p == 2.0f) pair.factor /= pair.distance;
     return true;
   }
 };

@@ -148,14 +148,24 @@ class Columns {
 
   std::int64_t width() const { return width_; }
   std::int64_t groups() const { return groups_; }
-  std::int64_t channel(std::int64_t column) const { return column % period_ / inner_; }
 
   /// Values of each channel, for each column.
   std::vector<double> spread(const std::vector<double>& values) const {
-    std::vector<double> result(static_cast<std::size_t>(width_));
-    for (std::int64_t i = 0; i < width_; ++i)
-      result[std::size_t(i)] = values[std::size_t(channel(i))];
+    std::vector<double> result;
+    result.reserve(static_cast<std::size_t>(width_));
+    for (std::int64_t start = 0; start < width_; start += period_) {
+      for (double value : values) result.insert(result.end(), std::size_t(inner_), value);
+    }
     return result;
+  }
+
+  /// Adds sums of each column of each group to those of its channel.
+  void gather(const std::vector<double>& columns, std::vector<double>& channels) const {
+    for (auto from = columns.begin(); from != columns.end();) {
+      for (double& channel : channels) {
+        for (std::int64_t i = 0; i < inner_; ++i) channel += *from++;
+      }
+    }
   }
 
   /// Calls visit(group, column, position, count), in parallel over groups of rows and blocks of
@@ -227,11 +237,8 @@ ChannelSums sums_by_columns(const ChannelShape& shape, const RowMajorAccess& gra
       });
   ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
                    std::vector<double>(std::size_t(shape.channels))};
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    const auto channel = std::size_t(columns.channel(std::int64_t(i % width)));
-    sums.grad[channel] += plain[i];
-    sums.grad_centered[channel] += centered[i];
-  }
+  columns.gather(plain, sums.grad);
+  columns.gather(centered, sums.grad_centered);
   return sums;
 }
 

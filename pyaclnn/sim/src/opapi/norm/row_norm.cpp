@@ -13,9 +13,9 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;     // elements held converted at a time
-constexpr std::int64_t kPiece = 32768;    // elements worth a hand-over to another thread
-constexpr std::int64_t kLongRow = 32768;  // rows that threads share
+constexpr std::int64_t kBlock = 1024;    // elements held converted at a time
+constexpr std::int64_t kPiece = 32768;   // elements worth a hand-over to another thread
+constexpr std::int64_t kLongRow = 8192;  // rows that threads share
 constexpr int kLanes = 8;
 
 // Everything is computed in float64: the gradient is a small difference of the sums.
@@ -133,7 +133,8 @@ class Run {
     if (norm.mean.given()) mean_ = RowMajorAccess(norm.mean, memory).values();
     if (!norm.gamma.given()) return;
     const std::vector<float> values = RowMajorAccess(norm.gamma, memory).values();
-    for (std::size_t i = 0; i < gamma_.size(); ++i) gamma_[i] = values[i / std::size_t(norm.fold)];
+    auto to = gamma_.begin();
+    for (float value : values) to = std::fill_n(to, norm.fold, value);
   }
 
   void run() {
@@ -285,8 +286,10 @@ class Run {
     const std::size_t width = gamma_.size();
     const std::size_t fold = std::size_t(norm_.fold);
     std::vector<double> totals(width / fold);
-    for (std::size_t start = 0; start < sums.size(); start += width) {
-      for (std::size_t i = 0; i < width; ++i) totals[i / fold] += sums[start + i];
+    for (auto from = sums.begin(); from != sums.end();) {
+      for (double& total : totals) {
+        for (std::size_t i = 0; i < fold; ++i) total += *from++;
+      }
     }
     const std::vector<float> values(totals.begin(), totals.end());
     out.write(0, std::int64_t(values.size()), values.data());

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h"
 #include "aclnnop/aclnn_upsample_linear_1d_backward.h"
@@ -6,8 +8,6 @@
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/resize.hpp"
-
-#include <cmath>
 
 using namespace pyaclnn::sim;
 

@@ -1,0 +1,137 @@
+"""Normalisation gradients: empty tensors, outputs left out, and what differs between chips."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from children import output_of
+
+import pyaclnn as pa
+
+INVALID, NO_KERNEL = 161002, 561003
+MASK = (True, True, True)
+
+
+def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
+    return pa.ones(shape, dtype)
+
+
+def test_an_empty_batch_is_not_looked_at_further() -> None:
+    x = tensor(0, 3, 4)
+    none = (None,) * 5
+    out = pa.ops.batch_norm_backward(x, x, *none, True, 1e-5, None, out=(tensor(9), None, None))
+    assert out[0].numpy().tolist() == [1.0] * 9
+
+
+def test_sums_over_no_rows_are_zero() -> None:
+    x, rows = tensor(0, 4), tensor(0, 1)
+    out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, None, None, MASK)
+    assert [t.numpy().tolist() for t in out] == [[], [0.0] * 4, [0.0] * 4]
+
+
+def test_outputs_that_the_mask_leaves_out_are_none() -> None:
+    x, rows = tensor(2, 4), tensor(2, 1)
+    out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, None, None, (False, True, False))
+    assert [t is None for t in out] == [True, False, True]
+
+
+def test_weights_of_a_layer_norm_decide_the_dtype_of_their_gradients() -> None:
+    x, rows, w = tensor(2, 4, dtype="float16"), tensor(2, 1), tensor(4)
+    out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, w, None, MASK)
+    assert [t.dtype.name for t in out] == ["float16", "float32", "float32"]
+
+
+CHIP = """
+    import numpy as np, pyaclnn as pa
+    x = pa.asarray(np.array([[1, 4], [3, 8]], np.float32))
+    mean, saved = (pa.asarray(np.array(v, np.float32)) for v in ([2, 6], [1, 4]))
+    none = (None, None, None)
+    dx, dw, db = pa.ops.batch_norm_backward(
+        pa.asarray(np.array([[1, 1], [0, 3]], np.float32)), x, *none, mean, saved, True, 0.0,
+        (True, True, True),
+    )
+    print(dw.numpy().tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    ("soc", "sums"),
+    # Σ grad·(x - mean) is [-1, 4]; the variances are [1, 4].
+    [("Ascend910B1", "[-1.0, 2.0]"), ("Ascend910A", "[-1.0, 2.0]"), ("Ascend950", "[-1.0, 16.0]")],
+)
+def test_the_saved_statistic_is_a_variance_before_the_950(soc: str, sums: str) -> None:
+    assert output_of(CHIP, PYACLNN_SIM_SOC=soc) == sums
+
+
+KERNELS = """
+    import pyaclnn as pa
+    x, rows, w = pa.ones((2, 8)), pa.ones((2, 1)), pa.ones(8)
+    calls = {{
+        "add_layer_norm_grad": (x, x, x, rows, rows, w, None),
+        "deep_norm_grad": (x, x, x, w, rows, rows, 1.0),
+        "rms_norm_grad": (x, x, pa.ones(2), w),
+        "group_norm_swish_grad": (x, rows, rows, x, w, w, 1, "NCHW", 1.0, True, True),
+    }}
+    try:
+        pa.ops["{name}"](*calls["{name}"])
+        print(0)
+    except pa.AclError as error:
+        print(error.code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("soc", "name", "expected"),
+    [
+        ("Ascend910A", "add_layer_norm_grad", NO_KERNEL),
+        ("Ascend310P3", "add_layer_norm_grad", 0),
+        ("Ascend950", "add_layer_norm_grad", 0),
+        ("Ascend910A", "deep_norm_grad", NO_KERNEL),
+        ("Ascend950", "deep_norm_grad", NO_KERNEL),
+        ("Ascend910A", "rms_norm_grad", NO_KERNEL),
+        ("Ascend310P3", "rms_norm_grad", 0),
+        ("Ascend310P3", "group_norm_swish_grad", NO_KERNEL),
+        ("Ascend910_9391", "group_norm_swish_grad", 0),
+    ],
+)
+def test_a_chip_without_the_kernel_says_so(soc: str, name: str, expected: int) -> None:
+    assert output_of(KERNELS.format(name=name), PYACLNN_SIM_SOC=soc) == str(expected)
+
+
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3"])
+@pytest.mark.parametrize("operator", ["batch_norm_backward", "layer_norm_backward"])
+def test_bfloat16_needs_a_chip_that_has_it(soc: str, operator: str) -> None:
+    code = f"""
+        import pyaclnn as pa
+        x, s = pa.ones((2, 4), "bfloat16"), pa.ones((2, 1))
+        rest = {{
+            "batch_norm_backward": (None, None, None, None, None, True, 1e-5, (True, False, False)),
+            "layer_norm_backward": ((4,), s, s, None, None, (True, False, False)),
+        }}
+        try:
+            pa.ops["{operator}"](x, x, *rest["{operator}"])
+        except pa.AclError as error:
+            print(error.code)
+    """
+    assert output_of(code, PYACLNN_SIM_SOC=soc) == str(INVALID)
+
+
+def test_the_fast_operator_came_with_9_0() -> None:
+    code = """
+        import pyaclnn as pa
+        x = pa.ones((2, 3))
+        try:
+            pa.ops.fast_batch_norm_backward(
+                x, x, None, None, None, None, None, True, 1e-5, (True, False, False), 0)
+        except pa.AclError as error:
+            print(error.code)
+    """
+    assert output_of(code, PYACLNN_SIM_CANN="8.1") == str(NO_KERNEL)
+
+
+def test_inference_does_not_read_an_infinite_input() -> None:
+    x = pa.asarray(np.array([[np.inf, 1.0]], np.float32))
+    out, _, _ = pa.ops.batch_norm_backward(
+        tensor(1, 2), x, None, None, None, None, None, False, 0.0, (True, False, False)
+    )
+    assert out.numpy().tolist() == [[1.0, 1.0]]

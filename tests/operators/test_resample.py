@@ -1,0 +1,268 @@
+"""Resizing gradients: refusals in CANN's order, the forward functions, what scales do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.resample_calls import AXES, NAMES, call
+
+import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
+
+NULL, INVALID, INNER_NULL = 161001, 161002, 561103
+
+NEAREST_2D = "upsample_nearest2d_backward"
+
+every_operator = pytest.mark.parametrize("name", NAMES)
+
+#: Kernels that go by the gradient's shape and copy into whatever result is given.
+BY_GRADIENT = (
+    "upsample_nearest_exact1d_backward",
+    "upsample_nearest_exact2d_backward",
+    "upsample_bilinear2d_aa_backward",
+    "upsample_bicubic2d_aa_grad",
+)
+
+
+def code(name: str, **changes: Any) -> int:
+    """The status such a call is refused with; 0 if it is not."""
+    try:
+        call(name, **changes)
+    except pa.AclError as error:
+        return error.code
+    return 0
+
+
+@every_operator
+def test_a_doubled_image_returns_as_many_gradients(name: str) -> None:
+    total = call(name).numpy().sum()
+    np.testing.assert_allclose(total, 2 * 3 * 8 ** AXES[name], rtol=1e-6)
+
+
+@every_operator
+@pytest.mark.parametrize("missing", ["grad", "input_size", "output_size"])
+def test_null_comes_before_everything_else(name: str, missing: str) -> None:
+    wrong = pa.ones((2, 3, 5), "int8")
+    arguments: dict[str, Any] = {"grad": wrong, "output_size": (), "input_size": (), missing: None}
+    assert code(name, **arguments, out=wrong) == NULL
+
+
+@every_operator
+@pytest.mark.parametrize("dtype", ["int32", "bool", "complex64"])
+def test_other_dtypes_are_refused(name: str, dtype: str) -> None:
+    shape = (2, 3) + (8,) * AXES[name]
+    assert code(name, grad=pa.ones(shape, dtype)) == INVALID
+
+
+@every_operator
+def test_float64_is_only_for_those_that_fall_back_to_the_cpu(name: str) -> None:
+    shape = (2, 3) + (8,) * AXES[name]
+    small = pa.ones((2, 3) + (4,) * AXES[name], "float64")
+    falls_back = name in (
+        "upsample_nearest1d_backward",
+        "upsample_nearest3d_backward",
+        "upsample_trilinear3d_backward",
+    )
+    expected = 0 if falls_back else INVALID
+    assert code(name, grad=pa.ones(shape, "float64"), out=small) == expected
+
+
+@every_operator
+def test_the_result_has_the_dtype_of_the_gradient(name: str) -> None:
+    small = pa.ones((2, 3) + (4,) * AXES[name], "float16")
+    assert code(name, out=small) == INVALID
+
+
+@every_operator
+@pytest.mark.parametrize("rank", [2, 7])
+def test_other_ranks_are_refused(name: str, rank: int) -> None:
+    assert code(name, grad=pa.ones((2,) * rank)) == INVALID
+
+
+@every_operator
+def test_sizes_of_other_lengths_are_refused(name: str) -> None:
+    axes = AXES[name]
+    assert code(name, output_size=(8,) * (axes + 1)) == INVALID
+    assert code(name, output_size=()) == INVALID
+    assert code(name, input_size=(2, 3) + (4,) * (axes + 1)) == INVALID
+    assert code(name, input_size=(4,) * axes) == INVALID
+
+
+@every_operator
+@pytest.mark.parametrize("size", [0, -1])
+def test_extents_below_one_are_refused(name: str, size: int) -> None:
+    axes = AXES[name]
+    assert code(name, input_size=(2, 3) + (size,) * axes) == INVALID
+
+
+@every_operator
+def test_a_gradient_of_another_size_is_refused_unless_its_shape_is_what_counts(name: str) -> None:
+    size = (9,) * AXES[name]
+    expected = 0 if name in BY_GRADIENT else INVALID
+    assert code(name, output_size=size) == expected
+
+
+@every_operator
+def test_other_channels_are_refused(name: str) -> None:
+    out = pa.ones((2, 5) + (4,) * AXES[name])
+    assert code(name, out=out) == INVALID
+
+
+@every_operator
+def test_a_result_of_another_size_is_refused(name: str) -> None:
+    out = pa.ones((2, 3) + (5,) * AXES[name])
+    expected = INNER_NULL if name in BY_GRADIENT else INVALID
+    assert code(name, out=out) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [NEAREST_2D, "upsample_bilinear2d_backward", "upsample_bilinear2d_backward_v2"],
+)
+def test_some_demand_an_image_format(name: str) -> None:
+    grad, out = pa.ones((2, 3, 8, 8)), pa.zeros((2, 3, 4, 4))
+    assert code(name, grad=with_format(grad, "ND"), out=with_format(out, "ND")) == INVALID
+    assert code(name, grad=with_format(grad, "NCHW"), out=with_format(out, "NCHW")) == 0
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if AXES[n] != 2 or "aa" in n or "exact" in n])
+def test_others_take_tensors_without_a_format(name: str) -> None:
+    grad, out = (pa.ones((2, 3) + (n,) * AXES[name]) for n in (8, 4))
+    assert code(name, grad=with_format(grad, "ND"), out=with_format(out, "ND")) == 0
+
+
+@pytest.mark.parametrize("name", BY_GRADIENT)
+def test_negative_scales_are_refused(name: str) -> None:
+    assert code(name, scales=(-1.0,) * AXES[name]) == INVALID
+
+
+@pytest.mark.parametrize("name", [*BY_GRADIENT, "upsample_nearest_exact3d_backward"])
+def test_enlarging_more_than_fifty_times_is_refused(name: str) -> None:
+    axes = AXES[name]
+    assert code(name, scales=(50.5,) * axes) == INVALID
+    sizes: dict[str, Any] = {
+        "input_size": (2, 3) + (1,) * axes,
+        "out": pa.ones((2, 3, *[1] * axes)),
+    }
+    grad = pa.ones((2, 3, *[8] * (axes - 1), 51))
+    assert code(name, grad=grad, output_size=(*[8] * (axes - 1), 51), **sizes) == INVALID
+
+
+def test_a_line_is_enlarged_five_hundred_times_at_most() -> None:
+    name = "upsample_linear1d_backward"
+    grad, out = pa.ones((1, 1, 501)), pa.zeros((1, 1, 1))
+    sizes: dict[str, Any] = {"output_size": (501,), "input_size": (1, 1, 1), "out": out}
+    assert code(name, grad=grad, **sizes) == INVALID
+
+
+@pytest.mark.parametrize("name", ["upsample_nearest_exact1d_backward", "upsample_bicubic2d_aa_grad",
+                                  "upsample_bilinear2d_aa_backward"])  # fmt: skip
+def test_some_refuse_an_empty_batch(name: str) -> None:
+    axes = AXES[name]
+    grad, out = pa.ones((0, 3) + (8,) * axes), pa.ones((0, 3) + (4,) * axes)
+    assert code(name, grad=grad, input_size=(0, 3) + (4,) * axes, out=out) == INVALID
+
+
+def test_an_empty_image_skips_the_checks_of_the_planar_exact_operator() -> None:
+    empty = pa.ones((0,), "int8")
+    assert code("upsample_nearest_exact2d_backward", grad=empty, out=empty, input_size=()) == 0
+
+
+def ramp(length: int) -> pa.Tensor:
+    return pa.asarray(np.arange(1, length + 1, dtype=np.float32).reshape(1, 1, length))
+
+
+def test_a_scale_that_fits_counts_instead_of_the_extents() -> None:
+    sizes: dict[str, Any] = {"grad": ramp(10), "output_size": (10,), "input_size": (1, 1, 7)}
+    name = "upsample_nearest1d_backward"
+    # Element o comes from floor(o / 1.55), or from floor(o * 7 / 10).
+    scaled = call(name, **sizes, scales=(1.55,), out=None).numpy().ravel().tolist()
+    plain = call(name, **sizes, out=None).numpy().ravel().tolist()
+    assert scaled == [1 + 2, 3 + 4, 5, 6 + 7, 8, 9 + 10, 0]
+    assert plain == [1 + 2, 3, 4 + 5, 6, 7 + 8, 9, 10]
+
+
+def test_what_lies_behind_the_last_exact_neighbour_belongs_to_none() -> None:
+    sizes: dict[str, Any] = {"grad": ramp(10), "output_size": (10,), "input_size": (1, 1, 7)}
+    name = "upsample_nearest_exact1d_backward"
+    scaled = call(name, **sizes, scales=(1.25,), out=None).numpy().ravel().tolist()
+    assert scaled == [1, 2, 3 + 4, 5, 6, 7, 8 + 9]
+
+
+def test_a_scale_that_does_not_fit_is_ignored_by_the_linear_operator() -> None:
+    sizes: dict[str, Any] = {"grad": ramp(10), "output_size": (10,), "input_size": (1, 1, 7)}
+    name = "upsample_linear1d_backward"
+    plain = call(name, **sizes, out=None).numpy()
+    assert (call(name, **sizes, scales=(1.25,), out=None).numpy() == plain).all()
+    assert (call(name, **sizes, scales=(1.5,), out=None).numpy() != plain).any()
+
+
+def test_the_first_bilinear_operator_ignores_scales() -> None:
+    grad = pa.asarray(np.arange(100, dtype=np.float32).reshape(1, 1, 10, 10))
+    sizes: dict[str, Any] = {"grad": grad, "output_size": (10, 10), "input_size": (1, 1, 7, 7)}
+    first, second = "upsample_bilinear2d_backward", "upsample_bilinear2d_backward_v2"
+    plain = call(first, **sizes, out=None).numpy()
+    assert (call(first, **sizes, scales=(1.5, 1.5), out=None).numpy() == plain).all()
+    assert (call(second, **sizes, scales=(1.5, 1.5), out=None).numpy() != plain).any()
+    assert (call(second, **sizes, scales=(1.5, 0.0), out=None).numpy() == plain).all()
+
+
+def test_volumes_are_scaled_by_all_three_scales_or_none() -> None:
+    grad = pa.asarray(np.arange(1000, dtype=np.float32).reshape(1, 1, 10, 10, 10))
+    sizes: dict[str, Any] = {"grad": grad, "output_size": (10,) * 3, "input_size": (1, 1, 7, 7, 7)}
+    name = "upsample_trilinear3d_backward"
+    plain = call(name, **sizes, out=None).numpy()
+    assert (call(name, **sizes, scales=(1.5, 1.5, 0.0), out=None).numpy() == plain).all()
+    assert (call(name, **sizes, scales=(1.5,) * 3, out=None).numpy() != plain).any()
+
+
+@pytest.mark.parametrize("name", [NEAREST_2D, "upsample_bilinear2d_backward_v2"])
+def test_images_with_channels_last_give_the_same_gradients(name: str) -> None:
+    values = np.random.default_rng(0).normal(size=(2, 3, 9, 8)).astype(np.float32)
+    first = call(
+        name, grad=pa.asarray(values), output_size=(9, 8), input_size=(2, 3, 5, 4), out=None
+    )
+    turned = with_format(pa.asarray(np.ascontiguousarray(values.transpose(0, 2, 3, 1))), "NHWC")
+    out = with_format(pa.zeros((2, 5, 4, 3)), "NHWC")
+    call(name, grad=turned, output_size=(9, 8), input_size=(2, 5, 4, 3), out=out)
+    np.testing.assert_allclose(out.numpy().transpose(0, 3, 1, 2), first.numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["upsample_nearest3d_backward", "upsample_trilinear3d_backward"])
+def test_volumes_with_channels_last_keep_the_order_of_input_size(name: str) -> None:
+    values = np.random.default_rng(0).normal(size=(2, 3, 4, 9, 8)).astype(np.float32)
+    sizes: dict[str, Any] = {"output_size": (4, 9, 8), "input_size": (2, 3, 2, 5, 4)}
+    first = call(name, grad=pa.asarray(values), **sizes, out=None)
+    turned = np.ascontiguousarray(values.transpose(0, 2, 3, 4, 1))
+    out = with_format(pa.zeros((2, 2, 5, 4, 3)), "NDHWC")
+    call(name, grad=with_format(pa.asarray(turned), "NDHWC"), **sizes, out=out)
+    np.testing.assert_allclose(out.numpy().transpose(0, 4, 1, 2, 3), first.numpy(), atol=1e-5)
+
+
+CODE = """
+    import pyaclnn as pa
+    def code(name, dtype, *attributes):
+        try:
+            pa.ops[name](pa.ones((1, 1, 8, 8)[-attributes[0]:], dtype), *attributes[1:])
+        except pa.AclError as error:
+            return error.code
+        return 0
+"""
+
+
+def test_the_first_generation_has_no_bfloat16() -> None:
+    call = "print(code('upsample_nearest2d_backward', 'bfloat16', 4, (8, 8), (1, 1, 4, 4), 0, 0))"
+    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend910A") == "161002"
+
+
+def test_lines_are_not_interpolated_on_the_310p() -> None:
+    call = "print(code('upsample_linear1d_backward', 'float16', 3, (8,), (1, 8, 4), False, 0))"
+    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend310P3") == "161002"
+
+
+def test_the_first_generation_has_no_kernel_for_exact_neighbours() -> None:
+    call = "print(code('upsample_nearest_exact1d_backward', 'float16', 3, (8,), (1, 8, 4), 0))"
+    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend910A") == "561003"
