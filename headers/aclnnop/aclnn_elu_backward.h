@@ -4,8 +4,9 @@
 // scale) for isResult, and gradOutput * alpha * scale * inputScale * exp(x * inputScale) otherwise.
 //
 // selfOrResult is the forward output y for isResult, with alpha not below 0, and the forward input
-// x otherwise. All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16,
-// and bfloat16 on Atlas A2 and later.
+// x otherwise. All tensors have one shape of up to 8 dimensions. selfOrResult has the dtype of
+// gradOutput, gradInput one that it can be cast to: float32 and float16, and bfloat16 on Atlas A2
+// and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.elu.

@@ -4,7 +4,7 @@
 // self.
 //
 // It is the derivative of x * sigmoid(1.702 * x). All tensors have one shape of up to 8 dimensions
-// and one dtype: float32 and float16, and bfloat16 on Atlas A2 and later.
+// and one dtype: float32, float16 and bfloat16, on Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_FAST_GELU_BACKWARD_H_

@@ -1,10 +1,12 @@
 // aclnnGeluBackward
 //
-// gradInput = gradOutput * (Phi(x) + x * phi(x)), with x = self and the normal distribution's
-// cumulative function Phi and density phi.
+// gradInput = gradOutput * gelu'(self), where gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x +
+// 0.044715 * x^3))).
 //
-// The form by the error function; aclnnGeluBackwardV2 has the tanh approximation too. gradOutput
-// and self broadcast. float32 and float16, and bfloat16 on Atlas A2 and later.
+// The kernel computes the tanh approximation, which differs from the form by the error function by
+// less than 0.0009; aclnnGeluBackwardV2 has both. gradOutput and self broadcast and are cast to
+// their common dtype; gradInput has the broadcast shape and any dtype. float32 and float16, and
+// bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.gelu.

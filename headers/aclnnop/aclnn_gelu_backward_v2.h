@@ -3,8 +3,9 @@
 // gradInput = gradOutput * gelu'(self), where gelu(x) is x * Phi(x) for approximate "none", and x /
 // 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) for "tanh".
 //
-// gradOutput and self broadcast; gradInput has the broadcast shape. float32 and float16, and
-// bfloat16 on Atlas A2 and later.
+// gradOutput and self broadcast; gradInput has the broadcast shape. gradOutput and self are cast to
+// their common dtype, which gradInput must have: float32 and float16, and bfloat16 on Atlas A2 and
+// later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.gelu.

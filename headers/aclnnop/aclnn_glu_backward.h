@@ -4,7 +4,7 @@
 // * a).
 //
 // The length of self along dim is even, and half of it in gradOut; out has the shape of self.
-// float32 and float16, and bfloat16 on Atlas A2 and later.
+// float32, float16 and float64, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.glu.

@@ -1,9 +1,9 @@
 // aclnnHardshrinkBackward
 //
-// gradInput = gradOutput where |self| > lambd, and 0 elsewhere.
+// gradInput = gradOutput where |self| > lambd, and 0 elsewhere; a negative lambd counts as 0.
 //
-// gradOutput and self broadcast; gradInput has the broadcast shape. float32 and float16, and
-// bfloat16 on Atlas A2 and later.
+// gradOutput and self broadcast; gradInput has the broadcast shape and any of the dtypes, each its
+// own: float32 and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.hardshrink.

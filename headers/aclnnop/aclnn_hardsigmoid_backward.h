@@ -2,8 +2,8 @@
 //
 // out = gradOutput / 6 where -3 < self < 3, and 0 elsewhere.
 //
-// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
-// on Atlas A2 and later.
+// All tensors have one shape of up to 8 dimensions. gradOutput and self are cast to their common
+// dtype, the result to that of out: float32 and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.hardsigmoid.

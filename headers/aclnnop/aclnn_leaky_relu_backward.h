@@ -2,9 +2,9 @@
 //
 // out = gradOutput where self > 0, and gradOutput * negativeSlope elsewhere.
 //
-// For selfIsResult self is the forward output, and negativeSlope must not be below 0. All tensors
-// have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16 on Atlas A2
-// and later, and float64.
+// For selfIsResult self is the forward output, and negativeSlope must not be below 0. gradOutput
+// and self broadcast and are cast to their common dtype; out has the broadcast shape and any dtype.
+// float32, float16 and float64, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.leaky_relu.

@@ -1,10 +1,10 @@
 // aclnnLogitGrad
 //
 // out = dy / (x * (1 - x)) where eps <= x <= 1 - eps, and 0 elsewhere; for eps < 0 NaN where x is
-// outside [0, 1].
+// outside [0, 1]. NaN for eps > 1, infinity for eps = 1.
 //
-// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
-// on Atlas A2 and later.
+// All tensors have one shape of up to 8 dimensions and one dtype: float32, float16 and bfloat16, on
+// Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.logit.

@@ -3,8 +3,8 @@
 // gradInput = gradOutput * (t + x * s * (1 - t^2)), where x = self, s = sigmoid(x) and t =
 // tanh(log(1 + exp(x))).
 //
-// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
-// on Atlas A2 and later.
+// gradOutput and self broadcast and are cast to their common dtype; gradInput has the broadcast
+// shape and any of the dtypes: float32 and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.mish.

@@ -3,8 +3,8 @@
 // gradInput = gradOutput where self > 0, and gradOutput * weight elsewhere; gradWeight = sum of
 // gradOutput * min(self, 0) over all but the channel.
 //
-// weight has one element, or one for each channel, the second dimension of self. float32 and
-// float16, and bfloat16 on Atlas A2 and later.
+// weight has one element, or one for each channel, the second dimension of self; gradOutput
+// broadcasts to self. float32 and float16, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.prelu.

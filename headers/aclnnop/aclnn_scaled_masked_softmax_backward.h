@@ -4,8 +4,8 @@
 // set.
 //
 // y is the forward output. Four dimensions, the last one up to 4096; mask is bool and broadcasts in
-// the first two. fixTriuMask, which stands for an upper triangular mask, must be false. float32 and
-// float16, and bfloat16 on Atlas A2 and later.
+// the first two. fixTriuMask, which stands for an upper triangular mask, must be false. float32,
+// float16 and bfloat16, on Atlas A2 and later only. Tensors must have the format ND, not NCHW.
 //
 // See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H_

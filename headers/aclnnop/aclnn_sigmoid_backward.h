@@ -2,8 +2,9 @@
 //
 // gradInput = gradOutput * output * (1 - output).
 //
-// output is the forward output. All tensors have one shape of up to 8 dimensions and one dtype:
-// float32 and float16, and bfloat16 on Atlas A2 and later.
+// output is the forward output. gradOutput and output broadcast and are cast to their common dtype;
+// gradInput has the broadcast shape. float32, float16, float64, complex64 and complex128, and
+// bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.sigmoid.

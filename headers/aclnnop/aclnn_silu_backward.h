@@ -3,7 +3,8 @@
 // gradInput = gradOutput * s * (1 + self * (1 - s)), where s = sigmoid(self).
 //
 // All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
-// on Atlas A2 and later.
+// on Atlas A2 and later. On Ascend 950 gradOutput and self broadcast, and gradInput is float32
+// where their dtypes differ.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.silu.

@@ -3,8 +3,9 @@
 // gradInput = gradOutput * z / (1 + z), where z = exp(beta * self), and gradOutput where beta *
 // self > threshold.
 //
-// All tensors have one shape of up to 8 dimensions and one dtype: float32 and float16, and bfloat16
-// on Atlas A2 and later.
+// All tensors have one shape of up to 8 dimensions. float32, float16 and float64, and bfloat16 on
+// Atlas A2 and later, for self also integers and bool; gradOutput and self are cast to float32
+// where they differ or have one of the other dtypes.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.softplus.

@@ -3,8 +3,8 @@
 // With x = (a, b) split along dim and s = sigmoid(a): out = (yGrad * b * s * (1 + a * (1 - s)),
 // yGrad * a * s).
 //
-// The length of x along dim is even, and half of it in yGrad; out has the shape of x. float32 and
-// float16, and bfloat16 on Atlas A2 and later.
+// The length of x along dim is even, and half of it in yGrad; out has the shape of x. float32,
+// float16 and bfloat16, on Atlas A2 and later only.
 //
 // See the page of this name in the CANN operator documentation.
 #ifndef PYACLNN_ACLNNOP_ACLNN_SWI_GLU_GRAD_H_

@@ -2,8 +2,8 @@
 //
 // gradInput = gradOutput * (1 - output^2).
 //
-// output is the forward output. All tensors have one shape of up to 8 dimensions and one dtype:
-// float32 and float16, and bfloat16 on Atlas A2 and later, and float64.
+// output is the forward output. gradOutput and output broadcast; gradInput has the broadcast shape.
+// All have one dtype: float32, float16 and float64, and bfloat16 on Atlas A2 and later.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.tanh.

@@ -25,6 +25,7 @@ _RATIOS = {
     "sample in ctypes": _BASE,
     "torch eager": _BASE,
     "plan.run": _BASE_OF_PLANS,
+    "pyaclnn": "torch",
 }
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender, torch_eager
 from pyaclnn.bench.measure import interleave
+from pyaclnn.bench.operators import PAIRS, operators
 
 _SMALL = 8
 _NATIVE = {"threshold", "softshrink", "hardswish", "softmax", "selu"}
@@ -208,6 +209,7 @@ print(*(1e3 * (b - a) for a, b in zip(t, t[1:])))
 SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "calls": (calls, tuple(s.operator for s in SUBJECTS), "µs"),
     "throughput": (throughput, tuple(s.operator for s in SUBJECTS), "GB/s"),
+    "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),
     "tensors": (tensors, (), "µs"),
     "memory": (memory, (), ""),

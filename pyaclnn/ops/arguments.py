@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.abi import describe, ffi
-from pyaclnn.ops.rules import scalar_dtype
+from pyaclnn.ops.rules import ONLY_ND, scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor import Tensor, acl_dtype
+from pyaclnn.tensor import Tensor, TensorHandle, acl_dtype
 from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
@@ -25,6 +25,7 @@ from pyaclnn.tensor.cached import (
     scalar_list_handle,
     tensor_list_handle,
 )
+from pyaclnn.tensor.handles import FORMAT_ND
 
 #: (value, keep) -> C argument.
 Converter = Callable[[Any, list[object]], Any]
@@ -51,6 +52,14 @@ def _tensor(value: Any, keep: list[object]) -> Any:
         return ffi.NULL
     hint = "; make one with pyaclnn.asarray" if isinstance(value, (np.ndarray, list, tuple)) else ""
     raise TypeError(f"a pyaclnn.Tensor or None is needed, not {_kind(value)}{hint}")
+
+
+def _tensor_as_nd(value: Any, keep: list[object]) -> Any:
+    if value.__class__ is not Tensor or value.ndim not in (3, 4, 5):
+        return _tensor(value, keep)
+    own = TensorHandle(value, FORMAT_ND)
+    keep.append(own)
+    return own.handle
 
 
 def _tensor_list(value: Any, keep: list[object]) -> Any:
@@ -234,6 +243,8 @@ def converter(operator_c_name: str, argument: Argument) -> Converter:
     NotImplementedError
         For a parameter type that no known operator uses.
     """
+    if argument.kind == "tensor" and operator_c_name in ONLY_ND:
+        return _tensor_as_nd
     if argument.kind == "scalar":
         return _scalar(scalar_dtype(operator_c_name, argument.c_name))
     if argument.kind == "int":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import check, ffi
 from pyaclnn.ops import two_phase
-from pyaclnn.ops.rules import RULES, scalar_dtype
+from pyaclnn.ops.rules import ONLY_ND, RULES, scalar_dtype
 from pyaclnn.ops.spec import Argument
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
@@ -104,7 +104,8 @@ def compilable(operator: Operator) -> bool:
     """Whether an operator has only parameters that the fast path knows."""
     kinds = {a.kind for a in operator.spec.inputs}
     return (
-        kinds <= {"tensor", "scalar", *_SIMPLE}
+        operator.c_name not in ONLY_ND
+        and kinds <= {"tensor", "scalar", *_SIMPLE}
         and all(a.kind == "tensor" and not a.in_place for a in operator.spec.outputs)
         and not any(a.in_place for a in operator.spec.arguments)
         and len(operator.spec.outputs) == 1

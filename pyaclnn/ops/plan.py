@@ -12,12 +12,13 @@ from pyaclnn import abi
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import note_use, tensors_of
+from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.ops.sequence import PlanSequence
 from pyaclnn.ops.slot import TensorSlot
 from pyaclnn.runtime import Buffer, Stream
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.cached import tensor_list_handle
-from pyaclnn.tensor.handles import TensorHandle
+from pyaclnn.tensor.handles import FORMAT_ND, TensorHandle
 from pyaclnn.tensor.registry import adopt, release
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Plan:
         for position, value in enumerate(self._values):
             own: Any = None
             if value.__class__ is Tensor:
-                own = TensorHandle(value)
+                own = TensorHandle(value, FORMAT_ND if self._operator.c_name in ONLY_ND else None)
             elif self._arguments[position].kind == "tensor_list" and value is not None:
                 own = tensor_list_handle(value)
             if own is not None:

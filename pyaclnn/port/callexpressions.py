@@ -8,7 +8,6 @@ from pyaclnn.port.calls import Argument, Caller
 from pyaclnn.port.constants import FUNCTIONS
 from pyaclnn.port.ctypes import AUTO, NUMBERS, CType
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.expressions import CASTS
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import (
     EXPRESSIONS,
@@ -24,6 +23,7 @@ from pyaclnn.port.methods import METHODS, Receiver
 from pyaclnn.port.references import dereferenced, describe
 from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.syntax import Node, field, line_of, named, text_of
+from pyaclnn.port.typeexpressions import CASTS
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import (
     Builtin,

@@ -16,7 +16,7 @@ from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.model import Assign
 from pyaclnn.port.output import is_float
 from pyaclnn.port.references import ItemReference
-from pyaclnn.port.statements import compile_block, leave
+from pyaclnn.port.statements import compile_block
 from pyaclnn.port.statictypes import type_of_value
 from pyaclnn.port.structs import Method
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
@@ -261,7 +261,6 @@ class Caller(Interpreter):
         """Run the body of a function in the scope of a call, and return its result."""
         signal = compiled(self, function).body(scope)
         value = signal.value if signal is not None and signal.kind == "return" else None
-        leave(self, _values_only(scope))
         if value is None or function.result is None:
             return value
         ctype = function.result(scope)
@@ -272,11 +271,6 @@ class Caller(Interpreter):
         if ctype.is_number and not isinstance(value, Symbol):
             return initialise(self, ctype, [value])
         return value
-
-
-def _values_only(scope: Scope) -> Scope:
-    # Arguments by value are destroyed with the call; nothing that has a destructor is passed so.
-    return Scope(None, {})
 
 
 def _is_made(declarator: Declarator, ctype: CType, value: Any) -> bool:

@@ -102,6 +102,9 @@ def declare(scope: Scope, name: str, value: Any, ctype: CType) -> None:
     cell = Cell(name, value, ctype)
     cell.set(value)
     note_name(value, name)
+    if isinstance(value, Struct):
+        for field_name, inner in value.fields.items():
+            inner.name = f"{name}_{field_name}".strip("_")
     scope.names[name] = cell
 
 

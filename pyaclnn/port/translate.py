@@ -16,6 +16,7 @@ from pyaclnn.port import (  # these register what they compile or know
     statements,
     stdlib,
     structs,
+    typeexpressions,
 )
 from pyaclnn.port.callexpressions import Follower
 from pyaclnn.port.errors import PortError
@@ -28,7 +29,7 @@ from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, expressions, output, statements, stdlib,
-    structs,
+    structs, typeexpressions,
 )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def _compare_floats(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) 
 def _spacing(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Distance to the next representable number; NumPy's own knows no bfloat16."""
     if values.dtype.name != "bfloat16":
-        return np.spacing(values).astype(np.float64)
+        return np.asarray(np.spacing(values), np.float64)
     _, exponent = np.frexp(values.astype(np.float64))
     return np.asarray(np.ldexp(1.0, np.maximum(exponent - 8, -133)))
 

@@ -189,14 +189,16 @@ class TensorHandle(Handle):
     ----------
     tensor : Tensor
         Kept alive with it.
+    acl_format : int, optional
+        An aclFormat; the one that goes with the rank if not given.
     """
 
     __slots__ = ()
 
-    def __init__(self, tensor: Tensor) -> None:
+    def __init__(self, tensor: Tensor, acl_format: int | None = None) -> None:
         self._handle = None
         super().__init__(
-            new_acl_tensor(tensor),
+            new_acl_tensor(tensor, acl_format),
             lib.aclDestroyTensor,
             "aclCreateTensor",
             "aclDestroyTensor",
@@ -254,13 +256,15 @@ class ScalarList(Handle):
         _disown(elements)
 
 
-def new_acl_tensor(tensor: Tensor) -> Any:
+def new_acl_tensor(tensor: Tensor, acl_format: int | None = None) -> Any:
     """Create an aclTensor that describes a tensor.
 
     Parameters
     ----------
     tensor : Tensor
         Open.
+    acl_format : int, optional
+        An aclFormat; the one that goes with the rank if not given.
 
     Returns
     -------
@@ -275,7 +279,7 @@ def new_acl_tensor(tensor: Tensor) -> Any:
         acl_dtype(tensor.dtype),
         tensor.strides,
         tensor.offset,
-        _FORMATS.get(tensor.ndim, _FORMAT_ND),
+        _FORMATS.get(tensor.ndim, FORMAT_ND) if acl_format is None else acl_format,
         (buffer.nbytes // tensor.dtype.itemsize,),
         1,
         buffer.pointer,
@@ -293,6 +297,6 @@ def _disown(elements: Iterable[Handle | None]) -> None:
             element.hand_over()
 
 
-_FORMAT_ND = 2
+FORMAT_ND = 2
 #: NCL, NCHW and NCDHW by rank, as PyTorch's binding of CANN has it: pooling operators refuse ND.
 _FORMATS = {3: 47, 4: 0, 5: 30}

@@ -25,6 +25,10 @@ SCALAR_DTYPES: ScalarDtypes = {
     **activation.SCALAR_DTYPES,
 }
 
+#: Operators that refuse any format but ND. To all others a tensor of rank 3, 4 or 5 is described as
+#: NCL, NCHW or NCDHW, which some demand.
+ONLY_ND = frozenset({"aclnnScaledMaskedSoftmaxBackward"})
+
 
 def scalar_dtype(operator: str, parameter: str) -> str | None:
     """Return the dtype an operator's document asks for, or None where any will do."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array
 
 Ints = Sequence[int]
+
+
+def _last(*index: Any) -> tuple[Any, ...]:
+    """Return an index into the last axes, all before them whole."""
+    return (..., *index)
 
 
 def pooled_extent(
@@ -71,8 +77,8 @@ def avg_pool(
     kernel = expand(kernel, axes)
     stride, padding = expand(stride, axes, kernel), expand(padding, axes)
     for place, slices, inside, padded in _windows(x.shape, out.shape, kernel, stride, padding):
-        total = x[(..., *slices)].sum(axis=tuple(range(-axes, 0)))
-        out[(..., *place)] = total / (divisor or (padded if include_padding else inside))
+        total = x[_last(*slices)].sum(axis=tuple(range(-axes, 0)))
+        out[_last(*place)] = total / (divisor or (padded if include_padding else inside))
     return out
 
 
@@ -85,8 +91,8 @@ def avg_pool_backward(
     kernel = expand(kernel, axes)
     stride, padding = expand(stride, axes, kernel), expand(padding, axes)
     for place, slices, inside, padded in _windows(shape, grad.shape, kernel, stride, padding):
-        share = grad[(..., *place)] / (divisor or (padded if include_padding else inside))
-        out[(..., *slices)] += share[(..., *(None,) * axes)]
+        share = grad[_last(*place)] / (divisor or (padded if include_padding else inside))
+        out[_last(*slices)] += share[_last(*(None,) * axes)]
     return out
 
 
@@ -106,7 +112,7 @@ def adaptive_avg_pool(x: Array, size: Ints) -> Array:
     axes = len(size)
     out = np.zeros((*x.shape[:-axes], *size))
     for place, slices in _adaptive_windows(x.shape, out.shape, axes):
-        out[(..., *place)] = x[(..., *slices)].mean(axis=tuple(range(-axes, 0)))
+        out[_last(*place)] = x[_last(*slices)].mean(axis=tuple(range(-axes, 0)))
     return out
 
 
@@ -115,7 +121,7 @@ def adaptive_avg_pool_backward(grad: Array, shape: tuple[int, ...], axes: int) -
     out = np.zeros(shape)
     for place, slices in _adaptive_windows(shape, grad.shape, axes):
         elements = np.prod([s.stop - s.start for s in slices])
-        out[(..., *slices)] += (grad[(..., *place)] / elements)[(..., *(None,) * axes)]
+        out[_last(*slices)] += (grad[_last(*place)] / elements)[_last(*(None,) * axes)]
     return out
 
 
@@ -124,13 +130,13 @@ def _take_maximum(
 ) -> None:
     """Note the largest element of one window, the first of equals, and its index in the plane."""
     axes = len(positions)
-    window = x[(..., *np.ix_(*positions))]
+    window = x[_last(*np.ix_(*positions))]
     flat = window.reshape(*x.shape[:-axes], np.prod(window.shape[-axes:], dtype=int))
     grid = np.meshgrid(*positions, indexing="ij")
     plane_index = np.ravel_multi_index(grid, x.shape[-axes:]).reshape(-1)
     best = flat.argmax(axis=-1)
-    out[(..., *place)] = np.take_along_axis(flat, best[..., None], axis=-1)[..., 0]
-    indices[(..., *place)] = plane_index[best]
+    out[_last(*place)] = np.take_along_axis(flat, best[..., None], axis=-1)[..., 0]
+    indices[_last(*place)] = plane_index[best]
 
 
 def max_pool(

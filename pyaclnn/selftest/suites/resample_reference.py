@@ -29,7 +29,7 @@ def nearest(inputs: int, outputs: int, scale: float, align: bool) -> Array:
     """Mode nearest: element floor(o / scale)."""
     o = np.arange(outputs)
     at = np.floor(o / scale).astype(int) if scale > 0 else o * inputs // outputs
-    return np.eye(inputs)[np.minimum(at, inputs - 1)]
+    return np.asarray(np.eye(inputs)[np.minimum(at, inputs - 1)])
 
 
 def nearest_exact(inputs: int, outputs: int, scale: float, align: bool) -> Array:
@@ -37,7 +37,7 @@ def nearest_exact(inputs: int, outputs: int, scale: float, align: bool) -> Array
     o = np.arange(outputs)
     exact = (2 * o + 1) * inputs // (2 * outputs)
     at = np.floor((o + 0.5) / scale).astype(int) if scale > 0 else exact
-    return np.eye(inputs)[np.minimum(at, inputs - 1)]
+    return np.asarray(np.eye(inputs)[np.minimum(at, inputs - 1)])
 
 
 def linear(inputs: int, outputs: int, scale: float, align: bool) -> Array:

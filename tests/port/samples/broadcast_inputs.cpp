@@ -57,7 +57,8 @@ int main() {
   aclScalar* lambd = aclCreateScalar(&lambda, ACL_FLOAT);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(column, row, lambd, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(column, row, lambd, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -63,7 +63,9 @@ int main() {
   out.second = MakeTensor(data["out"], shape, ACL_FLOAT, &out.first);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(grad.second, result.second, out.second, &workspaceSize, &executor), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(grad.second, result.second, out.second, &workspaceSize,
+                                         &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -73,7 +75,8 @@ int main() {
   Must(aclrtSynchronizeStream(stream), "synchronize");
   std::array<float, 4> host{};
   Must(aclrtMemcpy(host.data(), sizeof(float) * host.size(), out.first, 16,
-                   ACL_MEMCPY_DEVICE_TO_HOST), "copy");
+                   ACL_MEMCPY_DEVICE_TO_HOST),
+       "copy");
   for (size_t i = 0; i < host.size(); ++i) {
     std::string name = "out_" + std::to_string(i / 2) + "_" + std::to_string(i % 2);
     std::printf("%s = %f\n", name.c_str(), host[i]);

@@ -63,7 +63,9 @@ int main() {
   }
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(tensors[0], tensors[1], tensors[2], &workspaceSize, &executor), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(tensors[0], tensors[1], tensors[2], &workspaceSize,
+                                         &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -59,7 +59,8 @@ int main() {
   aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -68,7 +69,8 @@ int main() {
 
   Must(aclrtSynchronizeStream(stream), "synchronize");
   Must(aclrtMemcpy(outHost.data(), count * sizeof(float), outAddr, count * sizeof(float),
-                   ACL_MEMCPY_DEVICE_TO_HOST), "copy");
+                   ACL_MEMCPY_DEVICE_TO_HOST),
+       "copy");
   int64_t i = 0;
   while (i < count) {
     std::printf("%6.3f", outHost[i]);

@@ -57,7 +57,9 @@ int main() {
   aclScalar* lambd = aclCreateScalar(&bound, ACL_FLOAT);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(tensors[0], tensors[1], lambd, tensors[2], &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(tensors[0], tensors[1], lambd, tensors[2],
+                                               &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

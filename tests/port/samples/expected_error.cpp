@@ -65,7 +65,8 @@ int main() {
   }
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -47,7 +47,8 @@ int main() {
   Must(aclrtCreateStream(&stream), "aclrtCreateStream");
 
   std::vector<void*> owned;
-  auto upload = [&owned](const std::vector<float>& values, std::vector<int64_t> shape) -> aclTensor* {
+  auto upload = [&owned](const std::vector<float>& values,
+                         std::vector<int64_t> shape) -> aclTensor* {
     void* address = nullptr;
     aclTensor* tensor = MakeTensor(values, shape, ACL_FLOAT, &address);
     owned.push_back(address);
@@ -58,7 +59,8 @@ int main() {
   aclTensor* gradInput = upload({0, 0, 0, 0}, {2, 2});
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, gradInput, &workspaceSize, &executor), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, gradInput, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -74,9 +76,8 @@ int main() {
   };
   const auto host = download(2, 4);
   int position = 0;
-  std::for_each(host.begin(), host.end(), [&position](float value) {
-    std::printf("%d: %.5f\n", position++, value);
-  });
+  std::for_each(host.begin(), host.end(),
+                [&position](float value) { std::printf("%d: %.5f\n", position++, value); });
   aclDestroyTensor(grad);
   aclDestroyTensor(result);
   aclDestroyTensor(gradInput);

@@ -62,7 +62,8 @@ int main() {
   aclScalar* lambd = aclCreateScalar(&bound, ACL_FLOAT);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -54,14 +54,15 @@ int main() {
   const float bounds[] = {0.0f, 1.0f, 1.5f};
   for (float bound : bounds) {
     aclScalar* lambd = aclCreateScalar(&bound, ACL_FLOAT);
-  uint64_t workspaceSize = 0;
-  aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor), "first phase");
-  void* workspace = nullptr;
-  if (workspaceSize > 0) {
-    Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
-  }
-  Must(aclnnSoftshrinkBackward(workspace, workspaceSize, executor, stream), "second phase");
+    uint64_t workspaceSize = 0;
+    aclOpExecutor* executor = nullptr;
+    Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor),
+         "first phase");
+    void* workspace = nullptr;
+    if (workspaceSize > 0) {
+      Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
+    }
+    Must(aclnnSoftshrinkBackward(workspace, workspaceSize, executor, stream), "second phase");
 
     Must(aclrtSynchronizeStream(stream), "synchronize");
     Must(aclrtMemcpy(outHost.data(), 20, outAddr, 20, ACL_MEMCPY_DEVICE_TO_HOST), "copy");

@@ -61,7 +61,8 @@ template <typename T>
 std::vector<T> Back(void* address, size_t count) {
   std::vector<T> host(count);
   Must(aclrtMemcpy(host.data(), count * sizeof(T), address, count * sizeof(T),
-                   ACL_MEMCPY_DEVICE_TO_HOST), "copy");
+                   ACL_MEMCPY_DEVICE_TO_HOST),
+       "copy");
   return host;
 }
 }  // namespace helper
@@ -79,7 +80,8 @@ int main() {
   aclTensor* out = MakeTensor<float>({0, 0, 0, 0}, shape, ACL_FLOAT, &c);
   uint64_t workspaceSizeF = 0;
   aclOpExecutor* executorF = nullptr;
-  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, out, &workspaceSizeF, &executorF), "first phase");
+  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, out, &workspaceSizeF, &executorF),
+       "first phase");
   void* workspaceF = nullptr;
   if (workspaceSizeF > 0) {
     Must(aclrtMalloc(&workspaceF, workspaceSizeF, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -93,7 +95,9 @@ int main() {
   aclScalar* threshold = aclCreateScalar(&limit, ACL_INT64);
   uint64_t workspaceSizeI = 0;
   aclOpExecutor* executorI = nullptr;
-  Must(aclnnThresholdBackwardGetWorkspaceSize(intGrad, intSelf, threshold, intOut, &workspaceSizeI, &executorI), "first phase");
+  Must(aclnnThresholdBackwardGetWorkspaceSize(intGrad, intSelf, threshold, intOut, &workspaceSizeI,
+                                              &executorI),
+       "first phase");
   void* workspaceI = nullptr;
   if (workspaceSizeI > 0) {
     Must(aclrtMalloc(&workspaceI, workspaceSizeI, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

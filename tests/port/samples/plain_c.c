@@ -30,8 +30,8 @@ static Matrix MakeMatrix(const float* values) {
   memset(&matrix, 0, sizeof(matrix));
   Must(aclrtMalloc(&matrix.address, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
   Must(aclrtMemcpy(matrix.address, bytes, values, bytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
-  matrix.tensor = aclCreateTensor(shape, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, shape, 2,
-                                  matrix.address);
+  matrix.tensor =
+      aclCreateTensor(shape, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, shape, 2, matrix.address);
   return matrix;
 }
 

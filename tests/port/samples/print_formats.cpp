@@ -55,7 +55,9 @@ int main() {
   aclScalar* threshold = aclCreateScalar(&zero, ACL_INT32);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnThresholdBackwardGetWorkspaceSize(grad, self, threshold, out, &workspaceSize, &executor), "first phase");
+  Must(
+      aclnnThresholdBackwardGetWorkspaceSize(grad, self, threshold, out, &workspaceSize, &executor),
+      "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -66,9 +68,11 @@ int main() {
   Must(aclrtMemcpy(outHost.data(), 12, outAddr, 12, ACL_MEMCPY_DEVICE_TO_HOST), "copy");
   const char* names[] = {"first", "second", "third"};
   for (int i = 0; i < 3; ++i) {
-    std::printf("%-8s|%6d|%-6d|%+d|%06d|%%\n", names[i], outHost[i], outHost[i], outHost[i], outHost[i]);
+    std::printf("%-8s|%6d|%-6d|%+d|%06d|%%\n", names[i], outHost[i], outHost[i], outHost[i],
+                outHost[i]);
   }
-  std::printf("%x %X %o %c%c %5.1f %s\n", outHost[0], outHost[0], outHost[2], 'o', 'k', 2.25, "done");
+  std::printf("%x %X %o %c%c %5.1f %s\n", outHost[0], outHost[0], outHost[2], 'o', 'k', 2.25,
+              "done");
   std::printf("%*d|%.*f\n", 5, outHost[2], 2, 3.14159);
   aclDestroyTensor(grad);
   aclDestroyTensor(self);

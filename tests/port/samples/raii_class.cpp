@@ -77,14 +77,16 @@ int main() {
     DeviceTensor grad({1, 2, 3, 4}, {4});
     DeviceTensor self({-4, -1, 1, 4}, {4});
     DeviceTensor out({0, 0, 0, 0}, {4});
-  uint64_t workspaceSize = 0;
-  aclOpExecutor* executor = nullptr;
-  Must(aclnnHardswishBackwardGetWorkspaceSize(grad.get(), self.get(), out.get(), &workspaceSize, &executor), "first phase");
-  void* workspace = nullptr;
-  if (workspaceSize > 0) {
-    Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
-  }
-  Must(aclnnHardswishBackward(workspace, workspaceSize, executor, stream), "second phase");
+    uint64_t workspaceSize = 0;
+    aclOpExecutor* executor = nullptr;
+    Must(aclnnHardswishBackwardGetWorkspaceSize(grad.get(), self.get(), out.get(), &workspaceSize,
+                                                &executor),
+         "first phase");
+    void* workspace = nullptr;
+    if (workspaceSize > 0) {
+      Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
+    }
+    Must(aclnnHardswishBackward(workspace, workspaceSize, executor, stream), "second phase");
 
     Must(aclrtSynchronizeStream(stream), "synchronize");
     std::vector<float> host = out.Download();

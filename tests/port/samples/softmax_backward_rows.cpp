@@ -47,7 +47,8 @@ int main() {
 
   const std::vector<int64_t> shape = {3, 4};
   std::vector<float> grad = {1, 2, 3, 4, 4, 3, 2, 1, 1, 1, 1, 1};
-  std::vector<float> output = {0.1f, 0.2f, 0.3f, 0.4f, 0.25f, 0.25f, 0.25f, 0.25f, 0.7f, 0.1f, 0.1f, 0.1f};
+  std::vector<float> output = {0.1f,  0.2f,  0.3f, 0.4f, 0.25f, 0.25f,
+                               0.25f, 0.25f, 0.7f, 0.1f, 0.1f,  0.1f};
   std::vector<float> result(Count(shape));
   void* addresses[3] = {nullptr, nullptr, nullptr};
   aclTensor* gradOutput = MakeTensor(grad, shape, ACL_FLOAT, &addresses[0]);
@@ -56,7 +57,9 @@ int main() {
   int64_t dim = -1;
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, softmaxOutput, dim, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, softmaxOutput, dim, out, &workspaceSize,
+                                            &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

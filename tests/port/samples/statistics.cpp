@@ -56,7 +56,8 @@ int main() {
   aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

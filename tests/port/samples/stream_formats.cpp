@@ -48,7 +48,8 @@ int main() {
   Must(aclrtCreateStream(&stream), "aclrtCreateStream");
 
   std::vector<int64_t> shape = {2, 3};
-  std::vector<float> gradHost = {1, 0, 0, 0, 0, 1}, outputHost = {0.2f, 0.3f, 0.5f, 0.6f, 0.3f, 0.1f};
+  std::vector<float> gradHost = {1, 0, 0, 0, 0, 1},
+                     outputHost = {0.2f, 0.3f, 0.5f, 0.6f, 0.3f, 0.1f};
   std::vector<float> outHost(6);
   void *gradAddr, *outputAddr, *outAddr;
   aclTensor* grad = MakeTensor(gradHost, shape, ACL_FLOAT, &gradAddr);
@@ -56,7 +57,8 @@ int main() {
   aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

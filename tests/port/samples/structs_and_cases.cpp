@@ -67,13 +67,15 @@ void Run(const Case& c, aclrtStream stream) {
   aclOpExecutor* executor = nullptr;
   void* workspace = nullptr;
   if (c.shrink) {
-    Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad.tensor, self.tensor, scalar, out.tensor, &size,
-                                                 &executor), "plan");
+    Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad.tensor, self.tensor, scalar, out.tensor,
+                                                 &size, &executor),
+         "plan");
     if (size > 0) Must(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
     Must(aclnnSoftshrinkBackward(workspace, size, executor, stream), "run");
   } else {
     Must(aclnnThresholdBackwardGetWorkspaceSize(grad.tensor, self.tensor, scalar, out.tensor, &size,
-                                                &executor), "plan");
+                                                &executor),
+         "plan");
     if (size > 0) Must(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
     Must(aclnnThresholdBackward(workspace, size, executor, stream), "run");
   }

@@ -79,7 +79,8 @@ int main() {
   CHECK_RET(threshold != nullptr, return -1);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor;
-  ret = aclnnThresholdBackwardGetWorkspaceSize(gradOutput, self, threshold, out, &workspaceSize, &executor);
+  ret = aclnnThresholdBackwardGetWorkspaceSize(gradOutput, self, threshold, out, &workspaceSize,
+                                               &executor);
   CHECK_RET(ret == ACL_SUCCESS, LOG_PRINT("first phase: error %d\n", ret); return ret);
   void* workspaceAddr = nullptr;
   if (workspaceSize > 0) {

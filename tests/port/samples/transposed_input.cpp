@@ -52,9 +52,9 @@ int main() {
   Must(aclrtMalloc(&gradAddr, 24, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
   Must(aclrtMemcpy(gradAddr, 24, gradHost.data(), 24, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
   std::vector<int64_t> viewShape = {2, 3}, viewStrides = {1, 2}, storageShape = {3, 2};
-  aclTensor* grad = aclCreateTensor(viewShape.data(), viewShape.size(), ACL_FLOAT,
-                                    viewStrides.data(), 0, ACL_FORMAT_ND, storageShape.data(),
-                                    storageShape.size(), gradAddr);
+  aclTensor* grad =
+      aclCreateTensor(viewShape.data(), viewShape.size(), ACL_FLOAT, viewStrides.data(), 0,
+                      ACL_FORMAT_ND, storageShape.data(), storageShape.size(), gradAddr);
   void *selfAddr = nullptr, *outAddr = nullptr;
   aclTensor* self = MakeTensor(selfHost, viewShape, ACL_FLOAT, &selfAddr);
   aclTensor* out = MakeTensor(outHost, viewShape, ACL_FLOAT, &outAddr);
@@ -62,7 +62,8 @@ int main() {
   aclScalar* lambd = aclCreateScalar(&bound, ACL_FLOAT);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor), "first phase");
+  Must(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, self, lambd, out, &workspaceSize, &executor),
+       "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

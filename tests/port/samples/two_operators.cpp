@@ -56,7 +56,8 @@ int main() {
   aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
   uint64_t workspaceSize1 = 0;
   aclOpExecutor* executor1 = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, middle, &workspaceSize1, &executor1), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(grad, result, middle, &workspaceSize1, &executor1),
+       "first phase");
   void* workspace1 = nullptr;
   if (workspaceSize1 > 0) {
     Must(aclrtMalloc(&workspace1, workspaceSize1, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -67,7 +68,9 @@ int main() {
   aclScalar* threshold = aclCreateScalar(&limit, ACL_DOUBLE);
   uint64_t workspaceSize2 = 0;
   aclOpExecutor* executor2 = nullptr;
-  Must(aclnnThresholdBackwardGetWorkspaceSize(middle, result, threshold, out, &workspaceSize2, &executor2), "first phase");
+  Must(aclnnThresholdBackwardGetWorkspaceSize(middle, result, threshold, out, &workspaceSize2,
+                                              &executor2),
+       "first phase");
   void* workspace2 = nullptr;
   if (workspaceSize2 > 0) {
     Must(aclrtMalloc(&workspace2, workspaceSize2, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -59,7 +59,8 @@ int main() {
   aclTensor* out = MakeTensor(outHost, shape, ACL_FLOAT, &outAddr);
   uint64_t workspaceSizeA = 0;
   aclOpExecutor* executorA = nullptr;
-  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, middle, &workspaceSizeA, &executorA), "first phase");
+  Must(aclnnHardswishBackwardGetWorkspaceSize(grad, self, middle, &workspaceSizeA, &executorA),
+       "first phase");
   void* workspaceA = nullptr;
   if (workspaceSizeA > 0) {
     Must(aclrtMalloc(&workspaceA, workspaceSizeA, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");
@@ -70,7 +71,8 @@ int main() {
   Must(aclrtStreamWaitEvent(second, ready), "wait");
   uint64_t workspaceSizeB = 0;
   aclOpExecutor* executorB = nullptr;
-  Must(aclnnSeluBackwardGetWorkspaceSize(middle, self, out, &workspaceSizeB, &executorB), "first phase");
+  Must(aclnnSeluBackwardGetWorkspaceSize(middle, self, out, &workspaceSizeB, &executorB),
+       "first phase");
   void* workspaceB = nullptr;
   if (workspaceSizeB > 0) {
     Must(aclrtMalloc(&workspaceB, workspaceSizeB, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

@@ -80,12 +80,16 @@ int SoftmaxBackwardTest(int32_t deviceId, aclrtStream& stream) {
   std::vector<float> gradOutputHostData(ElementCount(shape), 2);
   std::vector<float> outputHostData = {0.25, 0.75, 0.5, 0.5};
   std::vector<float> outHostData(ElementCount(shape), 0);
-  ret = CreateAclTensor(gradOutputHostData, shape, &gradOutputDeviceAddr, aclDataType::ACL_FLOAT, &gradOutput);
-  std::unique_ptr<aclTensor, aclnnStatus (*)(const aclTensor*)> gradOutputTensorPtr(gradOutput, aclDestroyTensor);
-  std::unique_ptr<void, aclError (*)(void*)> gradOutputDeviceAddrPtr(gradOutputDeviceAddr, aclrtFree);
+  ret = CreateAclTensor(gradOutputHostData, shape, &gradOutputDeviceAddr, aclDataType::ACL_FLOAT,
+                        &gradOutput);
+  std::unique_ptr<aclTensor, aclnnStatus (*)(const aclTensor*)> gradOutputTensorPtr(
+      gradOutput, aclDestroyTensor);
+  std::unique_ptr<void, aclError (*)(void*)> gradOutputDeviceAddrPtr(gradOutputDeviceAddr,
+                                                                     aclrtFree);
   CHECK_FREE_RET(ret == ACL_SUCCESS, return ret);
   ret = CreateAclTensor(outputHostData, shape, &outputDeviceAddr, aclDataType::ACL_FLOAT, &output);
-  std::unique_ptr<aclTensor, aclnnStatus (*)(const aclTensor*)> outputTensorPtr(output, aclDestroyTensor);
+  std::unique_ptr<aclTensor, aclnnStatus (*)(const aclTensor*)> outputTensorPtr(output,
+                                                                                aclDestroyTensor);
   std::unique_ptr<void, aclError (*)(void*)> outputDeviceAddrPtr(outputDeviceAddr, aclrtFree);
   CHECK_FREE_RET(ret == ACL_SUCCESS, return ret);
   ret = CreateAclTensor(outHostData, shape, &outDeviceAddr, aclDataType::ACL_FLOAT, &out);

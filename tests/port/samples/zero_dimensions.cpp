@@ -55,7 +55,9 @@ int main() {
   aclScalar* threshold = aclCreateScalar(&limit, ACL_FLOAT);
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
-  Must(aclnnThresholdBackwardGetWorkspaceSize(grad, self, threshold, out, &workspaceSize, &executor), "first phase");
+  Must(
+      aclnnThresholdBackwardGetWorkspaceSize(grad, self, threshold, out, &workspaceSize, &executor),
+      "first phase");
   void* workspace = nullptr;
   if (workspaceSize > 0) {
     Must(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST), "workspace");

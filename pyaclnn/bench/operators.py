@@ -1,0 +1,116 @@
+"""Every simulated operator against PyTorch's processor kernel of the same mathematics."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from pyaclnn.bench.measure import Batch, interleave
+from pyaclnn.bench.pairs import Pair, operands
+from pyaclnn.bench.pairs_pointwise import POINTWISE
+from pyaclnn.bench.pairs_reductions import REDUCTIONS
+from pyaclnn.bench.pairs_spatial import SPATIAL
+from pyaclnn.tensor.formats import with_format
+
+#: Operator -> the pair that measures it.
+PAIRS: dict[str, Pair] = {pair.operator: pair for pair in (*POINTWISE, *REDUCTIONS, *SPATIAL)}
+
+#: Largest difference that rounding and another order of sums explain, by the largest value.
+_TOLERANCE = 2e-3
+
+
+def operators(name: str, rounds: int = 5) -> dict[str, float]:
+    """Milliseconds of a call at about 4 Mi float32 elements, beside PyTorch on as many threads.
+
+    Parameters
+    ----------
+    name : str
+        Python name of the operator.
+    rounds : int
+        Calls of each, in turn.
+
+    Raises
+    ------
+    RuntimeError
+        If PyTorch's results are other ones: the two would not be comparable.
+    """
+    pair = PAIRS[name]
+    arguments = pair.arguments()
+    call, ours = _pyaclnn(pair, arguments)
+    batches: dict[str, Batch] = {"pyaclnn": call}
+    with contextlib.suppress(LookupError):
+        batches["torch"], theirs = _torch(pair, arguments)
+        _compare(name, ours, theirs)
+    times = interleave(batches, lambda: None, calls=1, rounds=rounds)
+    return {label: microseconds / 1e3 for label, microseconds in times.items()}
+
+
+def _pyaclnn(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
+    operator, stream = pa.ops[pair.operator], pa.current_stream()
+    given = [pa.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    options: dict[str, Any] = {}
+    if pair.format:
+        given = [_formatted(a, pair.format) if isinstance(a, pa.Tensor) else a for a in given]
+        options["out"] = _formatted(pa.empty_like(given[0]), pair.format)
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            operator(*given, **options)
+        stream.sync()
+
+    results = operator(*given, **options)
+    many = results if isinstance(results, tuple) else (results,)
+    return run, [tensor.numpy() for tensor in many]
+
+
+def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
+    return with_format(tensor, name, storage_shape=(tensor.size,))
+
+
+def _torch(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
+    try:
+        import torch
+    except ImportError:
+        raise LookupError("PyTorch is not installed") from None
+    _keep_memory()
+    threads = int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or os.cpu_count() or 1
+    torch.set_num_threads(threads)
+    function, *given = pair.torch(torch, *operands(torch, arguments))
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            function(*given)
+
+    results = function(*given)
+    many = results if isinstance(results, (tuple, list)) else (results,)
+    return run, [tensor.detach().numpy() for tensor in many if tensor is not None]
+
+
+def _keep_memory() -> None:
+    """Have the C library keep what is freed, as the pool of this package does.
+
+    Otherwise every output of PyTorch would be made of new pages, which take longer than the kernel.
+    """
+    trim_threshold, mmap_max = -1, -4
+    with contextlib.suppress(AttributeError):  # glibc's
+        mallopt: Callable[[int, int], int] = ctypes.CDLL(None).mallopt
+        mallopt(mmap_max, 0)
+        mallopt(trim_threshold, 2**31 - 1)
+
+
+def _compare(name: str, ours: list[Any], theirs: list[Any]) -> None:
+    if len(theirs) > len(ours):
+        raise RuntimeError(f"{name}: {len(ours)} results, but {len(theirs)} of PyTorch")
+    for own, other in zip(ours, theirs, strict=False):
+        if own.size != other.size:
+            raise RuntimeError(f"{name}: shape {own.shape}, but {other.shape} of PyTorch")
+        difference = np.abs(own.reshape(-1) - other.reshape(-1)).max()
+        scale = np.abs(other).max()
+        if not difference <= _TOLERANCE * scale:
+            raise RuntimeError(f"{name} differs from PyTorch by {difference:g} of {scale:g}")

@@ -1,0 +1,91 @@
+"""Malformed, enormous and hostile input ends in a clear error, soon, and runs nothing."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from pyaclnn.port.errors import PortError
+from pyaclnn.port.port import port
+
+BOMB = "".join(
+    f"#define M{i + 1} " + " ".join([f"M{i}"] * 10) + "\n" for i in range(12)
+).replace("M0", "x")
+
+REFUSED = {
+    "empty": b"",
+    "spaces": b" \n\t ",
+    "binary": random.Random(1).randbytes(50_000),
+    "zero byte": b"int main() {}\0",
+    "prose": b"It was a dark and stormy night.\n" * 100,
+    "no main": b"int helper() { return 1; }",
+    "deep parentheses": b"int main(){return " + b"(" * 50_000 + b")" * 50_000 + b";}",
+    "deep braces": b"int main(){" + b"{" * 5_000 + b"}" * 5_000 + b"}",
+    "long chain": b"int main(){int x=" + b"1+" * 50_000 + b"1;}",
+    "many signs": b"int main(){int x=" + b"!" * 50_000 + b"1;}",
+    "three megabytes": b"/" * (3 << 20),
+    "macro bomb": BOMB.encode() + b"int main(){M12;}",
+    "endless recursion": b"int f(int n){return f(n+1);} int main(){return f(0);}",
+    "open comment": b"/*" * 100_000,
+    "truncated": b"int main() { std::vector<float> x = {1, 2,",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused_with_the_name_of_the_file(tmp_path: Path, name: str) -> None:
+    sample = tmp_path / "hostile.cpp"
+    sample.write_bytes(REFUSED[name])
+    start = time.monotonic()
+
+    with pytest.raises(PortError, match=r"hostile\.cpp"):
+        port(sample)
+
+    assert time.monotonic() - start < 30
+
+
+NAMED = {
+    "endless loop": "while (true) {}",
+    "endless string": 'std::string s = "a"; for (int i = 0; i < 99; i++) s = s + s;',
+    "huge number": "long x = 1L << 999999999;",
+    "huge width": 'printf("%999999999d", 1);',
+    "huge vector": "std::vector<double> v(1L << 60);",
+    "huge nest": "std::vector<std::vector<int>> v(1 << 30, std::vector<int>(1 << 20));",
+    "file": 'system("touch pwned"); FILE* f = fopen("pwned", "w");',
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_hostile_statement_is_named_and_the_rest_goes_on(tmp_path: Path, name: str) -> None:
+    sample = tmp_path / "hostile.cpp"
+    sample.write_text(f'int main() {{\n{NAMED[name]}\nprintf("done\\n");\nreturn 0;\n}}\n')
+    start = time.monotonic()
+
+    result = port(sample)
+
+    assert [gap.line for gap in result.gaps] == [2]
+    assert result.text.endswith('print("done")\n')
+    assert time.monotonic() - start < 60
+
+
+def test_text_of_the_sample_cannot_become_code(tmp_path: Path) -> None:
+    sample = tmp_path / "hostile.cpp"
+    trick = '\\"); raise SystemExit(\\"hit\\") #'
+    sample.write_text(f'int main() {{ printf("{trick} {{1+1}} %d\\n", 5); return 0; }}')
+
+    text = port(sample).text
+    lines: list[str] = []
+    exec(text, {"print": lambda line, end="\n": lines.append(line)})
+
+    assert lines == ['"); raise SystemExit("hit") # {1+1} 5']
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_comments_in_any_usual_encoding_are_read(tmp_path: Path, encoding: str) -> None:
+    sample = tmp_path / "sample.cpp"
+    text = '// 固定写法\r\nint main() {\r\n  printf("好\\n"); // 释放\r\n  return 0;\r\n}\r\n'
+    sample.write_bytes(text.encode(encoding))
+
+    assert 'print("好")' in port(sample).text

@@ -1,0 +1,159 @@
+"""Operators that the simulator does not run: right operator, right arguments, right order."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+from port.sources import program, run, tensor
+
+import pyaclnn as pa
+
+from .conftest import Translate
+
+
+def calls(text: str) -> list[ast.Call]:
+    """Calls of operators in a program, in order."""
+    return [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("pa.ops.")
+    ]
+
+
+def test_scalars_keep_their_dtype(translate: Translate) -> None:
+    body = tensor("self", "2, 3") + tensor("other", "2, 3") + tensor("out", "2, 3")
+    body += "  float value = 1.2f;\n  aclScalar* alpha = aclCreateScalar(&value, ACL_FLOAT);\n"
+
+    result = translate(program(body + run("aclnnAdd", "self, other, alpha, out")))
+
+    assert result.gaps == ()
+    assert "pa.ops.add(self, other, np.float32(1.2), out=out)" in result.text
+
+
+def test_tensor_lists_become_lists(translate: Translate) -> None:
+    body = tensor("first", "2, 3") + tensor("second", "1, 3") + tensor("out", "3, 3")
+    body += "  std::vector<aclTensor*> both{first, second};\n"
+    body += "  aclTensorList* list = aclCreateTensorList(both.data(), both.size());\n"
+
+    result = translate(program(body + run("aclnnCat", "list, 0, out")))
+
+    assert result.gaps == ()
+    assert "pa.ops.cat([first, second], 0, out=out)" in result.text
+
+
+def test_missing_optional_tensors_become_none(translate: Translate) -> None:
+    body = "".join(tensor(n, "8, 2, 16") for n in ("q", "out"))
+    body += "".join(tensor(n, "8, 2, 8") for n in ("maximum", "total"))
+    body += "  int64_t lengths[] = {8};\n  auto seq = aclCreateIntArray(lengths, 1);\n"
+    body += "  char layout[5] = {'T', 'N', 'D', 0};\n"
+    call = (
+        "q, q, q, nullptr, nullptr, nullptr, nullptr, nullptr, seq, seq, 0.25, 1.0, 65536, "
+        "65536, 2, layout, 0, 0, maximum, total, nullptr, out"
+    )
+
+    result = translate(program(body + run("aclnnFlashAttentionVarLenScore", call)))
+
+    assert result.gaps == ()
+    (found,) = calls(result.text)
+    assert [ast.unparse(a) for a in found.args] == [
+        *("q q q None None None None None [8] [8] 0.25 1.0 65536 65536 2".split()),
+        "'TND'", "0", "0",
+    ]  # fmt: skip
+    assert ast.unparse(found.keywords[0].value) == "(maximum, total, None, out)"
+
+
+def test_in_place_operators_have_no_out(translate: Translate) -> None:
+    body = tensor("selfRef", "4") + tensor("other", "4")
+    body += "  float value = 2;\n  aclScalar* alpha = aclCreateScalar(&value, ACL_FLOAT);\n"
+
+    result = translate(program(body + run("aclnnInplaceAdd", "selfRef, other, alpha")))
+
+    assert result.gaps == ()
+    assert "pa.ops.inplace_add(self_ref, other, np.float32(2.0))" in result.text
+
+
+def test_private_formats_and_small_types_are_kept(translate: Translate) -> None:
+    body = tensor("x", "4, 32", "int8_t", "ACL_INT8", extra=", ACL_FORMAT_FRACTAL_NZ")
+    body += tensor("out", "4, 32", "uint8_t", "ACL_HIFLOAT8")
+
+    result = translate(program(body + run("aclnnCast", "x, ACL_FLOAT16, out")))
+
+    assert result.gaps == ()
+    assert 'with_format(pa.ones((4, 32), np.int8), "FRACTAL_NZ")' in result.text
+    assert "dtype=34" in result.text
+    assert "pa.ops.cast(x, np.float16, out=out)" in result.text
+
+
+def test_float16_data_is_decoded(translate: Translate) -> None:
+    bits = "0x3c00, 0x4000, 0xb800, 0x0001"
+    body = tensor("self", "4", "uint16_t", "ACL_FLOAT16", bits)
+    body += tensor("out", "4", "uint16_t", "ACL_FLOAT16")
+
+    result = translate(program(body + run("aclnnAbs", "self, out")))
+
+    assert "np.array([1, 2, -0.5, 6e-08], dtype=np.float16)" in result.text
+
+
+def test_a_loop_over_many_results_stays_a_loop(translate: Translate) -> None:
+    body = tensor("self", "1024, 1024") + tensor("out", "1024, 1024")
+    body += run("aclnnAbs", "self, out")
+    body += """
+      std::vector<float> host(Count(outShape));
+      aclrtMemcpy(host.data(), host.size() * 4, outAddr, host.size() * 4,
+                  ACL_MEMCPY_DEVICE_TO_HOST);
+      for (int64_t i = 0; i < Count(outShape); i++) {
+        LOG_PRINT("[%ld] %f\\n", i, host[i]);
+      }
+    """
+
+    result = translate(program(body))
+
+    assert result.text.endswith(
+        'for i, value in enumerate(host.flat):\n    print(f"[{i}] {value:f}")\n'
+    )
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_a_wrong_number_of_arguments_is_noticed_before_anything_runs(
+    translate: Translate, style: str
+) -> None:
+    body = tensor("self", "4") + tensor("out", "4")
+
+    result = translate(program(body + run("aclnnAbs", "self, self, out")), style)
+
+    assert "takes 4 arguments, and 5 are passed" in result.gaps[0].reason
+    assert f"# NOT PORTED sample.cpp:{result.gaps[0].line}: " in result.text
+
+
+def test_arguments_of_another_kind_are_noticed(translate: Translate) -> None:
+    body = tensor("self", "4") + tensor("out", "4") + "  aclScalar* scalar = nullptr;\n"
+    body += "  float value = 1;\n  scalar = aclCreateScalar(&value, ACL_FLOAT);\n"
+
+    result = translate(program(body + run("aclnnAbs", "scalar, out")))
+
+    assert "takes no scalarobject" in result.gaps[0].reason
+
+
+def test_an_operator_that_no_header_declares_is_named(translate: Translate) -> None:
+    result = translate(program(tensor("x", "4") + run("aclnnFrobnicate", "x, x")))
+
+    assert "no header declares aclnnFrobnicateGetWorkspaceSize" in result.gaps[0].reason
+
+
+def test_the_arguments_bind_to_the_operators_signature(translate: Translate) -> None:
+    body = tensor("x", "3, 2") + tensor("index", "3, 4", "int32_t", "ACL_INT32")
+    body += tensor("y", "12, 2") + tensor("rows", "12", "int32_t", "ACL_INT32")
+    body += tensor("counts", "4", "int64_t", "ACL_INT64") + tensor("scales", "12")
+    body += "  int64_t r[] = {0, 4};\n  aclIntArray* range = aclCreateIntArray(r, 2);\n"
+    call = "x, index, nullptr, nullptr, 12, 0, 256, 0, 1, true, -1, range, 1, y, rows, counts, scales"
+
+    result = translate(program(body + run("aclnnMoeInitRoutingV3", call)))
+
+    (found,) = calls(result.text)
+    signature: inspect.Signature = pa.ops.moe_init_routing_v3.__signature__
+    bound = signature.bind(*(ast.unparse(a) for a in found.args))
+    assert bound.arguments["expert_num"] == "256"
+    assert bound.arguments["active_expert_range_optional"] == "[0, 4]"
+    assert ast.unparse(found.keywords[0].value) == "(y, rows, counts, scales)"

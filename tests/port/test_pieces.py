@@ -1,0 +1,107 @@
+"""The parts of the translator on their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyaclnn.port.layouts import view_source
+from pyaclnn.port.preprocess import Preprocessor
+from pyaclnn.port.pydata import array_source
+from pyaclnn.port.pycode import Names, lines, literal, numbers, one_line
+
+np = pytest.importorskip("numpy")
+
+
+@pytest.mark.parametrize(
+    ("source", "expanded"),
+    [
+        ("#define A 3\nint x = A;", "\nint x = 3;"),
+        ("#define TWICE(x) ((x) * 2)\ny = TWICE(a + b);", "\ny = ((a + b) * 2);"),
+        ('#define SHOW(x) #x\ns = SHOW(a  "b");', '\ns = "a  \\"b\\"";'),
+        ("#define PUT(a, b) a##b\nPUT(x, 1) = 2;", "\nx1 = 2;"),
+        ('#define P(f, ...) p(f, ##__VA_ARGS__)\nP("a"); P("b", 1);', '\np("a"); p("b",1);'),
+        ("#if defined(X) && X > 1\nyes\n#else\nno\n#endif", "\n\n\nno\n"),
+        ("#define X 2\n#if defined(X) && X > 1\nyes\n#else\nno\n#endif", "\n\nyes\n\n\n"),
+        ("#define A B\n#define B A\nA;", "\n\nA;"),
+    ],
+)
+def test_macros_expand_and_lines_stay(source: str, expanded: str) -> None:
+    found = Preprocessor("x").run(source)
+
+    assert found.rstrip() == expanded.rstrip()
+
+
+def test_an_expansion_over_several_lines_keeps_line_numbers() -> None:
+    source = "#define F(a, b) (a + b)\nx = F(1,\n  2);\nhere"
+
+    assert Preprocessor("x").run(source).split("\n").index("here") == 3
+
+
+@pytest.mark.parametrize(
+    ("storage", "shape", "strides", "offset", "expected"),
+    [
+        ((3, 2), (2, 3), (1, 2), 0, "b.T"),
+        ((2, 3, 4), (2, 4, 3), (12, 1, 4), 0, "b.transpose(0, 2, 1)"),
+        ((4, 6), (2, 3), (6, 2), 6, "b[1:3, ::2]"),
+        ((12,), (4,), (1,), 8, "b[8:]"),
+        ((4,), (3, 4), (0, 1), 0, "b.reshape(1, 4).broadcast_to(3, 4)"),
+        ((10,), (2, 3), (4, 2), 1, "pa.Tensor(b.buffer, (2, 3), np.float32, (4, 2), offset=1)"),
+    ],
+)
+def test_strides_become_views_a_person_would_write(
+    storage: tuple[int, ...],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    offset: int,
+    expected: str,
+) -> None:
+    text, base = view_source("b", storage, shape, strides, offset, "np.float32")
+
+    assert text == expected
+    flat = np.arange(int(np.prod(base)))
+    if not text.startswith("pa."):
+        view = eval(text.replace("broadcast_to(3, 4)", "repeat(3, 0)"), {"b": flat.reshape(base)})
+        steps = tuple(8 * s for s in strides)
+        wanted = np.lib.stride_tricks.as_strided(flat[offset:], shape, steps)
+        assert np.array_equal(view, wanted)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([0.1, -0.0, np.inf, -np.inf, 1e-30, 16777216.0], np.float32),
+        np.array([1, 2, 3, 4, 5, 6], np.int64).reshape(2, 3),
+        np.array([1, 2] * 20, np.float64),
+        np.array([True, False, True]),
+        np.array([1 + 2j, -3.5j], np.complex64),
+        np.array([65504, 6e-8, 0.1], np.float16),
+        np.full((3, 2), 7, np.uint8),
+        np.array(2.5, np.float32),
+        np.array([-(2**63), 2**63 - 1], np.int64),
+        np.zeros((0, 3), np.float32),
+    ],
+    ids=str,
+)
+def test_arrays_are_written_down_exactly(values: np.ndarray) -> None:
+    found = eval(one_line(array_source(values)), {"np": np})
+
+    assert found.dtype == values.dtype
+    assert found.shape == values.shape
+    assert found.tobytes() == values.tobytes()
+
+
+def test_names_are_pythons_and_given_once() -> None:
+    names = Names()
+
+    found = [names.new(n) for n in ("gradOutput", "lambda", "gradOutput", "print", "2x", "np")]
+
+    assert found == ["grad_output", "lambd", "grad_output_2", "print_", "x", "np_"]
+
+
+def test_long_lists_are_broken_over_lines() -> None:
+    code = numbers([literal(float(i)) for i in range(60)])
+
+    broken = lines(code)
+
+    assert max(map(len, broken)) <= 100
+    assert eval("".join(broken)) == [float(i) for i in range(60)]
