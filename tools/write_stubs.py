@@ -18,13 +18,14 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pyaclnn import abi  # noqa: E402
-from pyaclnn.ops.spec import Argument, Spec, load_spec  # noqa: E402
+from pyaclnn.ops.modes import modes
+from pyaclnn.ops.spec import Argument, Spec, load_spec
 
 _HEAD = '''\
 """Every operator that headers/ declares; written by tools/write_stubs.py."""
 
 from collections.abc import Sequence
-from typing import SupportsFloat, SupportsIndex, TypeAlias
+from typing import Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -118,13 +119,20 @@ def _filled(parameters: list[str]) -> list[str]:
 def _parameters(spec: Spec) -> list[str]:
     # The receiver is not called self, because operators have parameters of that name.
     result = ["op", "/"]
-    result += [f"{a.name}: {_TYPES[a.kind]}" for a in spec.inputs]
+    result += [f"{a.name}: {_input_type(spec, a)}" for a in spec.inputs]
     outputs = spec.outputs
     several = len(outputs) > 1 or (outputs and outputs[0].kind == "tensor_list")
     first = "_Tensors | None" if several else "Tensor | None"
     result += ["*", f"out: {first} = None"]
     result += [f"{a.name}: {_TYPES[a.kind]} = None" for a in outputs if a.name != "out"]
     return [*result, "stream: Stream | None = None"]
+
+
+def _input_type(spec: Spec, argument: Argument) -> str:
+    names = modes(spec.c_name, argument.c_name)
+    if names is None:
+        return _TYPES[argument.kind]
+    return f"SupportsIndex | Literal[{', '.join(f'"{n}"' for n in names)}]"
 
 
 def _result(spec: Spec) -> str:

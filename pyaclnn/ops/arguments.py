@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.abi import describe, ffi
+from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, scalar_dtype
 from pyaclnn.ops.spec import Argument
 from pyaclnn.tensor import Tensor, TensorHandle, acl_dtype
@@ -175,6 +176,20 @@ def _int(c_type: str) -> Converter:
     return convert
 
 
+def _mode(names: dict[str, int]) -> Converter:
+    number = _int("int64_t")
+
+    def convert(value: Any, keep: list[object]) -> Any:
+        if not isinstance(value, str):
+            return number(value, keep)
+        try:
+            return names[value]
+        except KeyError:
+            raise ValueError(f"{value!r} is none of {', '.join(names)}") from None
+
+    return convert
+
+
 def _float(value: Any, keep: list[object]) -> float:
     if value.__class__ is float:
         return value
@@ -247,6 +262,9 @@ def converter(operator_c_name: str, argument: Argument) -> Converter:
         return _tensor_as_nd
     if argument.kind == "scalar":
         return _scalar(scalar_dtype(operator_c_name, argument.c_name))
+    names = modes(operator_c_name, argument.c_name)
+    if names is not None:
+        return _mode(names)
     if argument.kind == "int":
         return _int(argument.c_type.removeprefix("const ").strip())
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.abi import Signature
-from pyaclnn.ops import two_phase
+from pyaclnn.ops import to_cpp, two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
 from pyaclnn.ops.compiled import MISSING, compilable, compile_call
@@ -157,6 +157,38 @@ class Operator:
         outputs = self.prepare_outputs(inputs, out, stream)
         self.resolve()
         return Plan(self, self.in_c_order(inputs, outputs), stream)
+
+    def to_cpp(
+        self,
+        /,
+        *inputs: Any,
+        out: Tensor | Sequence[Tensor | None] | None = None,
+        **named: Any,
+    ) -> str:
+        """Return a call as a self-contained C++ sample, as a bug report needs it.
+
+        The operator is not run. The sample holds the values the tensors have now, makes the same
+        call with the same views, and prints every element of the outputs.
+
+        Parameters
+        ----------
+        *inputs, out, **named
+            As for the call.
+
+        Returns
+        -------
+        str
+            C++17 source that needs nothing but CANN.
+
+        Raises
+        ------
+        ValueError
+            If the tensors are too large to be written down.
+        """
+        if named or len(inputs) != self._input_count:
+            inputs, out = self.bind(inputs, out, named)
+        outputs = self.prepare_outputs(inputs, out, current_stream())
+        return to_cpp.write(self.spec, self.in_c_order(inputs, outputs))
 
     def _specialise(self) -> None:
         """Give this operator a class of its own, whose ``__call__`` is compiled for it.
