@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pyaclnn import abi  # noqa: E402
-from pyaclnn.ops.modes import modes
-from pyaclnn.ops.spec import Argument, Spec, load_spec
+from pyaclnn.ops.modes import modes  # noqa: E402
+from pyaclnn.ops.spec import Argument, Spec, load_spec  # noqa: E402
 
 _HEAD = '''\
 """Every operator that headers/ declares; written by tools/write_stubs.py."""
@@ -132,7 +132,8 @@ def _input_type(spec: Spec, argument: Argument) -> str:
     names = modes(spec.c_name, argument.c_name)
     if names is None:
         return _TYPES[argument.kind]
-    return f"SupportsIndex | Literal[{', '.join(f'"{n}"' for n in names)}]"
+    literals = ", ".join(f'"{name}"' for name in names)
+    return f"SupportsIndex | Literal[{literals}]"
 
 
 def _result(spec: Spec) -> str:

@@ -1,7 +1,7 @@
 """Every operator that headers/ declares; written by tools/write_stubs.py."""
 
 from collections.abc import Sequence
-from typing import SupportsFloat, SupportsIndex, TypeAlias
+from typing import Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -1056,7 +1056,8 @@ class _BidirectionLSTMV2(Operator):
 class _BinaryCrossEntropy(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = -weight * (target * log(self) + (1 - target) * log(1 - self)), reduced as asked
         for.
@@ -1066,8 +1067,8 @@ class _BinaryCrossEntropy(Operator):
 class _BinaryCrossEntropyBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        weight_optional: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = gradOutput * weight * (self - target) / max(self * (1 - self), 1e-12), divided
         by the number of elements for the mean.
@@ -1077,7 +1078,8 @@ class _BinaryCrossEntropyBackward(Operator):
 class _BinaryCrossEntropyWithLogits(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight_optional: Tensor | None,
-        pos_weight_optional: Tensor | None, reduction: SupportsIndex, *, out: Tensor | None = None,
+        pos_weight_optional: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Binary cross entropy of sigmoid(self), computed stably, reduced as asked for.
@@ -1088,7 +1090,8 @@ class _BinaryCrossEntropyWithLogitsBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = gradOutput * weight * ((p * t + 1 - t) * sigmoid(self) - p * t), where t =
         target and p = posWeight; divided by the number of elements for the mean.
@@ -1100,8 +1103,8 @@ class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, grad_target: Tensor | None = None,
-        stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        grad_target: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 -
         sigmoid(self))), divided by the number of elements for the mean.
@@ -1560,9 +1563,8 @@ class _CrossEntropyLossGrad(Operator):
         lse_square_scale_for_zloss: SupportsFloat, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """out = gradLoss * weight * (softmax - one-hot target), smoothed by labelSmoothing, with
-        the terms of the z-loss where its gradient is given; divided by the summed weights for
-        the mean.
+        """out = gradLoss * weight[target] * (exp(logProb) - one-hot target), smoothed by
+        labelSmoothing; divided by the summed weights of the targets for the mean.
 
         aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h; only in CANN
         8.1."""
@@ -2185,7 +2187,7 @@ class _EmbeddingDenseBackward(Operator):
         stream: Stream | None = None,
     ) -> Tensor:
         """out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
-        scaleGradByFreq; row paddingIdx stays 0.
+        scaleGradByFreq; row paddingIdx stays 0, with 2^64 - 1 (that is -1) there is none.
 
         aclnnEmbeddingDenseBackward of aclnnop/aclnn_embedding_dense_backward.h."""
 
@@ -3803,8 +3805,8 @@ class _GeluBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """gradInput = gradOutput * (Phi(x) + x * phi(x)), with x = self and the normal
-        distribution's cumulative function Phi and density phi.
+        """gradInput = gradOutput * gelu'(self), where gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) *
+        (x + 0.044715 * x^3))).
 
         aclnnGeluBackward of aclnnop/aclnn_gelu_backward.h."""
 
@@ -3914,9 +3916,10 @@ class _GluBackward(Operator):
 
 class _GridSampler2D(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, grid: Tensor | None, interpolation_mode: SupportsIndex,
-        padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, input: Tensor | None, grid: Tensor | None,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = input interpolated at the points of grid, in two dimensions.
 
@@ -3925,7 +3928,8 @@ class _GridSampler2D(Operator):
 class _GridSampler2DBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
-        interpolation_mode: SupportsIndex, padding_mode: SupportsIndex, align_corners: bool,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
         output_mask: _Bools | None, *, out: _Tensors | None = None,
         input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
         stream: Stream | None = None,
@@ -3937,9 +3941,10 @@ class _GridSampler2DBackward(Operator):
 
 class _GridSampler3D(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, grid: Tensor | None, interpolation_mode: SupportsIndex,
-        padding_mode: SupportsIndex, align_corners: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, input: Tensor | None, grid: Tensor | None,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = input interpolated at the points of grid, in three dimensions.
 
@@ -3948,7 +3953,8 @@ class _GridSampler3D(Operator):
 class _GridSampler3DBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
-        interpolation_mode: SupportsIndex, padding_mode: SupportsIndex, align_corners: bool,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
         output_mask: _Bools | None, *, out: _Tensors | None = None,
         input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
         stream: Stream | None = None,
@@ -4453,7 +4459,8 @@ class _HardshrinkBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """gradInput = gradOutput where |self| > lambd, and 0 elsewhere.
+        """gradInput = gradOutput where |self| > lambd, and 0 elsewhere; a negative lambd counts
+        as 0.
 
         aclnnHardshrinkBackward of aclnnop/aclnn_hardshrink_backward.h."""
 
@@ -6047,8 +6054,9 @@ class _IsPosInf(Operator):
 
 class _KlDiv(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex,
-        log_target: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = target * (log(target) - self), or exp(target) * (target - self) for logTarget,
         reduced as asked for.
@@ -6058,22 +6066,22 @@ class _KlDiv(Operator):
 class _KlDivBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """out = -gradOutput * target where target > 0 and 0 elsewhere, or -gradOutput *
-        exp(target) for logTarget; divided by the number of elements for the mean.
+        """out = -gradOutput * target, or -gradOutput * exp(target) for logTarget; divided by the
+        number of elements for the mean.
 
         aclnnKlDivBackward of aclnnop/aclnn_kl_div_backward.h."""
 
 class _KlDivTargetBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, log_target: bool, *, out: Tensor | None = None,
-        grad_target: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
+        out: Tensor | None = None, grad_target: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
-        """gradTarget = gradOutput * (log(target) + 1 - self) where target > 0 and 0 elsewhere,
-        or gradOutput * (target + 1 - self) * exp(target) for logTarget; divided for the mean.
+        """gradTarget = gradOutput * (log(target) + 1 - self), or gradOutput * (target + 1 -
+        self) * exp(target) for logTarget; divided for the mean.
 
         aclnnKlDivTargetBackward of aclnnop/aclnn_kl_div_target_backward.h; since CANN 9.0."""
 
@@ -6089,8 +6097,9 @@ class _Kthvalue(Operator):
 
 class _L1Loss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = |self - target|, reduced as asked for.
 
@@ -6099,8 +6108,8 @@ class _L1Loss(Operator):
 class _L1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, grad_input: Tensor | None = None,
-        stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * sign(self - target), divided by the number of elements for
         the mean.
@@ -7470,8 +7479,9 @@ class _MrgbaCustom(Operator):
 
 class _MseLoss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = (self - target)^2, reduced as asked for.
 
@@ -7480,7 +7490,8 @@ class _MseLoss(Operator):
 class _MseLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = 2 * gradOutput * (self - target), divided by the number of elements for the
         mean.
@@ -7489,8 +7500,9 @@ class _MseLossBackward(Operator):
 
 class _MseLossOut(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = (self - target)^2, reduced as asked for.
 
@@ -7540,8 +7552,9 @@ class _MultiScaleDeformableAttnFunction(Operator):
 
 class _MultilabelMarginLoss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
-        out: _Tensors | None = None, is_target: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: _Tensors | None = None,
+        is_target: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Hinge loss between all right and all wrong classes of each sample.
 
@@ -7643,8 +7656,9 @@ class _Neg(Operator):
 class _NLLLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
-        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], ignore_index: SupportsIndex, *,
+        out: _Tensors | None = None, total_weight_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """out = -weight[target] * self[target]: the negative log likelihood, reduced as asked
         for.
@@ -7654,8 +7668,9 @@ class _NLLLoss(Operator):
 class _NLLLoss2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex, ignore_index: SupportsIndex, *, out: _Tensors | None = None,
-        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], ignore_index: SupportsIndex, *,
+        out: _Tensors | None = None, total_weight_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Negative log likelihood of each element of an image, reduced as asked for.
 
@@ -7664,8 +7679,9 @@ class _NLLLoss2d(Operator):
 class _NLLLoss2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
-        total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
+        ignore_index: SupportsIndex, total_weight: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n, h, w], h, w] = -gradOutput[n, h, w] * weight[target[n, h, w]], and 0
         elsewhere and where the target is ignoreIndex; for the mean gradOutput is one number
@@ -7676,8 +7692,9 @@ class _NLLLoss2dBackward(Operator):
 class _NLLLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight: Tensor | None, reduction: SupportsIndex, ignore_index: SupportsIndex,
-        total_weight: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
+        ignore_index: SupportsIndex, total_weight: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n]] = -gradOutput[n] * weight[target[n]], and 0 elsewhere and where
         target[n] = ignoreIndex; for the mean gradOutput is one number and divided by
@@ -9275,9 +9292,9 @@ class _Slogdet(Operator):
 
 class _SmoothL1Loss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex,
-        beta: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], beta: SupportsFloat, *,
+        out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Half the squared difference below beta, and the difference above, reduced as asked
         for.
@@ -9287,8 +9304,8 @@ class _SmoothL1Loss(Operator):
 class _SmoothL1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, beta: SupportsFloat, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], beta: SupportsFloat, *,
+        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With d = self - target: gradInput = gradOut * d / beta where |d| < beta, and gradOut *
         sign(d) elsewhere; divided by the number of elements for the mean.
@@ -9297,8 +9314,9 @@ class _SmoothL1LossBackward(Operator):
 
 class _SoftMarginLoss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, reduction: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, target: Tensor | None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = log(1 + exp(-target * self)), reduced as asked for.
 
@@ -9307,7 +9325,8 @@ class _SoftMarginLoss(Operator):
 class _SoftMarginLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = -gradOutput * target * z / (1 + z), where z = exp(-target * self); divided by
         the number of elements for the mean.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.abi import check, declaration, ffi, index, lib
 from pyaclnn.ops import cpp_literals as cpp
 from pyaclnn.ops.arguments import python_scalar_dtype
 from pyaclnn.ops.cpp_helpers import EPILOGUE, HELPERS, HELPERS_OF_DTYPES, PROLOGUE
@@ -18,7 +19,6 @@ from pyaclnn.tensor import Tensor
 #: More would be a file that no compiler and no person likes.
 MAX_ELEMENTS = 1 << 20
 
-_FORMATS = {3: "ACL_FORMAT_NCL", 4: "ACL_FORMAT_NCHW", 5: "ACL_FORMAT_NCDHW"}
 _PRINTED = {"i": "%lld", "u": "%llu", "b": "%lld"}
 _ARRAYS = {"int_array": ("Int", "int64_t"), "float_array": ("Float", "float"),
            "bool_array": ("Bool", "uint8_t")}  # fmt: skip
@@ -180,7 +180,7 @@ class _Sample:
         shape = ", ".join(map(str, tensor.shape))
         strides = ", ".join(map(str, tensor.strides))
         count = tensor.buffer.nbytes // tensor.dtype.itemsize
-        layout = _FORMATS.get(tensor.ndim, "ACL_FORMAT_ND")
+        layout = _format_of(tensor)
         self.body.append(
             f"  aclTensor* {name} =\n      MakeTensor({block}Addr, {{{shape}}}, {{{strides}}}, "
             f"{tensor.offset}, {count}, {cpp.TYPES[dtype][1]},\n                 {layout});\n"
@@ -224,6 +224,17 @@ class _Sample:
             f"  for (int64_t at : Positions({{{shape}}}, {{{strides}}}, {tensor.offset})) {{\n"
             f"    {_print_statement(name, dtype)}\n  }}"
         )
+
+
+def _format_of(tensor: Tensor) -> str:
+    """Return the name of the format a tensor's descriptor has."""
+    code = ffi.new("aclFormat *")
+    check(lib.aclGetFormat(tensor.handle, code))
+    for enumerator in declaration("aclFormat").enumerators():
+        name = enumerator.partition("=")[0].strip()
+        if index.value(name) == code[0]:
+            return name
+    return f"static_cast<aclFormat>({code[0]})"
 
 
 def _print_statement(name: str, dtype: np.dtype[Any]) -> str:

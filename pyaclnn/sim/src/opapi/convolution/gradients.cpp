@@ -13,10 +13,10 @@ namespace pyaclnn::sim {
 
 namespace {
 
-constexpr std::int64_t kPiece = 1 << 16;         // elements converted at a time
-constexpr std::int64_t kUnfolded = 1 << 18;      // elements of an unfolded image held at a time
-constexpr std::int64_t kTasks = 16;              // to share between threads
-constexpr std::int64_t kPrivateSums = 1 << 16;   // largest weight that threads sum copies of
+constexpr std::int64_t kPiece = 1 << 16;        // elements converted at a time
+constexpr std::int64_t kUnfolded = 1 << 18;     // elements of an unfolded image held at a time
+constexpr std::int64_t kTasks = 16;             // to share between threads
+constexpr std::int64_t kPrivateSums = 1 << 16;  // largest weight that threads sum copies of
 
 /// To 11 bits behind the leading one, to nearest even.
 float to_hfloat32(float value) {

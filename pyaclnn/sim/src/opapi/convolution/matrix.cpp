@@ -57,8 +57,7 @@ void pack(const float* from, std::int64_t line_step, std::int64_t depth_step, st
     } else {
       for (std::int64_t line = 0; line < width; ++line) {
         for (std::int64_t k = 0; k < depth; ++k)
-          to[k * width + line] =
-              line < lines ? panel[line * line_step + k * depth_step] : 0.0f;
+          to[k * width + line] = line < lines ? panel[line * line_step + k * depth_step] : 0.0f;
       }
     }
     to += depth * width;

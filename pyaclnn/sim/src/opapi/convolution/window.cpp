@@ -25,8 +25,7 @@ void ConvolutionWindow::for_each_run(const Extents3& tap, std::int64_t first, st
     const std::int64_t row = (first + done) / positions[2];
     const std::int64_t begin = (first + done) % positions[2];
     const std::int64_t end = std::min(positions[2], begin + count - done);
-    const std::int64_t y =
-        row % positions[1] * stride[1] - padding[1] + tap[1] * dilation[1];
+    const std::int64_t y = row % positions[1] * stride[1] - padding[1] + tap[1] * dilation[1];
     const std::int64_t z = row / positions[1] * stride[0] - padding[0] + tap[0] * dilation[0];
     const bool inside = y >= 0 && y < image[1] && z >= 0 && z < image[0];
     const std::int64_t from = inside ? std::clamp(low, begin, end) : end;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "aclnnop/aclnn_convolution_backward.h"
+#include "opapi/common/fill.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/promote.hpp"
+#include "opapi/convolution/convolution.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+long long ll(std::int64_t value) { return value; }
+
+void check_formats(const Check& check, std::initializer_list<const TensorArgument*> tensors) {
+  for (const TensorArgument* tensor : tensors) {
+    const aclFormat format = tensor->meta().format;
+    check.that(format == ACL_FORMAT_ND || format == ACL_FORMAT_NCL,
+               "%s has format %d, it must be ND (2) or NCL (47)", tensor->name(), int(format));
+  }
+}
+
+void check_is_nd(const Check& check, const TensorArgument& tensor) {
+  check.that(tensor.meta().format == ACL_FORMAT_ND, "%s has format %d, it must be ND (2)",
+             tensor.name(), int(tensor.meta().format));
+}
+
+/// A view with its three axes in another order.
+View reordered(View view, std::size_t first, std::size_t second, std::size_t third) {
+  const std::size_t order[] = {first, second, third};
+  const Dims shape = view.shape;
+  const Dims strides = view.strides;
+  for (std::size_t i = 0; i < 3; ++i) {
+    view.shape.set(i, shape[order[i]]);
+    view.strides.set(i, strides[order[i]]);
+  }
+  return view;
+}
+
+}  // namespace
+
+// The gradients of y[t, b, o] = bias[o] + sum over k, i of input[t + k - pad, b, i] weight[k, i, o]
+// by input, weight and bias; self is the gradient by y.
+OPERATOR(ConvTbcBackward, (In, self), (In, input), (In, weight), (In, bias), (Int, pad),
+         (Int8, cubeMathType), (Out, gradInput), (Out, gradWeight), (Out, gradBias)) {
+  check.not_null(self, input, weight, bias, gradInput, gradWeight, gradBias);
+  const DtypeSet floats = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
+  check.dtype_in(floats, self, input, weight);
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, bias);
+  check.dtype_in(floats, gradInput, gradWeight, gradBias);
+  check_formats(check, {&self, &input, &weight});
+  check_is_nd(check, bias);
+  check_formats(check, {&gradInput, &gradWeight});
+  check_is_nd(check, gradBias);
+  check.that(!self.is_empty(), "self is empty: %s", self.shape().text().c_str());
+  const auto has_rank = [&](const TensorArgument& tensor, std::size_t rank) {
+    check.that(tensor.rank() == rank, "%s has %zu dimensions, it must have %zu", tensor.name(),
+               tensor.rank(), rank);
+  };
+  for (const In* tensor : {&self, &input, &weight}) has_rank(*tensor, 3);
+  has_rank(bias, 1);
+  has_rank(gradBias, 1);
+  for (const Out* tensor : {&gradInput, &gradWeight}) has_rank(*tensor, 3);
+
+  const Dims& x = input.shape();
+  const Dims& w = weight.shape();
+  check.that(x[2] == w[1], "input has %lld channels, it must have %lld as weight[1]", ll(x[2]),
+             ll(w[1]));
+  check.that(bias.shape()[0] == w[2], "bias has %lld values, it must have %lld as weight[2]",
+             ll(bias.shape()[0]), ll(w[2]));
+  check.that(pad >= 0, "pad is %lld, it must not be negative", ll(pad));
+  const std::int64_t times = x[0] + 2 * pad + 1 - w[0];
+  check.that(times >= 0, "weight has %lld taps, more than input and padding", ll(w[0]));
+  check.shape_is(self, Dims{times, x[1], w[2]}, "input, weight and pad");
+  check.same_shape(input, gradInput);
+  check.same_shape(weight, gradWeight);
+  check.same_shape(bias, gradBias);
+  const aclDataType dtype = promoted(check, self, input, weight);
+  check_cube_math_type(check, cubeMathType, dtype);
+  if (config().soc == Soc::kAscend950) {
+    check.same_dtype(input, gradInput);
+    check.same_dtype(weight, gradWeight);
+    check.same_dtype(bias, gradBias);
+  }
+  if (input.is_empty() || weight.is_empty()) {
+    // CANN takes such a call for one with nothing to sum.
+    for (const Out* out : {&gradInput, &gradWeight, &gradBias}) {
+      if (!out->is_empty()) launch_zero(plan, *out);
+    }
+    return;
+  }
+
+  ConvolutionGradients gradients;
+  gradients.window.image[2] = x[0];
+  gradients.window.positions[2] = times;
+  gradients.window.taps[2] = w[0];
+  gradients.window.padding[2] = pad;
+  gradients.samples = x[1];
+  gradients.image_channels = w[1];
+  gradients.position_channels = w[2];
+  gradients.precision = cube_precision(cubeMathType, dtype);
+  for (const In* tensor : {&self, &input, &weight}) plan.stage(*tensor).contiguous().cast_to(dtype);
+  gradients.image = RowMajor(reordered(plan.reads(input), 1, 2, 0));
+  gradients.positions = RowMajor(reordered(plan.reads(self), 1, 2, 0));
+  gradients.weight = RowMajor(reordered(plan.reads(weight), 2, 1, 0));
+  for (const Out* out : {&gradInput, &gradWeight, &gradBias})
+    plan.result(dtype, out->shape()).cast_to(out->dtype()).copy_to(*out);
+  gradients.grad_input = RowMajor(reordered(plan.writes(gradInput), 1, 2, 0));
+  gradients.grad_weight = RowMajor(reordered(plan.writes(gradWeight), 2, 1, 0));
+  gradients.grad_bias = RowMajor(plan.writes(gradBias));
+  launch_convolution_gradients(plan, gradients);
+}

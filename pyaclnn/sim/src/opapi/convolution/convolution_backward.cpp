@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "aclnn/opdev/op_errno.h"
+#include "aclnnop/aclnn_convolution_backward.h"
+#include "core/status.hpp"
+#include "opapi/common/fill.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/promote.hpp"
+#include "opapi/convolution/convolution.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+long long ll(std::int64_t value) { return value; }
+
+/// The arguments of one call, for the checks.
+struct Call {
+  const Check& check;
+  const In& grad_output;
+  const In& input;
+  const In& weight;
+  const IntArrayIn& bias_sizes;
+  const IntArrayIn& stride;
+  const IntArrayIn& padding;
+  const IntArrayIn& dilation;
+  const IntArrayIn& output_padding;
+  bool transposed;
+  std::int64_t groups;
+  const Out* const outputs[3];
+  bool wanted[3];
+
+  // What the forward function reads, were it not transposed, and what it makes.
+  const In& image() const { return transposed ? grad_output : input; }
+  const In& positions() const { return transposed ? input : grad_output; }
+  std::size_t axes() const { return input.rank() - 2; }
+};
+
+void check_format(const Check& check, const TensorArgument& tensor) {
+  const aclFormat format = tensor.meta().format;
+  check.that(tensor.rank() >= 3 && tensor.rank() <= 5, "%s has %zu dimensions, it must have 3 to 5",
+             tensor.name(), tensor.rank());
+  const aclFormat usual[] = {ACL_FORMAT_NCL, ACL_FORMAT_NCHW, ACL_FORMAT_NCDHW};
+  check.that(format == usual[tensor.rank() - 3] || (tensor.rank() == 3 && format == ACL_FORMAT_ND),
+             "%s has format %d, with %zu dimensions it must be %d", tensor.name(), int(format),
+             tensor.rank(), int(usual[tensor.rank() - 3]));
+}
+
+void check_types_and_formats(const Call& call) {
+  const DtypeSet floats = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
+  const In* const inputs[] = {&call.grad_output, &call.input, &call.weight};
+  call.check.dtype_in(floats, call.grad_output, call.input, call.weight);
+  // In the order of the outputs, the inputs whose types they must have on the 950.
+  const In* const alike[] = {&call.input, &call.weight, &call.grad_output};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!call.outputs[i]->given()) continue;
+    call.check.dtype_in(floats, *call.outputs[i]);
+    if (config().soc == Soc::kAscend950) call.check.same_dtype(*alike[i], *call.outputs[i]);
+  }
+  for (const In* tensor : inputs) check_format(call.check, *tensor);
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (call.outputs[i]->given()) check_format(call.check, *call.outputs[i]);
+  }
+  if (!call.transposed && call.outputs[2]->given() && has_float32_cube())
+    call.check.that(call.outputs[2]->meta().format == ACL_FORMAT_ND,
+                    "gradBias has format %d, it must be ND (2)",
+                    int(call.outputs[2]->meta().format));
+}
+
+void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
+  for (std::int64_t value : array.values())
+    check.that(value >= least, "%s has the value %lld, it must be at least %lld", array.name(),
+               ll(value), ll(least));
+}
+
+void check_values(const Call& call) {
+  const Check& check = call.check;
+  check_at_least(check, call.stride, 1);
+  check_at_least(check, call.padding, 0);
+  check_at_least(check, call.dilation, 1);
+  const auto& extra = call.output_padding.values();
+  if (call.transposed) {
+    check_at_least(check, call.output_padding, 0);
+    for (std::size_t i = 0; i < extra.size() && call.input.rank() == 5; ++i) {
+      const bool fits =
+          i < call.stride.values().size() && i < call.dilation.values().size() &&
+          (extra[i] < call.stride.values()[i] || extra[i] < call.dilation.values()[i]);
+      check.that(fits, "outputPadding has the value %lld, it must be below stride or dilation",
+                 ll(extra[i]));
+    }
+  } else {
+    for (std::int64_t value : extra)
+      check.that(value == 0, "outputPadding has the value %lld, it must be 0 if not transposed",
+                 ll(value));
+  }
+  check.that(call.groups >= 1, "groups is %lld, it must be at least 1", ll(call.groups));
+}
+
+void check_lengths(const Call& call) {
+  for (const IntArrayIn* array :
+       {&call.stride, &call.dilation, &call.padding, &call.output_padding}) {
+    const std::size_t length = array->values().size();
+    // Two dimensions may be padded differently on each side.
+    const bool by_side = call.axes() == 2 && length == 4 &&
+                         (array == &call.padding || array == &call.output_padding);
+    call.check.that(length == call.axes() || by_side, "%s has %zu values, it must have %zu",
+                    array->name(), length, call.axes());
+  }
+}
+
+void check_shapes(const Call& call) {
+  const Check& check = call.check;
+  check.that(
+      call.grad_output.rank() == call.input.rank() && call.input.rank() == call.weight.rank(),
+      "gradOutput, input and weight have %zu, %zu and %zu dimensions, it must be one number",
+      call.grad_output.rank(), call.input.rank(), call.weight.rank());
+  check.that(!call.grad_output.is_empty(), "gradOutput is empty: %s",
+             call.grad_output.shape().text().c_str());
+  check.that(!call.weight.is_empty(), "weight is empty: %s", call.weight.shape().text().c_str());
+  if (call.outputs[0]->given()) check.same_shape(call.input, *call.outputs[0]);
+  if (call.outputs[1]->given()) check.same_shape(call.weight, *call.outputs[1]);
+  if (call.outputs[2]->given())
+    check.shape_is(*call.outputs[2], Dims{call.grad_output.shape()[1]},
+                   "the channels of gradOutput");
+  check_lengths(call);
+
+  const Dims& image = call.image().shape();
+  const Dims& positions = call.positions().shape();
+  const Dims& weight = call.weight.shape();
+  check.that(positions[1] == weight[0], "%s has %lld channels, it must have %lld as weight[0]",
+             call.positions().name(), ll(positions[1]), ll(weight[0]));
+  check.that(image[1] % weight[1] == 0 && image[1] / weight[1] == call.groups,
+             "%s has %lld channels, it must have %lld: weight[1] times groups", call.image().name(),
+             ll(image[1]), ll(weight[1] * call.groups));
+  const bool per_channel = !(config().soc == Soc::kAscend950) && image[1] == call.groups;
+  check.that(!per_channel || positions[1] % call.groups == 0,
+             "%s has %lld channels, it must have a multiple of groups, %lld",
+             call.positions().name(), ll(positions[1]), ll(call.groups));
+}
+
+std::int64_t kernel_extent(const Call& call, std::size_t axis) {
+  return (call.weight.shape()[axis + 2] - 1) * call.dilation.values()[axis] + 1;
+}
+
+/// Positions along an axis. A transposed call's padding by sides is read by axis, as CANN does.
+void check_positions(const Call& call) {
+  const auto& padding = call.padding.values();
+  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
+    const bool by_side = padding.size() != call.axes() && !call.transposed;
+    const std::int64_t pads =
+        by_side ? padding[2 * axis] + padding[2 * axis + 1] : 2 * padding[axis];
+    const std::int64_t extra = call.transposed ? call.output_padding.values()[axis] : 0;
+    const std::int64_t extent = call.image().shape()[axis + 2];
+    const std::int64_t room = extent - extra + pads - kernel_extent(call, axis);
+    const std::int64_t expected = room < 0 ? 0 : room / call.stride.values()[axis] + 1;
+    const std::int64_t actual = call.positions().shape()[axis + 2];
+    if (expected == actual && room >= 0) continue;
+    // Of one and two dimensions that are not transposed, CANN's kernel is the first to look.
+    const bool late = !call.transposed && call.axes() < 3;
+    fail(
+        late ? ACLNN_ERR_INNER_NULLPTR : ACLNN_ERR_PARAM_INVALID,
+        "aclnnConvolutionBackwardGetWorkspaceSize: %s has extent %lld on spatial axis %zu, it must "
+        "be %lld for the %lld of %s",
+        call.positions().name(), ll(actual), axis, ll(expected), ll(extent), call.image().name());
+  }
+}
+
+/// Nothing goes in, so the gradients by what is left are 0; input is empty, or weight.
+void plan_empty(const Call& call, Plan& plan) {
+  const Check& check = call.check;
+  if (call.wanted[2]) {
+    const std::int64_t channels =
+        call.transposed ? call.weight.shape()[1] * call.groups : call.grad_output.shape()[1];
+    check.that(call.bias_sizes.given() && call.bias_sizes.values().size() == 1 &&
+                   call.bias_sizes.values()[0] == channels,
+               "biasSizes must hold the channels of gradOutput, %lld", ll(channels));
+  }
+  check.that(!call.wanted[0] || call.input.shape()[0] == 0 || call.input.shape()[1] == 0,
+             "input has shape %s, only an axis of samples or channels may be empty",
+             call.input.shape().text().c_str());
+  if (has_float32_cube()) {
+    check.that(
+        call.input.rank() == call.weight.rank() && call.input.rank() == call.grad_output.rank(),
+        "gradOutput, input and weight must have one number of dimensions");
+    check_lengths(call);
+    const Dims& image = call.image().shape();
+    const Dims& weight = call.weight.shape();
+    check.that(weight[0] % call.groups == 0, "weight[0] is %lld, it must be a multiple of groups",
+               ll(weight[0]));
+    const bool no_samples = call.transposed && call.input.shape()[0] == 0;
+    check.that(no_samples || image[1] == weight[1] * call.groups,
+               "%s has %lld channels, it must have %lld: weight[1] times groups",
+               call.image().name(), ll(image[1]), ll(weight[1] * call.groups));
+    if (call.transposed) {
+      check.that(weight[0] > 0 && weight[0] == call.input.shape()[1],
+                 "weight[0] is %lld, it must be the channels of input and not 0", ll(weight[0]));
+    }
+    for (std::size_t axis = 0; axis < call.axes() && !call.transposed; ++axis)
+      check.that(image[axis + 2] + 2 * call.padding.values()[axis] >= kernel_extent(call, axis),
+                 "input has extent %lld on spatial axis %zu, weight covers %lld",
+                 ll(image[axis + 2]), axis, ll(kernel_extent(call, axis)));
+  }
+  // Shapes that the checks above leave open must not go unnoticed when the zeros are copied.
+  if (call.wanted[1] && !call.outputs[1]->is_empty()) {
+    plan.result(call.weight.dtype(), call.weight.shape())
+        .cast_to(call.outputs[1]->dtype())
+        .copy_to(*call.outputs[1]);
+    launch_zero(plan, *call.outputs[1]);
+  }
+  if (call.wanted[2] && !call.outputs[2]->is_empty()) {
+    plan.result(call.weight.dtype(), Dims{call.bias_sizes.values()[0]})
+        .cast_to(call.outputs[2]->dtype())
+        .copy_to(*call.outputs[2]);
+    launch_zero(plan, *call.outputs[2]);
+  }
+}
+
+ConvolutionWindow window_of(const Call& call) {
+  ConvolutionWindow window;
+  const auto& padding = call.padding.values();
+  const bool by_side = padding.size() != call.axes();
+  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
+    const std::size_t to = axis + 3 - call.axes();
+    window.image[to] = call.image().shape()[axis + 2];
+    window.positions[to] = call.positions().shape()[axis + 2];
+    window.taps[to] = call.weight.shape()[axis + 2];
+    window.stride[to] = call.stride.values()[axis];
+    window.padding[to] = padding[by_side ? 2 * axis : axis];
+    window.dilation[to] = call.dilation.values()[axis];
+  }
+  return window;
+}
+
+}  // namespace
+
+// With y = convolution(input, weight): gradInput is the transposed convolution of gradOutput, or
+// where y is one already, the plain one; gradWeight[o, i, k] sums over samples and positions
+// gradOutput times the input that tap k sees there; gradBias sums gradOutput by channel.
+OPERATOR(ConvolutionBackward, (In, gradOutput), (In, input), (In, weight), (IntArrayIn, biasSizes),
+         (IntArrayIn, stride), (IntArrayIn, padding), (IntArrayIn, dilation), (Flag, transposed),
+         (IntArrayIn, outputPadding), (Int32, groups), (BoolArrayIn, outputMask),
+         (Int8, cubeMathType), (Out, gradInput), (Out, gradWeight), (Out, gradBias)) {
+  check.not_null(gradOutput, input, weight, stride, padding, dilation, outputPadding, outputMask);
+  const auto& mask = outputMask.values();
+  // CANN answers a mask of another length as it answers none.
+  check.that_given(mask.size() == 3, "outputMask with 3 values");
+  const Call call{check,
+                  gradOutput,
+                  input,
+                  weight,
+                  biasSizes,
+                  stride,
+                  padding,
+                  dilation,
+                  outputPadding,
+                  transposed,
+                  groups,
+                  {&gradInput, &gradWeight, &gradBias},
+                  {mask[0] != 0, mask[1] != 0, mask[2] != 0}};
+  for (std::size_t i = 0; i < 3; ++i)
+    check.that_given(!call.wanted[i] || call.outputs[i]->given(), call.outputs[i]->name());
+  check_types_and_formats(call);
+  check_values(call);
+  const aclDataType dtype = promoted(check, gradOutput, input, weight);
+  check_cube_math_type(check, cubeMathType, dtype);
+  if (input.is_empty() || weight.is_empty()) {
+    if (!has_float32_cube()) check_shapes(call);
+    return plan_empty(call, plan);
+  }
+  check_shapes(call);
+  check.that(has_float32_cube() || call.axes() < 3, "%s has no three-dimensional convolution",
+             config().soc_name.c_str());
+  check.that(input.shape()[0] == gradOutput.shape()[0],
+             "gradOutput has %lld samples, it must have %lld as input", ll(gradOutput.shape()[0]),
+             ll(input.shape()[0]));
+  check.that(weight.shape()[0] % call.groups == 0,
+             "weight[0] is %lld, it must be a multiple of groups, %lld", ll(weight.shape()[0]),
+             ll(call.groups));
+  check_positions(call);
+  if (!call.wanted[0] && !call.wanted[1] && !call.wanted[2]) return;
+
+  ConvolutionGradients gradients;
+  gradients.window = window_of(call);
+  gradients.samples = input.shape()[0];
+  gradients.groups = call.groups;
+  gradients.image_channels = weight.shape()[1];
+  gradients.position_channels = weight.shape()[0] / call.groups;
+  gradients.transposed = transposed;
+  gradients.precision = cube_precision(cubeMathType, dtype);
+  for (const In* tensor : {&gradOutput, &input, &weight})
+    plan.stage(*tensor).contiguous().cast_to(dtype);
+  gradients.image = RowMajor(plan.reads(call.image()));
+  gradients.positions = RowMajor(plan.reads(call.positions()));
+  gradients.weight = RowMajor(plan.reads(weight));
+  RowMajor* const results[] = {&gradients.grad_input, &gradients.grad_weight, &gradients.grad_bias};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!call.wanted[i]) continue;
+    const Out& out = *call.outputs[i];
+    plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
+    *results[i] = RowMajor(plan.writes(out));
+  }
+  launch_convolution_gradients(plan, gradients);
+}

@@ -1,0 +1,122 @@
+"""Python call to C++ sample and back: the same numbers, for every simulated operator."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.port.check import run_sample
+from pyaclnn.selftest.cases import Case, Operand, Suite
+from pyaclnn.selftest.layouts import place
+from pyaclnn.selftest.suites import SUITES
+from pyaclnn.tensor import as_dtype
+
+SMALL = 600
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def run(source: str, folder: Path) -> dict[str, list[str]]:
+    """Compile and run a sample; return the numbers it prints for each output."""
+    sample = folder / "sample.cpp"
+    sample.write_text(source, encoding="utf-8")
+    printed: dict[str, list[str]] = {}
+    for name, value in re.findall(r"^(\w+)\[\d+\] = (.*)$", run_sample(sample, folder), re.M):
+        printed.setdefault(name, []).append(value)
+    return printed
+
+
+def parsed(texts: list[str], dtype: np.dtype[Any]) -> np.ndarray:
+    if dtype.kind == "c":
+        pairs = [text.split() for text in texts]
+        return np.array([complex(float(a), float(b)) for a, b in pairs]).astype(dtype)
+    convert = float if dtype.kind in "fV" else int
+    return np.array([convert(text) for text in texts]).astype(dtype)
+
+
+def sizes(case: Case) -> int:
+    arrays = [v.values for v in case.inputs if isinstance(v, Operand)]
+    arrays += [g for g in case.golden if g is not None]
+    return max((a.size for a in arrays), default=0)
+
+
+def small_case(suite: Suite, rng: np.random.Generator) -> tuple[str, Case]:
+    """A case of moderate size, in one of the operator's dtypes."""
+    dtype = suite.dtypes[zlib.crc32(suite.operator.encode()) % len(suite.dtypes)]
+    fitting = [c for c in suite.cases(dtype, rng) if 1 < sizes(c) < SMALL]
+    return dtype, fitting[len(fitting) // 2]
+
+
+def as_argument(value: Any) -> Any:
+    if isinstance(value, Operand):
+        return place(value.values, value.layout)
+    if isinstance(value, list) and value and isinstance(value[0], Operand):
+        return [as_argument(v) for v in value]
+    return value
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.operator)
+def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> None:
+    rng = np.random.default_rng(zlib.crc32(suite.operator.encode()))
+    _, case = small_case(suite, rng)
+    operator = pa.ops[suite.operator]
+    inputs = [as_argument(value) for value in case.inputs]
+    out: Any = None
+    if case.out_layouts or case.out_dtypes:
+        first = next(v.values.dtype for v in case.inputs if isinstance(v, Operand))
+        dtypes = [as_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
+        out = tuple(
+            None if g is None else pa.zeros(g.shape, d)
+            for g, d in zip(case.golden, dtypes, strict=False)
+        )
+
+    source = operator.to_cpp(*inputs, out=out)
+    result = operator(*inputs, out=out)
+
+    printed = run(source, folder)
+    results = result if isinstance(result, tuple) else (result,)
+    written = [a for a in operator.spec.arguments if a.output]
+    expected = {a.c_name: r for a, r in zip(written, results, strict=False) if r is not None}
+    assert set(printed) == {name for name, tensor in expected.items() if tensor.size}
+    for name, texts in printed.items():
+        wanted = expected[name].numpy().ravel()
+        np.testing.assert_array_equal(parsed(texts, wanted.dtype), wanted)
+
+
+def test_views_are_described_as_they_are(folder: Path) -> None:
+    base = pa.asarray(np.arange(24, dtype=np.float32).reshape(4, 6))
+    grad, out_base = pa.ones_like(base), pa.zeros((6, 4))
+
+    source = pa.ops.threshold_backward.to_cpp(
+        grad[1:3, ::2], base[1:3, ::2], 12.5, out=out_base[:3, 1:3].T
+    )
+
+    assert "{2, 3}, {6, 2}, 6, 24" in source
+    assert "{2, 3}, {1, 4}, 1, 24" in source
+    assert run(source, folder)["out"] == ["0", "0", "0", "0", "1", "1"][:2] + ["0", "1", "1", "1"]
+
+
+def test_odd_values_are_written_exactly(folder: Path) -> None:
+    values = np.array([np.nan, np.inf, -np.inf, -0.0, 1e-40, 16777217.0, 0.1], np.float32)
+    x = pa.asarray(values)
+
+    printed = run(pa.ops.softshrink_backward.to_cpp(x, pa.full((7,), 9.0), 0.5), folder)
+
+    found = parsed(printed["gradInput"], np.dtype(np.float32))
+    assert found.tobytes() == values.tobytes()
+
+
+def test_too_large_tensors_are_refused_with_advice() -> None:
+    x = pa.zeros((1 << 11, 1 << 10))
+
+    with pytest.raises(ValueError, match="reproduce the call with smaller tensors"):
+        pa.ops.selu_backward.to_cpp(x, x)
