@@ -51,7 +51,8 @@ def test_no_file_has_grown_past_one_idea(suffixes: tuple[str, ...], limit: int) 
     long = {
         str(f.relative_to(ROOT)): n
         for f in files
-        if "_toolkit" not in f.parts and (n := len(f.read_text("utf-8", "replace").splitlines())) > limit
+        if "_toolkit" not in f.parts
+        and (n := len(f.read_text("utf-8", "replace").splitlines())) > limit
     }
 
     assert long == {}

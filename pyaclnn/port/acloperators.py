@@ -25,6 +25,9 @@ from pyaclnn.port.symbols import Query, StatusCode, Symbol, WorkspaceSize
 
 _PHASE_1 = "GetWorkspaceSize"
 
+#: Operators that take ND only, also of ranks that pyaclnn otherwise calls NCL, NCHW or NCDHW.
+_ND_ONLY = frozenset(["aclnnScaledMaskedSoftmaxBackward"])
+
 _OBJECTS: dict[str, tuple[type, str]] = {
     "tensor": (TensorObject, ""), "scalar": (ScalarObject, ""),
     "tensor_list": (ListObject, "Tensor"), "scalar_list": (ListObject, "Scalar"),
@@ -48,6 +51,10 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     for parameter, value in zip(parameters, values[:-2], strict=True):
         arguments.append(_checked(parameter, value))
     plan = PlanObject(operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments))
+    if plan.operator in _ND_ONLY:
+        for argument in arguments:
+            if isinstance(argument, TensorObject):
+                argument.exact_format = True
     size = WorkspaceSize(plan)
     call = ApiCall(interpreter.line, name, (*arguments, Out(size), Out(plan)))
     plan.call = call

@@ -102,6 +102,8 @@ def is_plain(tensor: TensorObject) -> bool:
 def needs_label(tensor: TensorObject) -> bool:
     """Whether a tensor has a format or data type that NumPy arrays do not tell."""
     usual = _USUAL.get(len(tensor.shape), ND)
+    if tensor.exact_format and tensor.format != usual:
+        return True
     return tensor.format not in (ND, _UNDEFINED, usual) or tensor.dtype not in TYPES
 
 

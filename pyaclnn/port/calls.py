@@ -12,7 +12,7 @@ from pyaclnn.port.declarations import ReferenceCell, declare
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
-from pyaclnn.port.memory import Vector, copied
+from pyaclnn.port.memory import Vector, copied, data_pointer
 from pyaclnn.port.model import Assign
 from pyaclnn.port.output import is_float
 from pyaclnn.port.references import ItemReference
@@ -125,6 +125,8 @@ class Caller(Interpreter):
             value = with_rounding(value, wrapper)
         elif not isinstance(value, Symbol):
             value = convert(value, cell.ctype)
+            if wrapper == "np.float32":
+                value = Expression(wrapper, (value,))
         fractions = is_float(value) if not cell.ctype.is_number else cell.ctype.kind == "float"
         old = cell.value
         named = old if isinstance(old, Named) else Named(cell.name, self.line, fractions)
@@ -245,6 +247,9 @@ class Caller(Interpreter):
         value = argument.value
         if isinstance(value, Braces):
             value = initialise(self, ctype, value.values, braces=True)
+        elif isinstance(value, Vector) and (ctype.kind == "pointer" or declarator.sizes):
+            # An array is passed as the address of its first element.
+            value = data_pointer(value)
         elif ctype.kind in ("auto", "pointer", "other") or declarator.sizes:
             value = value if declarator.reference else copied(value)
             if ctype is AUTO and argument.ctype.is_number:

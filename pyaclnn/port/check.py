@@ -17,7 +17,9 @@ from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import Port
 from pyaclnn.sim.build import BuildError, find_compiler
 
-_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|nan|inf|\d+\.?\d*(?:[eE][-+]?\d+)?)")
+_NUMBER = re.compile(
+    r"(?<![A-Za-z_])[-+]?(?:0x[0-9a-fA-F]+|nan\b|inf\b|\d+\.?\d*(?:[eE][-+]?\d+)?)"
+)
 _TIMEOUT = 120.0
 
 

@@ -110,10 +110,10 @@ class _Writer:
     def _failure(self, event: Failure) -> None:
         """Write a call that is to fail, and what the sample makes of the error."""
         code = self.operators.failing(event.plan)
-        self.body += ["try:", *lines(code, 4), "except pa.AclError as error:"]
-        self.body += ["    " + line for line in self.printer.lines(list(event.prints))] or [
-            "    pass"
-        ]
+        made = self.printer.lines(list(event.prints))
+        name = " as error" if any("error.code" in line for line in made) else ""
+        self.body += ["try:", *lines(code, 4), f"except pa.AclError{name}:"]
+        self.body += ["    " + line for line in made] or ["    pass"]
         if event.success:
             self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
 

@@ -84,7 +84,9 @@ def _vector(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
         _fill_grid(array, arguments)
         return array
     first = arguments[0] if arguments else None
-    if len(arguments) == 1 and isinstance(first, Braces):
+    # {{1, 2}} is one row of a matrix, but only a superfluous pair of braces around numbers.
+    nested = item.kind in ("vector", "struct", "other", "map", "smart")
+    if len(arguments) == 1 and isinstance(first, Braces) and not (braces and nested):
         arguments, braces = first.values, True
         first = arguments[0] if arguments else None
     if braces and not (len(arguments) == 1 and isinstance(first, Vector) and item.kind != "vector"):

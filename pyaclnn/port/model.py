@@ -203,6 +203,8 @@ class TensorObject(Object):
     format: int = 2
     storage: tuple[int, ...] = ()
     data: DevicePointer | None = None
+    #: Whether an operator takes no other format.
+    exact_format: bool = False
 
 
 @dataclass(eq=False)

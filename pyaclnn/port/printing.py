@@ -255,7 +255,12 @@ class Printer:
 
 
 def _is_start(event: Statement) -> bool:
-    return isinstance(event, Assign) and event.first and isinstance(event.value, (int, float))
+    if not isinstance(event, Assign) or not event.first:
+        return False
+    value = event.value
+    if isinstance(value, Expression):
+        return all(isinstance(o, (int, float)) for o in value.operands)
+    return isinstance(value, (int, float))
 
 
 def _numbers(name: str, column: Column) -> Group:

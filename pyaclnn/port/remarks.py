@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from pyaclnn.port.model import Gap, Note
@@ -12,9 +13,15 @@ MARK = "# NOT PORTED"
 def gap_lines(file: str, gap: Gap) -> list[str]:
     """Return the comment that stands for a statement."""
     reason = " ".join(gap.reason.split())
-    out = [f"{MARK} {Path(file).name}:{gap.line}: {reason}"[:400]]
+    out = textwrap.wrap(
+        f"{MARK} {Path(file).name}:{gap.line}: {reason}"[:400],
+        99,
+        subsequent_indent="# ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     for line in gap.source.split("\n")[:8] if gap.source else []:
-        out.append(f"#     {_visible(line.strip())}"[:160])
+        out.append(f"#     {_visible(line.strip())}"[:99])
     return out
 
 

@@ -122,7 +122,7 @@ class Tensors:
         if not needs_label(tensor):
             return code
         extra: list[Code] = []
-        if tensor.format != _ND:
+        if tensor.format != _ND or tensor.exact_format:
             name = _FORMATS.get(tensor.format)
             extra.append(f'"{name}"' if name is not None else str(tensor.format))
         if tensor.dtype not in TYPES:

@@ -7,16 +7,20 @@ import sys
 from collections.abc import Sequence
 
 from pyaclnn.abi.paths import SIMULATOR_ROOT
-from pyaclnn.sim import build
+from pyaclnn.sim import build, environment
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the toolkit root, or build it."""
+    """Print the toolkit root or what finds it, or build it."""
     parser = argparse.ArgumentParser(prog="python -m pyaclnn.sim")
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument(
         "--home", action="store_true", help="print the toolkit root, for ASCEND_HOME_PATH"
     )
+    action.add_argument(
+        "--env", action="store_true", help="print the variables of a toolkit, for eval in a shell"
+    )
+    action.add_argument("--cmake", action="store_true", help="print arguments for CMake, for eval")
     action.add_argument("--build", action="store_true", help="compile the simulator in place")
     options, rest = parser.parse_known_args(arguments)
     if options.build:
@@ -31,7 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 1
-    print(root)
+    if options.env:
+        print(environment.shell(root))
+    else:
+        print(environment.cmake(root) if options.cmake else root)
     return 0
 
 

@@ -228,7 +228,7 @@ def _link(
     core = [] if library == CORE else [f"-L{folder}", "-l" + CORE[3:-3]]
     # The sanitizers' own functions come with the program that loads the library.
     complete = [] if "-fsanitize=address,undefined" in flags else ["-Wl,-z,defs"]
-    target = folder / f".{library}.part"
+    target = folder / f".{library}.{os.getpid()}.part"
     _checked(
         compiler.run(
             [

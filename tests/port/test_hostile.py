@@ -11,9 +11,9 @@ import pytest
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
 
-BOMB = "".join(
-    f"#define M{i + 1} " + " ".join([f"M{i}"] * 10) + "\n" for i in range(12)
-).replace("M0", "x")
+BOMB = "".join(f"#define M{i + 1} " + " ".join([f"M{i}"] * 10) + "\n" for i in range(12)).replace(
+    "M0", "x"
+)
 
 REFUSED = {
     "empty": b"",

@@ -6,8 +6,8 @@ import pytest
 
 from pyaclnn.port.layouts import view_source
 from pyaclnn.port.preprocess import Preprocessor
-from pyaclnn.port.pydata import array_source
 from pyaclnn.port.pycode import Names, lines, literal, numbers, one_line
+from pyaclnn.port.pydata import array_source
 
 np = pytest.importorskip("numpy")
 

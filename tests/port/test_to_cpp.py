@@ -16,6 +16,7 @@ from pyaclnn.selftest.cases import Case, Operand, Suite
 from pyaclnn.selftest.layouts import place
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.tensor import as_dtype
+from pyaclnn.tensor.formats import with_format
 
 SMALL = 600
 
@@ -51,14 +52,22 @@ def sizes(case: Case) -> int:
 
 def small_case(suite: Suite, rng: np.random.Generator) -> tuple[str, Case]:
     """A case of moderate size, in one of the operator's dtypes."""
-    dtype = suite.dtypes[zlib.crc32(suite.operator.encode()) % len(suite.dtypes)]
-    fitting = [c for c in suite.cases(dtype, rng) if 1 < sizes(c) < SMALL]
+    start = zlib.crc32(suite.operator.encode()) % len(suite.dtypes)
+    tried = ((d, list(suite.cases(d, rng))) for d in suite.dtypes[start:] + suite.dtypes[:start])
+    dtype, cases = next(((d, found) for d, found in tried if found), ("", []))
+    if not cases:
+        pytest.skip(f"{suite.operator} has no cases on this chip")
+    fitting = [c for c in cases if 1 < sizes(c) < SMALL] or [min(cases, key=sizes)]
     return dtype, fitting[len(fitting) // 2]
+
+
+def formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
+    return with_format(tensor, name) if name else tensor
 
 
 def as_argument(value: Any) -> Any:
     if isinstance(value, Operand):
-        return place(value.values, value.layout)
+        return formatted(place(value.values, value.layout), value.format)
     if isinstance(value, list) and value and isinstance(value[0], Operand):
         return [as_argument(v) for v in value]
     return value
@@ -75,7 +84,7 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
         first = next(v.values.dtype for v in case.inputs if isinstance(v, Operand))
         dtypes = [as_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
         out = tuple(
-            None if g is None else pa.zeros(g.shape, d)
+            None if g is None else formatted(pa.zeros(g.shape, d), case.out_format)
             for g, d in zip(case.golden, dtypes, strict=False)
         )
 
@@ -102,7 +111,8 @@ def test_views_are_described_as_they_are(folder: Path) -> None:
 
     assert "{2, 3}, {6, 2}, 6, 24" in source
     assert "{2, 3}, {1, 4}, 1, 24" in source
-    assert run(source, folder)["out"] == ["0", "0", "0", "0", "1", "1"][:2] + ["0", "1", "1", "1"]
+    # Row 1 of the base has 6, 8, 10 and row 2 has 12, 14, 16.
+    assert run(source, folder)["out"] == ["0", "0", "0", "0", "1", "1"]
 
 
 def test_odd_values_are_written_exactly(folder: Path) -> None:

@@ -5,10 +5,22 @@ Tables, one line an operator, a file for each family.
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules import activation, embedding, loss, norm, padding, pooling, resample, softmax
+from pyaclnn.ops.rules import (
+    activation,
+    convolution,
+    embedding,
+    loss,
+    norm,
+    padding,
+    pooling,
+    resample,
+    softmax,
+    unfold,
+)
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
 
 RULES: Rules = {
+    **convolution.RULES,
     **embedding.RULES,
     **loss.RULES,
     **norm.RULES,
@@ -17,6 +29,7 @@ RULES: Rules = {
     **padding.RULES,
     **resample.RULES,
     **softmax.RULES,
+    **unfold.RULES,
 }
 
 #: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding

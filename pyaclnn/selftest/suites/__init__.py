@@ -7,6 +7,7 @@ from pyaclnn.selftest.suites import (
     activation,
     activation_gated,
     activation_smooth,
+    convolution,
     distance,
     embedding,
     grid_sample,
@@ -20,12 +21,14 @@ from pyaclnn.selftest.suites import (
     pooling_max,
     resample,
     softmax,
+    unfold,
 )
 
 SUITES: tuple[Suite, ...] = (
     *activation.SUITES,
     *activation_smooth.SUITES,
     *activation_gated.SUITES,
+    *convolution.SUITES,
     *distance.SUITES,
     *embedding.SUITES,
     *loss.SUITES,
@@ -39,4 +42,5 @@ SUITES: tuple[Suite, ...] = (
     *resample.SUITES,
     *grid_sample.SUITES,
     *softmax.SUITES,
+    *unfold.SUITES,
 )

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/pointer.hpp"
+#include "core/bulk_copy.hpp"
 #include "core/capture.hpp"
 #include "core/config.hpp"
 #include "core/memory.hpp"
@@ -19,8 +20,8 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::size_t kMaxDevices = 64;
-// Below this a single thread copies as fast as several.
-constexpr std::int64_t kParallelCopy = std::int64_t(4) << 20;
+// What one thread copies at a time; less is not worth the hand-over.
+constexpr std::int64_t kParallelCopy = std::int64_t(2) << 20;
 
 std::atomic<bool>& peer_flag(int device, int peer) {
   static auto& flags = *new std::array<std::atomic<bool>, kMaxDevices * kMaxDevices>{};
@@ -64,8 +65,13 @@ void copy_row(unsigned char* dst, const unsigned char* src, std::size_t bytes) {
     std::memmove(dst, src, bytes);
     return;
   }
+  if (bytes < kBulkBytes) {
+    std::memcpy(dst, src, bytes);
+    return;
+  }
   parallel_for(std::int64_t(bytes), kParallelCopy, [=](std::int64_t begin, std::int64_t end) {
-    std::memcpy(dst + begin, src + begin, std::size_t(end - begin));
+    bulk_copy(dst + begin, src + begin, std::size_t(end - begin));
+    bulk_copy_done();
   });
 }
 

@@ -1,8 +1,7 @@
 // Device and pinned host memory.
 //
-// Each device's memory is one memory file mapped twice: the addresses handed out are a reservation
-// the process may not touch, the other mapping is where kernels and copies work.
-// SPDX-License-Identifier: MIT
+// The addresses handed out are a reservation that the process may not touch; the memory itself,
+// where kernels and copies work, is mapped elsewhere. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>

@@ -6,11 +6,8 @@
 #include <type_traits>
 
 #include "objects/half.hpp"
+#include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu.hpp"
-
-#if SIM_HAS_AVX2_PATH
-#include <immintrin.h>
-#endif
 
 namespace pyaclnn::sim {
 namespace {
@@ -68,29 +65,10 @@ SIM_ALWAYS_INLINE M to_memory(C value) {
   }
 }
 
-#if SIM_HAS_AVX2_PATH
-// The conversion instructions, eight at a time; the loops below finish the rest. Not inlined: the
-// templates that call them do not carry the target themselves.
-__attribute__((target("avx2,fma,f16c"))) std::int64_t load_halves(const Half* from,
-                                                                  std::int64_t count, float* to) {
-  std::int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
-    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
-  }
-  return i;
-}
-
-__attribute__((target("avx2,fma,f16c"))) std::int64_t store_halves(const float* from,
-                                                                   std::int64_t count, Half* to) {
-  std::int64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), halves);
-  }
-  return i;
-}
-#endif
+/// Whether convert_wide.hpp has the pair of types.
+template <class C, class M>
+constexpr bool kIsWide =
+    std::is_same_v<C, float> && (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
 
 template <class C, class M>
 struct Load {
@@ -102,8 +80,10 @@ struct Load {
     if (stride == 1) {
       std::int64_t i = 0;
 #if SIM_HAS_AVX2_PATH
-      if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<M, Half> && std::is_same_v<C, float>)
-        i = load_halves(source, count, target);
+      if constexpr (kIsa == Isa::kAvx2 && kIsWide<C, M>) {
+        const auto load = std::is_same_v<M, Half> ? wide::load_halves : wide::load_bfloat16s;
+        i = load(&source->bits, count, target);
+      }
 #endif
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t k = i; k < count; ++k) target[k] = to_compute<C>(source[k]);
@@ -126,8 +106,10 @@ struct Store {
     if (stride == 1) {
       std::int64_t i = 0;
 #if SIM_HAS_AVX2_PATH
-      if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<M, Half> && std::is_same_v<C, float>)
-        i = store_halves(source, count, target);
+      if constexpr (kIsa == Isa::kAvx2 && kIsWide<C, M>) {
+        const auto store = std::is_same_v<M, Half> ? wide::store_halves : wide::store_bfloat16s;
+        i = store(source, count, &target->bits);
+      }
 #endif
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t k = i; k < count; ++k) target[k] = to_memory<M, C, kRounding>(source[k]);

@@ -30,6 +30,9 @@ enum class Isa { kBaseline, kAvx2 };
 /// The best instruction set of this processor that loops are compiled for.
 Isa cpu_isa();
 
+/// Whether the processor has AVX-512 F, BW, DQ and VL, for the few loops written for it by hand.
+bool cpu_has_avx512();
+
 namespace detail {
 
 template <class Loop, class... Arguments>

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/bulk_copy.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
@@ -11,7 +12,9 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;   // values of each operand that stay in the L1 cache
+// Values of each operand worked on at a time. They stay in the L1 cache with room for what streams
+// through it: 16 Mi float16 values take 6.0 ms, with blocks of 1024 or 2048 they take 7.4.
+constexpr std::int64_t kBlock = 512;
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
 constexpr std::size_t kMaxViews = 9;
 constexpr std::size_t kMaxValueSize = 8;
@@ -28,13 +31,14 @@ class BlockRunner {
       direct_[k] = view.dtype == kernel.compute_dtype && nest.inner_stride(k) == 1;
       all_direct_ = all_direct_ && direct_[k];
     }
+    bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
   }
 
   void run(std::int64_t begin, std::int64_t end) const {
     LoopCursor cursor(nest_, begin);
     for (std::int64_t left = end - begin; left > 0;) {
       const std::int64_t row = std::min(cursor.left_in_row(), left);
-      if (all_direct_ && row >= kBlock / 4) {
+      if (all_direct_ && !bulk_ && row >= kBlock / 4) {
         run_in_place(cursor, row);
         cursor.advance(row);
         left -= row;
@@ -42,6 +46,7 @@ class BlockRunner {
         left -= run_block(cursor, std::min(left, kBlock));
       }
     }
+    if (bulk_) bulk_copy_done();
   }
 
  private:
@@ -67,7 +72,8 @@ class BlockRunner {
     const void* inputs[kMaxViews];
     const std::size_t views = kernel_.views.size();
     const bool one_row = cursor.left_in_row() >= std::min(count, kBlock);
-    void* output = one_row && direct_[0] ? static_cast<void*>(at(cursor, 0)) : buffers[0];
+    const bool in_place = one_row && direct_[0] && !bulk_;
+    void* output = in_place ? static_cast<void*>(at(cursor, 0)) : buffers[0];
     for (std::size_t k = 1; k < views; ++k)
       inputs[k - 1] = one_row && direct_[k] ? static_cast<const void*>(at(cursor, k)) : buffers[k];
 
@@ -85,13 +91,24 @@ class BlockRunner {
       cursor.advance(take);
     }
     kernel_.block(kernel_.function.get(), filled, inputs, output);
-    if (output != buffers[0]) return filled;
+    if (in_place) return filled;
     const std::byte* from = buffers[0];
     for (std::size_t i = 0; i < used; ++i) {
-      kernel_.store(from, segments[i].count, segments[i].to, nest_.inner_stride(0));
+      store(from, segments[i].count, segments[i].to);
       from += std::size_t(segments[i].count) * kernel_.compute_size;
     }
     return filled;
+  }
+
+  /// Converts `count` results and writes them to their row.
+  void store(const std::byte* from, std::int64_t count, std::byte* to) const {
+    if (!bulk_) {
+      kernel_.store(from, count, to, nest_.inner_stride(0));
+      return;
+    }
+    alignas(64) std::byte converted[kBlock * kMaxValueSize];
+    if (!direct_[0]) kernel_.store(from, count, converted, 1);
+    bulk_copy(to, direct_[0] ? from : converted, std::size_t(count * sizes_[0]));
   }
 
   const ElementwiseKernel& kernel_;
@@ -100,6 +117,7 @@ class BlockRunner {
   std::int64_t sizes_[kMaxViews];
   bool direct_[kMaxViews];
   bool all_direct_ = true;
+  bool bulk_ = false;  // the output is long and is written past the caches
 };
 
 }  // namespace

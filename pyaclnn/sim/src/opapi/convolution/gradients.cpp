@@ -119,9 +119,12 @@ class Kernel {
 
   Source source(const RowMajor& layout) const { return {layout, memory_, g_.precision}; }
 
-  /// Positions to unfold at a time, with so many rows.
+  /// Positions to unfold at a time, with so many rows: an odd number of cache lines, so that the
+  /// elements of a column do not share one set of the cache.
   std::int64_t block_of(std::int64_t rows) const {
-    return std::clamp<std::int64_t>(kUnfolded / rows, 16, std::max<std::int64_t>(positions_, 16));
+    constexpr std::int64_t kLine = 16;
+    const std::int64_t block = (kUnfolded / rows / kLine | 1) * kLine;
+    return std::min(block, std::max(positions_, kLine));
   }
   static std::int64_t blocks_in(std::int64_t count, std::int64_t block) {
     return (count + block - 1) / block;

@@ -25,7 +25,8 @@ struct MultiplyTile {
   template <Isa isa>
   static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t depth,
                                     float* tile) {
-    Vector sums[kTileRows][2] = {};
+    Vector sums[kTileRows][2];
+    for (auto& row : sums) row[0] = row[1] = Vector{};
     for (std::int64_t k = 0; k < depth; ++k) {
       Vector left;
       Vector right;

@@ -2,12 +2,13 @@
 #include "opapi/norm/group_norm_kernel.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/vecmath.hpp"
 #include "opapi/norm/channel_pass.hpp"
 #include "opapi/norm/row_norm.hpp"
 
@@ -41,6 +42,34 @@ struct Statistics {
   }
 };
 
+/// What the values of one (sample, channel) have in common.
+struct SwishRow {
+  double mean;
+  double factor;
+  double beta;
+  double scale;
+};
+
+/// out = g d/dy (y sigmoid(scale y)) at y = (x - mean) factor + beta. In double precision, for the
+/// two summands of the derivative nearly cancel around its zero.
+struct SwishGradient {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* g, const float* x, std::int64_t count,
+                                    const SwishRow* row, float* out) {
+    const SwishRow constant = *row;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double y = (double(x[i]) - constant.mean) * constant.factor + constant.beta;
+      const double scaled = constant.scale * y;
+      // Beyond 700 the sigmoid is 0 or 1 to all digits; written so that NaN stays NaN.
+      const double low = scaled < -700.0 ? -700.0 : scaled;
+      const double bounded = low > 700.0 ? 700.0 : low;
+      const double sigmoid = 1.0 / (1.0 + vec::exp_double(-bounded));
+      out[i] = static_cast<float>(double(g[i]) * sigmoid * (1.0 + scaled * (1.0 - sigmoid)));
+    }
+  }
+};
+
 /// The gradient by the input of the swish, out = y sigmoid(scale y).
 std::vector<float> swish_gradient(const GroupNorm& norm, const KernelMemory& memory) {
   const Statistics statistics(norm, memory);
@@ -49,6 +78,8 @@ std::vector<float> swish_gradient(const GroupNorm& norm, const KernelMemory& mem
   const RowMajorAccess x(norm.x, memory);
   std::vector<float> result(std::size_t(norm.samples * norm.channels * norm.plane));
   const std::int64_t grain = std::max<std::int64_t>(1, kPiece / norm.plane);
+  const auto swish = loop_for_cpu<SwishGradient, const float*, const float*, std::int64_t,
+                                  const SwishRow*, float*>();
   parallel_for(norm.samples * norm.channels, grain, [&](std::int64_t begin, std::int64_t end) {
     alignas(64) float grads[kBlock];
     alignas(64) float xs[kBlock];
@@ -62,12 +93,8 @@ std::vector<float> swish_gradient(const GroupNorm& norm, const KernelMemory& mem
         const float* g = grad.read(position, count, grads);
         const float* values = x.read(position, count, xs);
         float* out = &result[std::size_t(position)];
-        for (std::int64_t i = 0; i < count; ++i) {
-          const double y = (double(values[i]) - mean) * factor + double(betas[channel]);
-          const double scaled = norm.swish_scale * y;
-          const double sigmoid = 1.0 / (1.0 + std::exp(-scaled));
-          out[i] = static_cast<float>(double(g[i]) * sigmoid * (1.0 + scaled * (1.0 - sigmoid)));
-        }
+        const SwishRow of_row{mean, factor, double(betas[channel]), norm.swish_scale};
+        swish(g, values, count, &of_row, out);
       }
     }
   });

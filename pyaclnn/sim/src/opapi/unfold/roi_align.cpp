@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "aclnnop/aclnn_roi_align_v2_backward.h"
+#include "core/thread_pool.hpp"
+#include "opapi/common/fill.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/row_major.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+constexpr std::int64_t kBoxValues = 5;
+
+struct Kernel {
+  RowMajor grad;
+  RowMajor boxes;
+  RowMajor out;
+  std::int64_t images;
+  std::int64_t channels;
+  std::int64_t height;
+  std::int64_t width;
+  std::int64_t pooled_height;
+  std::int64_t pooled_width;
+  float scale;
+  std::int64_t sampling_ratio;
+  bool aligned;
+
+  std::int64_t pooled() const { return pooled_height * pooled_width; }
+};
+
+struct Tap {
+  std::int64_t bin;
+  std::int64_t place;
+  double weight;
+};
+
+/// What the bins of a box take along one axis: bilinear weights are products of two such.
+using Taps = std::vector<Tap>;
+
+/// The element on either side of a sampling point; points far outside have none.
+void add_point(float point, std::int64_t bin, std::int64_t extent, double weight, Taps& taps) {
+  if (!(point >= -1.0f && point <= float(extent))) return;
+  const float inside = std::max(point, 0.0f);
+  const auto low = static_cast<std::int64_t>(inside);
+  if (low >= extent - 1) {
+    taps.push_back({bin, extent - 1, weight});
+    return;
+  }
+  const double high_share = double(inside) - double(low);
+  taps.push_back({bin, low, (1.0 - high_share) * weight});
+  taps.push_back({bin, low + 1, high_share * weight});
+}
+
+/// Coordinates are float32: a wider type would round sizes up to one more point.
+Taps taps_of(const Kernel& kernel, float from, float to, std::int64_t bins, std::int64_t extent) {
+  Taps taps;
+  const float offset = kernel.aligned ? 0.5f : 0.0f;
+  const float start = from * kernel.scale - offset;
+  float length = to * kernel.scale - offset - start;
+  if (!kernel.aligned) length = std::max(length, 1.0f);
+  const float bin_size = length / float(bins);
+  if (!std::isfinite(start) || !std::isfinite(bin_size)) return taps;
+  const float points =
+      kernel.sampling_ratio > 0 ? float(kernel.sampling_ratio) : std::ceil(length / float(bins));
+  if (!(points >= 1.0f)) return taps;
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    const float bin_start = start + float(bin) * bin_size;
+    // Points of a huge box lie outside but for a few; one to either side covers the rounding.
+    const double pitch = double(bin_size) / double(points);
+    double first = 0.0;
+    double last = double(points) - 1.0;
+    if (pitch > 0.0) {
+      first = std::max(first, std::floor((-2.0 - double(bin_start)) / pitch) - 1.0);
+      last = std::min(last, std::ceil((double(extent) + 1.0 - double(bin_start)) / pitch) + 1.0);
+    }
+    // Counted as an integer: far out, a double no longer changes when 1 is added.
+    const std::int64_t count = last < first ? 0 : static_cast<std::int64_t>(last - first) + 1;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float step = float(first + double(i)) + 0.5f;
+      const float point = bin_start + step * bin_size / points;
+      add_point(point, bin, extent, 1.0 / double(points), taps);
+    }
+  }
+  return taps;
+}
+
+struct Box {
+  std::int64_t index;
+  Taps rows;
+  Taps columns;
+};
+
+/// The boxes of each image.
+std::vector<std::vector<Box>> boxes_by_image(const Kernel& kernel, const std::vector<float>& all) {
+  std::vector<std::vector<Box>> result(static_cast<std::size_t>(kernel.images));
+  for (std::size_t at = 0; at < all.size(); at += kBoxValues) {
+    const float* box = all.data() + at;
+    const float image = std::floor(box[0]);
+    if (!(image >= 0.0f && image < float(kernel.images))) continue;
+    result[static_cast<std::size_t>(image)].push_back(
+        {static_cast<std::int64_t>(at) / kBoxValues,
+         taps_of(kernel, box[2], box[4], kernel.pooled_height, kernel.height),
+         taps_of(kernel, box[1], box[3], kernel.pooled_width, kernel.width)});
+  }
+  return result;
+}
+
+/// Spreads the gradients of one box and channel: along the rows first, then over them.
+void add_box(const Kernel& kernel, const Box& box, const float* grad, std::vector<double>& lines,
+             std::vector<double>& plane) {
+  std::fill(lines.begin(), lines.end(), 0.0);
+  for (std::int64_t bin = 0; bin < kernel.pooled_height; ++bin) {
+    double* line = lines.data() + bin * kernel.width;
+    for (const Tap& tap : box.columns)
+      line[tap.place] += tap.weight * double(grad[bin * kernel.pooled_width + tap.bin]);
+  }
+  if (box.columns.empty()) return;
+  const auto [low, high] =
+      std::minmax_element(box.columns.begin(), box.columns.end(),
+                          [](const Tap& a, const Tap& b) { return a.place < b.place; });
+  for (const Tap& tap : box.rows) {
+    const double* line = lines.data() + tap.bin * kernel.width;
+    double* row = plane.data() + tap.place * kernel.width;
+    for (std::int64_t x = low->place; x <= high->place; ++x) row[x] += tap.weight * line[x];
+  }
+}
+
+void run(const Kernel& kernel, const KernelMemory& memory) {
+  const RowMajorAccess grad(kernel.grad, memory);
+  const RowMajorAccess out(kernel.out, memory);
+  const auto boxes = boxes_by_image(kernel, RowMajorAccess(kernel.boxes, memory).values());
+  const std::int64_t size = kernel.height * kernel.width;
+  parallel_for(kernel.images * kernel.channels, 1, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> plane(static_cast<std::size_t>(size));
+    std::vector<double> lines(static_cast<std::size_t>(kernel.pooled_height * kernel.width));
+    std::vector<float> values(static_cast<std::size_t>(kernel.pooled()));
+    std::vector<float> buffer(static_cast<std::size_t>(size));
+    for (std::int64_t at = begin; at < end; ++at) {
+      std::fill(plane.begin(), plane.end(), 0.0);
+      for (const Box& box : boxes[static_cast<std::size_t>(at / kernel.channels)]) {
+        const std::int64_t from = box.index * kernel.channels + at % kernel.channels;
+        add_box(kernel, box, grad.read(from * kernel.pooled(), kernel.pooled(), values.data()),
+                lines, plane);
+      }
+      float* target = out.target(at * size, buffer.data());
+      std::transform(plane.begin(), plane.end(), target, [](double sum) { return float(sum); });
+      out.write(at * size, size, target);
+    }
+  });
+}
+
+void check_format(const Check& check, const TensorArgument& tensor, aclFormat format,
+                  const char* name) {
+  check.that(tensor.meta().format == format, "%s has format %d, it must be %s", tensor.name(),
+             int(tensor.meta().format), name);
+}
+
+bool has_kernel() {
+  return config().soc != Soc::kAscend310P &&
+         (config().soc != Soc::kAscend950 || config().cann == CannVersion::k9_0);
+}
+
+}  // namespace
+
+// Each gradient is shared by the sampling points of its bin, and by the elements around each point.
+OPERATOR(RoiAlignV2Backward, (In, gradOutput), (In, boxes), (IntArrayIn, inputShape),
+         (Int, pooledHeight), (Int, pooledWidth), (Float, spatialScale), (Int, samplingRatio),
+         (Flag, aligned), (Out, gradInput)) {
+  check.not_null(gradOutput, boxes, inputShape, gradInput);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, gradOutput);
+  check.same_dtype(gradOutput, boxes, gradInput);
+  check_format(check, gradOutput, ACL_FORMAT_NCHW, "NCHW");
+  check_format(check, boxes, ACL_FORMAT_ND, "ND");
+  check_format(check, gradInput, ACL_FORMAT_NCHW, "NCHW");
+  check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
+             gradOutput.rank());
+  check.that(boxes.rank() == 2 && boxes.shape()[1] == kBoxValues,
+             "boxes has shape %s, it must be [boxes, 5]", boxes.shape().text().c_str());
+  const std::vector<std::int64_t>& shape = inputShape.values();
+  check.that(shape.size() == 4, "inputShape has %zu values, it must have 4", shape.size());
+  check.shape_is(gradOutput,
+                 {boxes.shape()[0], gradOutput.shape()[1], pooledHeight.value, pooledWidth.value},
+                 "the boxes, the channels, pooledHeight and pooledWidth");
+  check.shape_is(gradInput, Dims(shape.data(), shape.size()), "inputShape");
+  check.that(shape[1] == gradOutput.shape()[1], "gradInput has %lld channels, gradOutput has %lld",
+             static_cast<long long>(shape[1]), static_cast<long long>(gradOutput.shape()[1]));
+  check.that(samplingRatio >= 0, "samplingRatio is %lld, it must not be negative",
+             static_cast<long long>(samplingRatio));
+  check.that(!(spatialScale <= std::numeric_limits<float>::min()),
+             "spatialScale is %g, it must be positive", double(spatialScale));
+  plan.stage(gradOutput).contiguous();
+  plan.stage(boxes).contiguous();
+  plan.result(ACL_FLOAT, gradInput.shape()).copy_to(gradInput);
+  if (gradInput.is_empty()) return;
+  if (gradOutput.is_empty()) return launch_zero(plan, gradInput);
+
+  check_kernel_exists(plan, has_kernel());
+  const Kernel kernel{RowMajor(plan.reads(gradOutput)),
+                      RowMajor(plan.reads(boxes)),
+                      RowMajor(plan.writes(gradInput)),
+                      shape[0],
+                      shape[1],
+                      shape[2],
+                      shape[3],
+                      pooledHeight,
+                      pooledWidth,
+                      spatialScale,
+                      samplingRatio,
+                      aligned};
+  plan.launch([kernel](const KernelMemory& memory) { run(kernel, memory); });
+}

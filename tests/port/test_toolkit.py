@@ -1,0 +1,104 @@
+"""An unmodified CMake project of a sample builds and runs against the simulator."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SAMPLE = Path(__file__).parent / "samples" / "softshrink_backward.cpp"
+
+#: As CANN's documents have it: the toolkit by environment, headers and libraries in the usual
+#: places.
+PROJECT = """
+cmake_minimum_required(VERSION 3.14)
+project(ACLNN_EXAMPLE)
+add_compile_options(-std=c++11)
+set(CMAKE_CXX_FLAGS_RELEASE "-fPIC -O2 -Wall")
+if(NOT "$ENV{ASCEND_HOME_PATH}" STREQUAL "")
+  set(ASCEND_PATH $ENV{ASCEND_HOME_PATH})
+else()
+  set(ASCEND_PATH "/usr/local/Ascend/ascend-toolkit/latest")
+endif()
+include_directories(${ASCEND_PATH}/include ${ASCEND_PATH}/include/aclnn)
+add_executable(opapi_test softshrink_backward.cpp)
+target_link_libraries(opapi_test PRIVATE @LIBRARIES@)
+"""
+PATHS = "${ASCEND_PATH}/lib64/libascendcl.so ${ASCEND_PATH}/lib64/libnnopbase.so "
+WHOLE = PATHS + "${ASCEND_PATH}/lib64/libopapi.so"
+NAMES = "-L${ASCEND_PATH}/lib64 -lascendcl -lnnopbase -lopapi"
+SPLIT = "-L${ASCEND_PATH}/lib64 -lacl_rt -lnnopbase -lopapi_nn -lopapi_math"
+
+
+def sim(option: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "pyaclnn.sim", option], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_home_is_a_toolkit_root() -> None:
+    root = Path(sim("--home"))
+
+    assert (root / "include/acl/acl.h").is_file()
+    assert (root / "lib64/libascendcl.so").is_file()
+
+
+_PATHS = ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH")
+
+
+def sh(script: str, folder: Path) -> str:
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ASCEND")
+        and name not in ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH")
+    }
+    done = subprocess.run(
+        ["sh", "-ec", script], capture_output=True, text=True, cwd=folder, env=clean, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="CMake is not installed")
+@pytest.mark.parametrize("libraries", [WHOLE, NAMES, SPLIT], ids=["paths", "names", "split names"])
+def test_a_cmake_project_builds_and_runs_with_env(tmp_path: Path, libraries: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT.replace("@LIBRARIES@", libraries))
+    shutil.copy(SAMPLE, tmp_path)
+    environment = f'eval "$({sys.executable} -m pyaclnn.sim --env)"'
+
+    printed = sh(
+        f"{environment}; cmake -S . -B build >log; cmake --build build >log; build/opapi_test",
+        tmp_path,
+    )
+
+    assert printed.splitlines()[0] == "result[0] is: 1.000000"
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="CMake is not installed")
+def test_a_project_that_searches_is_told_by_cmake_arguments(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text("""
+        cmake_minimum_required(VERSION 3.14)
+        project(SEARCH CXX)
+        find_path(ACL_INCLUDE acl/acl.h REQUIRED)
+        find_library(ACL_RT acl_rt REQUIRED)
+        find_library(NNOPBASE nnopbase REQUIRED)
+        find_library(OPAPI_NN opapi_nn REQUIRED)
+        add_executable(found softshrink_backward.cpp)
+        target_include_directories(found PRIVATE ${ACL_INCLUDE})
+        target_link_libraries(found PRIVATE ${ACL_RT} ${NNOPBASE} ${OPAPI_NN})
+    """)
+    shutil.copy(SAMPLE, tmp_path)
+    arguments = f"$({sys.executable} -m pyaclnn.sim --cmake)"
+
+    printed = sh(
+        f'eval "cmake {arguments} -S . -B build" >log; cmake --build build >log; build/found',
+        tmp_path,
+    )
+
+    assert len(printed.splitlines()) == 8
