@@ -31,7 +31,7 @@ def code(name: str, *arguments: Any, out: pa.Tensor | None) -> int:
     return 0
 
 
-def columns_shape(windows: Windows = WINDOWS, lead: tuple[int, ...] = (2, 3)) -> tuple[int, ...]:
+def columns_shape(windows: Windows = WINDOWS, lead: tuple[int, ...] = (2, 3)) -> Any:
     return im2col(np.zeros((*lead, *windows.size)), windows).shape
 
 
@@ -126,6 +126,19 @@ def test_numbers_below_the_least_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["kernel", "dilation", "stride", "padding", "size"])
 def test_numbers_that_overflow_are_refused(name: str, value: int) -> None:
     assert im2col_code(**{name: (value, value)}) == INVALID
+
+
+def test_a_number_of_windows_that_wraps_is_no_number_of_windows() -> None:
+    first = 2**32 + 3
+    second = 3 * pow(first, -1, 2**64) % 2**64
+    padding = (first // 2, second // 2)
+    ones = (1, 1)
+
+    arguments = (tensor((1, 3)), ones, ones, ones, padding, ones)
+
+    assert first * second % 2**64 == 3
+    assert second < 2**63
+    assert code("im2col_backward", *arguments, out=tensor((1, 1, 1))) == TILING
 
 
 def test_im2col_shapes_must_belong_together() -> None:
