@@ -107,7 +107,6 @@ def test_a_null_tensor_comes_before_a_wrong_attribute(missing: str) -> None:
         {"grad_output": nd(tensor(2, 3, 4, 5, dtype="int32"))},
         {"y": nd(tensor(2, 3, 4, 5, dtype="float16"))},
         {"mask": nd(tensor(2, 1, 4, 5, dtype="int8"))},
-        {"grad_output": tensor(2, 3, 4, 5)},
         {"grad_output": nd(tensor(6, 4, 5))},
         {"y": nd(tensor(2, 3, 4, 6))},
         {"mask": nd(tensor(2, 3, 1, 5, dtype="bool"))},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
+from pyaclnn.selftest.chips import before_cann_9, is_a2_or_a3, soc_name
+from pyaclnn.selftest.suites.elementwise import Cases, only_with_bfloat16, since_9_0
 
 FLOATS = ("float32", "float16", "bfloat16")
 
@@ -246,8 +248,22 @@ def _roi_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield case("no boxes", REGIONS[4]._replace(boxes=()))
 
 
+def _only_on_a2_or_a3(cases: Cases) -> Cases:
+    return lambda dtype, rng: cases(dtype, rng) if is_a2_or_a3() else ()
+
+
+def _where_roi_align_is(cases: Cases) -> Cases:
+    def chosen(dtype: str, rng: np.random.Generator) -> Iterable[Case]:
+        name = soc_name()
+        newest = name.startswith(("Ascend910_95", "Ascend950"))
+        refused = name.startswith("Ascend310") or (newest and before_cann_9())
+        return () if refused else cases(dtype, rng)
+
+    return chosen
+
+
 SUITES = (
-    Suite("im2col_backward", FLOATS, _im2col_cases),
-    Suite("unfold_grad", FLOATS, _unfold_cases),
-    Suite("roi_align_v2_backward", ("float32",), _roi_cases),
+    Suite("im2col_backward", FLOATS, only_with_bfloat16(_im2col_cases)),
+    Suite("unfold_grad", FLOATS, since_9_0(_only_on_a2_or_a3(_unfold_cases))),
+    Suite("roi_align_v2_backward", ("float32",), _where_roi_align_is(_roi_cases)),
 )
