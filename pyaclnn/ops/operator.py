@@ -53,6 +53,7 @@ class Operator:
             for i, a in enumerate(self.spec.arguments)
             if a.output and a.in_place == (self._output_count == 0)
         ]
+        self._called = False
         self._specialised = False
         self._phase1: Any = None
         self._phase2: Any = None
@@ -100,9 +101,10 @@ class Operator:
     ) -> Any:
         """Run the operator; see its own docstring for the parameters."""
         result = self.call(inputs, out, stream, named)
-        # Only now: a call that is refused says why before a missing library does.
-        if not self._specialised:
+        # With the second call: compiling takes 1 ms, which an operator used once need not pay.
+        if self._called and not self._specialised:
             self._specialise()
+        self._called = True
         return result
 
     def call(
