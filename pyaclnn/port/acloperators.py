@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.port.aclcalls import give, handles, record
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import text_value
@@ -24,9 +25,6 @@ from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import Query, StatusCode, Symbol, WorkspaceSize
 
 _PHASE_1 = "GetWorkspaceSize"
-
-#: Operators that take ND only, also of ranks that pyaclnn otherwise calls NCL, NCHW or NCDHW.
-_ND_ONLY = frozenset(["aclnnScaledMaskedSoftmaxBackward"])
 
 _OBJECTS: dict[str, tuple[type, str]] = {
     "tensor": (TensorObject, ""), "scalar": (ScalarObject, ""),
@@ -51,7 +49,7 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     for parameter, value in zip(parameters, values[:-2], strict=True):
         arguments.append(_checked(parameter, value))
     plan = PlanObject(operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments))
-    if plan.operator in _ND_ONLY:
+    if plan.operator in ONLY_ND:
         for argument in arguments:
             if isinstance(argument, TensorObject):
                 argument.exact_format = True
