@@ -8,12 +8,14 @@ general call, which knows what to do and what to say.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import check, ffi
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.rules import ONLY_ND, RULES, scalar_dtype
+from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
@@ -193,14 +195,12 @@ def _output_lines(
         missing = f"        return general({call})\n"
     else:
         names["rule"] = rule
-        given = ", ".join(f"{a.c_name!r}: {a.name}" for a in operator.spec.inputs)
         missing = f"""\
-        try:
-            shape, dtype = rule({{{given}}})
-        except (AttributeError, ValueError):
-            return general({call})
+{_description_lines(operator, rule, call)}\
         out = new_output(shape, dtype, queue)
-        h{number} = out._new_handle()
+        h{number} = out._handle
+        if h{number} is None:
+            h{number} = out._new_handle()
 """
     return f"""\
     if out is None:
@@ -214,3 +214,26 @@ def _output_lines(
     else:
         return general({call})
 """
+
+
+def _description_lines(operator: Operator, rule: Rule, call: str) -> str:
+    """Lines that find shape and dtype of an output; the two usual rules are written out."""
+    python_names = {a.c_name: a.name for a in operator.spec.inputs}
+    given = ", ".join(f"{c_name!r}: {name}" for c_name, name in python_names.items())
+    asking = f"""\
+        try:
+            shape, dtype = rule({{{given}}})
+        except (AttributeError, ValueError):
+            return general({call})
+"""
+    # Saves 0.3 µs of a call of 4.
+    if isinstance(rule, Like):
+        return _SHAPE_AND_DTYPE.format(python_names[rule.name])
+    if isinstance(rule, Broadcast):
+        first, second = python_names[rule.first], python_names[rule.second]
+        differ = f"        if shape != {second}._shape or dtype is not {second}._dtype:\n"
+        return _SHAPE_AND_DTYPE.format(first) + differ + textwrap.indent(asking, "    ")
+    return asking
+
+
+_SHAPE_AND_DTYPE = "        shape, dtype = {0}._shape, {0}._dtype\n"

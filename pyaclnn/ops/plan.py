@@ -268,30 +268,33 @@ class Plan:
         slots, executor = self._slots, self._executor
         for name, tensor in tensors.items():
             slot = slots.get(name)
-            # The good case in one expression: rebinding one tensor takes 0.9 µs, 0.4 of it in C.
+            # The good case in one expression, without properties: 0.2 µs of 1.
             if (
                 slot is None
                 or tensor.__class__ is not Tensor
                 or tensor._buffer is None
                 or tensor._shape != slot.shape
-                or tensor.strides != slot.strides
+                or tensor._dtype is not slot.dtype
                 or tensor._offset != slot.offset
-                or tensor._dtype != slot.dtype
+                or (tensor._strides or tensor.strides) != slot.strides
                 or tensor._buffer.stream is not self._stream
             ):
                 self._check_replacement(name, tensor)
         for name, tensor in tensors.items():
-            slots[name].bind(executor, tensor, self)
+            slot = slots[name]
+            buffer: Any = tensor._buffer
+            if executor is None:
+                slot.describe(buffer)
+            else:
+                status = slot.setter(executor, slot.index, slot.handle, buffer.pointer)
+                if status:
+                    abi.check(status, slot.name, [executor, slot.index, slot.handle, tensor])
+            if buffer is not slot.buffer:
+                slot.hold(buffer)
+            self._values[slot.position] = tensor
+            if slot.is_result:
+                self._result[0] = self._operator.result(self._values)
         return self
-
-    def replace(self, slot: TensorSlot, tensor: Tensor, buffer: Buffer) -> None:
-        """Note what is bound to a slot now; called by the slot."""
-        buffer.pin()
-        slot.buffer.unpin()
-        slot.buffer = buffer
-        self._values[slot.position] = tensor
-        if slot.is_result:
-            self._result[0] = self._operator.result(self._values)
 
     def _slot(self, name: str) -> TensorSlot:
         if self._closed:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from pyaclnn import abi
 from pyaclnn.abi import lib
 from pyaclnn.ops.spec import Argument
+from pyaclnn.runtime import Buffer
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.handles import TensorHandle
-
-if TYPE_CHECKING:
-    from pyaclnn.ops.plan import Plan
 
 
 class TensorSlot:
@@ -62,13 +58,18 @@ class TensorSlot:
         self.setter = getattr(lib, self.name)
         self.is_result = argument.output
 
-    def bind(self, executor: Any, tensor: Tensor, plan: Plan) -> None:
-        """Give the descriptor another address; without an executor, for the next phase 1."""
-        buffer = tensor.buffer
-        if executor is None:
-            status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
+    def describe(self, buffer: Buffer) -> None:
+        """Give the descriptor another address, for the next phase 1."""
+        status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
+        abi.check(status, "aclSetRawTensorAddr", [self.handle, buffer.pointer])
+
+    def hold(self, buffer: Buffer) -> None:
+        """Keep this memory from being freed by hand, and no longer the one before it."""
+        # Buffer.pin written out: 0.05 µs of the 1 that rebinding takes.
+        pins = buffer._pins
+        if pins is None:
+            buffer.pin()
         else:
-            status = self.setter(executor, self.index, self.handle, buffer.pointer)
-        if status:
-            abi.check(status, self.name, [executor, self.index, self.handle, tensor])
-        plan.replace(self, tensor, buffer)
+            pins.append(None)
+        self.buffer.unpin()
+        self.buffer = buffer

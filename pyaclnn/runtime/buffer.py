@@ -65,7 +65,7 @@ class Buffer:
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
         self.block: Block | None = None
         self._others: set[Stream] | None = None
-        self._pins: list[None] = []
+        self._pins: list[None] | None = None
         if type(nbytes) is not int:
             nbytes = operator.index(nbytes)
         if nbytes < 0:
@@ -79,6 +79,19 @@ class Buffer:
             block = self.block = stream.device.pool.allocate(nbytes, stream)
             self.pointer = block.pointer
         self.closed = False
+
+    @classmethod
+    def over(cls, block: Block, nbytes: int, stream: Stream) -> Buffer:
+        """Make a buffer of a block that `take_block` gave for these bytes; nothing is checked."""
+        buffer: Buffer = object.__new__(cls)
+        buffer.block = block
+        buffer.pointer = block.pointer
+        buffer.nbytes = nbytes
+        buffer.stream = stream
+        buffer.closed = False
+        buffer._others = None
+        buffer._pins = None
+        return buffer
 
     def __repr__(self) -> str:
         if self.closed:
@@ -155,11 +168,18 @@ class Buffer:
 
     def pin(self) -> None:
         """Forbid `close` until `unpin`: something holds the address and will use it again."""
-        # A list, for its append and pop are atomic, and no lock is needed.
-        self._pins.append(None)
+        # A list, for its append and pop are atomic; made when first needed, which is seldom.
+        pins = self._pins
+        if pins is None:
+            with _closing:
+                pins = self._pins
+                if pins is None:
+                    pins = self._pins = []
+        pins.append(None)
 
     def unpin(self) -> None:
         """Take back one `pin`."""
+        assert self._pins is not None
         self._pins.pop()
 
     def close(self) -> None:

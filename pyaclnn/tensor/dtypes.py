@@ -34,6 +34,9 @@ _codes: dict[Any, int] = {
     np.dtype(name): code for name, code in ACL_DATA_TYPES.items() if name != _BFLOAT16
 }
 
+#: Of all equal dtypes the one that tensors have, so that `is` compares them: NumPy makes copies.
+_same: dict[Any, np.dtype[Any]] = {dtype: dtype for dtype in _codes}
+
 
 def bfloat16() -> np.dtype[Any]:
     """Return the NumPy dtype of bfloat16."""
@@ -42,7 +45,7 @@ def bfloat16() -> np.dtype[Any]:
 
     dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
     _codes[dtype] = ACL_DATA_TYPES[_BFLOAT16]
-    return dtype
+    return _same.setdefault(dtype, dtype)
 
 
 def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
@@ -56,15 +59,15 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     Returns
     -------
     numpy.dtype
-        One of the table.
+        One of the table, always the same object.
 
     Raises
     ------
     TypeError
         If it is not in the table; the text has the names that are.
     """
-    if isinstance(dtype, np.dtype) and dtype in _codes:
-        return dtype
+    if isinstance(dtype, np.dtype) and dtype in _same:
+        return _same[dtype]
     if dtype.__class__ is str and dtype == _BFLOAT16:
         return bfloat16()
     found: np.dtype[Any] | None
@@ -74,8 +77,8 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     except TypeError:
         found = None
     if found is not None:
-        if found in _codes:
-            return found  # type: ignore[no-any-return]
+        if found in _same:
+            return _same[found]
         if found.name == _BFLOAT16:
             return bfloat16()
     raise TypeError(

@@ -190,10 +190,8 @@ class Tensor(Viewable):
         return self._new_handle() if handle is None else handle
 
     def _new_handle(self) -> Any:
-        handle = self._handle_left_behind() if self._plain else None
-        if handle is None:
-            handle = new_acl_tensor(self)
-            adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
+        handle = new_acl_tensor(self)
+        adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
         with _making_handle:
             if self._handle is None:
                 self._handle = handle
@@ -202,24 +200,16 @@ class Tensor(Viewable):
         release(handle)
         return self._handle
 
-    def _handle_left_behind(self) -> Any:
-        """Take the aclTensor that a tensor of the same form left with the memory, if one did.
-
-        Outputs come and go with the same blocks: this spares a call its aclCreateTensor and
-        aclDestroyTensor, half the cost of one that allocates its output.
-        """
-        buffer = self.buffer
-        block = buffer.block
-        if block is None:
-            return None
+    def adopt_descriptor(self, left: list[Any]) -> None:
+        """Take the aclTensor that a tensor of the same form left with the memory, if one did."""
         try:
-            nbytes, dtype, shape, handle = block.descriptors.pop()
+            nbytes, dtype, shape, handle = left.pop()
         except IndexError:
-            return None
-        if nbytes == buffer.nbytes and dtype == self._dtype and shape == self._shape:
-            return handle
-        release(handle)
-        return None
+            return
+        if shape == self._shape and dtype is self._dtype and nbytes == self._buffer.nbytes:  # type: ignore[union-attr]
+            self._handle = handle
+        else:
+            release(handle)
 
     def numpy(self, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
         """Wait for the work on this tensor and copy its values to the host.

@@ -7,6 +7,7 @@ own checks by giving the best description it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,37 @@ Description = tuple[tuple[int, ...], np.dtype[Any]]
 Rule = Callable[[Mapping[str, Any]], "Description | None"]
 
 
-def like(name: str) -> Rule:
-    """Shape and dtype of an input."""
+@dataclass(frozen=True)
+class Like:
+    """Shape and dtype of an input; a class, for the compiled call writes it out."""
 
-    def rule(arguments: Mapping[str, Any]) -> Description:
-        tensor: Tensor = arguments[name]
+    name: str
+
+    def __call__(self, arguments: Mapping[str, Any]) -> Description:
+        """Return the description for these arguments."""
+        tensor: Tensor = arguments[self.name]
         return tensor.shape, tensor.dtype
 
-    return rule
+
+@dataclass(frozen=True)
+class Broadcast:
+    """NumPy broadcast shape of two inputs; a class, for the compiled call writes it out."""
+
+    first: str
+    second: str
+
+    def __call__(self, arguments: Mapping[str, Any]) -> Description:
+        """Return the description for these arguments."""
+        a: Tensor = arguments[self.first]
+        b: Tensor = arguments[self.second]
+        # The common case first: numpy.broadcast_shapes costs more than the call it prepares.
+        shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
+        return shape, a.dtype if a.dtype == b.dtype else np.dtype(np.float32)
+
+
+def like(name: str) -> Rule:
+    """Shape and dtype of an input."""
+    return Like(name)
 
 
 def wanted(mask: str, index: int, rule: Rule) -> Rule:
@@ -41,15 +65,7 @@ def wanted(mask: str, index: int, rule: Rule) -> Rule:
 
 def broadcast(first: str, second: str) -> Rule:
     """NumPy broadcast shape of two inputs; their dtype, or float32 where they differ."""
-
-    def rule(arguments: Mapping[str, Any]) -> Description:
-        a: Tensor = arguments[first]
-        b: Tensor = arguments[second]
-        # The common case first: numpy.broadcast_shapes costs more than the call it prepares.
-        shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
-        return shape, a.dtype if a.dtype == b.dtype else np.dtype(np.float32)
-
-    return rule
+    return Broadcast(first, second)
 
 
 #: Operator -> output parameter -> rule.
