@@ -49,7 +49,7 @@ _RUN = """\
     try:
         cells = spare.pop()
     except IndexError:
-        cells = new_cells()
+        cells = new_cells(phase1)
     size, place = cells.size, cells.executor
     try:
         status = phase1({c_arguments}, size, place)

@@ -14,13 +14,20 @@ from pyaclnn.runtime import Stream, declare_ahead
 
 
 class OutParameters:
-    """Where phase 1 writes its two results. Kept and reused: allocating is dear."""
+    """Where phase 1 writes its two results. Kept and reused: allocating is dear.
+
+    Parameters
+    ----------
+    phase1 : cffi function
+        Of any operator, for its last two parameters: cffi parses a type that is named for 1 ms.
+    """
 
     __slots__ = ("executor", "size")
 
-    def __init__(self) -> None:
-        self.size = ffi.new("uint64_t *")
-        self.executor = ffi.new("aclOpExecutor **")
+    def __init__(self, phase1: Any) -> None:
+        *_, size, executor = ffi.typeof(phase1).args
+        self.size = ffi.new(size)
+        self.executor = ffi.new(executor)
 
 
 declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
@@ -29,12 +36,12 @@ declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 spare: list[OutParameters] = []
 
 
-def take_out_parameters() -> OutParameters:
+def take_out_parameters(phase1: Any) -> OutParameters:
     """Return a pair of result cells; give it back with :func:`give_out_parameters`."""
     try:
         return spare.pop()
     except IndexError:
-        return OutParameters()
+        return OutParameters(phase1)
 
 
 def give_out_parameters(cells: OutParameters) -> None:
@@ -68,7 +75,7 @@ def plan(phase1: Any, name: str, c_arguments: list[Any], shown: Any) -> tuple[An
     AclError
         With the family that fits the code.
     """
-    cells = take_out_parameters()
+    cells = take_out_parameters(phase1)
     status = phase1(*c_arguments, cells.size, cells.executor)
     if status:
         give_out_parameters(cells)
