@@ -46,6 +46,7 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
     meta->offset = offset;
     meta->dtype = dataType;
     meta->format = format;
+    meta->write_key();
     return static_cast<aclTensor*>(
         tensors().insert(std::make_shared<Tensor>(std::move(meta), tensorData)));
   });
@@ -72,6 +73,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
     meta->offset = offset;
     meta->dtype = dataType;
     meta->format = format;
+    meta->write_key();
     target->set_meta(std::move(meta));
     if (tensorDataAddr != nullptr) target->set_address(tensorDataAddr);
     return ACLNN_SUCCESS;

@@ -39,7 +39,27 @@ std::int64_t multiply(std::int64_t a, std::int64_t b) {
                             : std::numeric_limits<std::int64_t>::min();
 }
 
+template <class T>
+void append(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void append_dims(std::string& key, const Dims& dims) {
+  append(key, dims.size());
+  for (std::int64_t value : dims) append(key, value);
+}
+
 }  // namespace
+
+void TensorMeta::write_key() {
+  key.clear();
+  append_dims(key, shape);
+  append_dims(key, strides);
+  append_dims(key, storage_shape);
+  append(key, offset);
+  append(key, dtype);
+  append(key, format);
+}
 
 bool TensorMeta::is_contiguous() const {
   if (is_private(format)) return true;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "acl/acl_base.h"
 #include "core/handle_table.hpp"
@@ -20,7 +21,10 @@ struct TensorMeta {
   std::int64_t offset = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;
   aclFormat format = ACL_FORMAT_UNDEFINED;
+  /// All of the above in bytes, for the op cache: written once, as plans are looked up often.
+  std::string key;
 
+  SIM_API void write_key();
   std::int64_t elements() const { return shape.product(); }
   bool is_empty() const { return elements() == 0; }
   /// As CANN decides it: extents of 1 do not count, at most one element is always contiguous,

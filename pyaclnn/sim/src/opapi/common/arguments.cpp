@@ -5,18 +5,9 @@
 #include <cstring>
 
 namespace pyaclnn::sim {
-namespace {
-
-void append_dims(ArgumentReader& reader, const Dims& dims) {
-  reader.key_value(dims.size());
-  reader.key_bytes(dims.begin(), std::size_t(dims.end() - dims.begin()) * sizeof(std::int64_t));
-}
-
-}  // namespace
-
-ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, std::string name) {
+ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const char* name) {
   const std::size_t index = operands_.size();
-  names_.push_back(std::move(name));
+  names_.push_back(name);
   if (handle == nullptr) {
     operands_.emplace_back();
     addresses_.push_back(nullptr);
@@ -26,12 +17,7 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, std::
   std::shared_ptr<Tensor> tensor = get(tensors(), handle);
   std::shared_ptr<const TensorMeta> meta = tensor->meta();
   key_bytes("T", 1);
-  append_dims(*this, meta->shape);
-  append_dims(*this, meta->strides);
-  append_dims(*this, meta->storage_shape);
-  key_value(meta->offset);
-  key_value(meta->dtype);
-  key_value(meta->format);
+  key_bytes(meta->key.data(), meta->key.size());
   // Which earlier tensor shares the memory, not where it is.
   void* address = tensor->address();
   key_value(std::find(addresses_.begin(), addresses_.end(), address) - addresses_.begin());
@@ -68,9 +54,9 @@ TensorListIn TensorListIn::read(ArgumentReader& reader, C handle, const char* na
   TensorListIn result{name, list != nullptr, {}};
   if (list == nullptr) return result;
   for (std::size_t i = 0; i < list->handles.size(); ++i) {
-    std::string element = std::string(name) + "[" + std::to_string(i) + "]";
+    const char* element = reader.keep(std::string(name) + "[" + std::to_string(i) + "]");
     auto bound = reader.tensor(static_cast<const aclTensor*>(list->handles[i]), element);
-    result.tensors.emplace_back(std::move(element), std::move(bound));
+    result.tensors.emplace_back(element, std::move(bound));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,13 @@ class ArgumentReader {
     std::size_t index;
     std::shared_ptr<const TensorMeta> meta;
   };
-  BoundIndex tensor(const aclTensor* handle, std::string name);
+  /// `name` is kept as it is and must outlive the reader, or come from keep().
+  BoundIndex tensor(const aclTensor* handle, const char* name);
+  /// A name that lives as long as the reader.
+  const char* keep(std::string name) {
+    made_names_.push_back(std::move(name));
+    return made_names_.back().c_str();
+  }
   std::shared_ptr<const Scalar> scalar(const aclScalar* handle);
   template <class T>
   std::shared_ptr<const Array<T>> array(HandleTable<Array<T>>& table, const void* handle) {
@@ -55,7 +62,7 @@ class ArgumentReader {
   }
 
   std::vector<BoundTensor>& operands() { return operands_; }
-  std::vector<std::string>& names() { return names_; }
+  const std::vector<const char*>& names() const { return names_; }
   std::string& key() { return key_; }
 
  private:
@@ -66,7 +73,8 @@ class ArgumentReader {
   static constexpr int kStaleHandle = 161002;
 
   std::vector<BoundTensor> operands_;
-  std::vector<std::string> names_;
+  std::vector<const char*> names_;
+  std::deque<std::string> made_names_;
   std::vector<void*> addresses_;
   std::string key_;
 };
@@ -74,11 +82,11 @@ class ArgumentReader {
 /// A tensor argument. Of an optional one that was not given only given() may be asked.
 class TensorArgument {
  public:
-  TensorArgument(std::string name, ArgumentReader::BoundIndex bound)
-      : name_(std::move(name)), index_(bound.index), meta_(std::move(bound.meta)) {}
+  TensorArgument(const char* name, ArgumentReader::BoundIndex bound)
+      : name_(name), index_(bound.index), meta_(std::move(bound.meta)) {}
 
   bool given() const { return meta_ != nullptr; }
-  const char* name() const { return name_.c_str(); }
+  const char* name() const { return name_; }
   std::size_t index() const { return index_; }
   const TensorMeta& meta() const { return *meta_; }
   aclDataType dtype() const { return meta_->dtype; }
@@ -88,7 +96,7 @@ class TensorArgument {
   bool is_empty() const { return meta_->is_empty(); }
 
  private:
-  std::string name_;
+  const char* name_;
   std::size_t index_;
   std::shared_ptr<const TensorMeta> meta_;
 };

@@ -25,7 +25,7 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
     if (made->from_cache) return;
     Plan plan(api, reader.operands().size());
     body(check, plan);
-    made->recipe = plan.take(std::move(reader.names()));
+    made->recipe = plan.take({reader.names().begin(), reader.names().end()});
     if (cacheable) made->cache_key = std::move(reader.key());
   });
   made->operands = std::move(reader.operands());
