@@ -36,6 +36,7 @@ from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
 
 _Tensors: TypeAlias = Sequence[Tensor | None]
+_Results: TypeAlias = Sequence[Tensor | _Tensors | None]
 _Scalar: TypeAlias = complex | np.generic
 _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -123,6 +124,8 @@ def _parameters(spec: Spec) -> list[str]:
     outputs = spec.outputs
     several = len(outputs) > 1 or (outputs and outputs[0].kind == "tensor_list")
     first = "_Tensors | None" if several else "Tensor | None"
+    if len(outputs) > 1 and any(a.kind == "tensor_list" for a in outputs):
+        first = "_Results | None"
     result += ["*", f"out: {first} = None"]
     result += [f"{a.name}: {_TYPES[a.kind]} = None" for a in outputs if a.name != "out"]
     return [*result, "stream: Stream | None = None"]

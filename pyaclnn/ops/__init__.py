@@ -6,5 +6,6 @@ from pyaclnn.ops.catalogue import ops
 from pyaclnn.ops.namespace import OperatorNamespace
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
+from pyaclnn.ops.record import Tape, record
 
-__all__ = ["Operator", "OperatorNamespace", "Plan", "ops"]
+__all__ = ["Operator", "OperatorNamespace", "Plan", "Tape", "ops", "record"]

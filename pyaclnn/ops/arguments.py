@@ -22,6 +22,7 @@ from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
     int_array_handle,
+    remember_array,
     scalar_handle,
     scalar_list_handle,
     tensor_list_handle,
@@ -126,13 +127,17 @@ def _scalar_list(value: Any, keep: list[object]) -> Any:
 
 
 def _array(
-    make: Callable[[tuple[Any, ...]], Any], convert_item: Callable[[Any], Any], what: str
+    kind: str,
+    make: Callable[[tuple[Any, ...]], Any],
+    convert_item: Callable[[Any], Any],
+    what: str,
 ) -> Converter:
     def convert(value: Any, keep: list[object]) -> Any:
         if value is None:
             return ffi.NULL
         items = _sequence(value, what)
         handle = make(tuple(map(convert_item, items)))
+        remember_array(kind, items, handle)
         keep.append(handle)
         return handle.handle
 
@@ -240,9 +245,9 @@ _SIMPLE: dict[str, Converter] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
     "scalar_list": _scalar_list,
-    "int_array": _array(int_array_handle, _int64, "integers"),
-    "float_array": _array(float_array_handle, _float_item, "numbers"),
-    "bool_array": _array(bool_array_handle, _bool_item, "booleans"),
+    "int_array": _array("int_array", int_array_handle, _int64, "integers"),
+    "float_array": _array("float_array", float_array_handle, _float_item, "numbers"),
+    "bool_array": _array("bool_array", bool_array_handle, _bool_item, "booleans"),
     "string": _string,
     "float": _float,
     "bool": _bool,

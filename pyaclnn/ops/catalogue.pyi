@@ -12,6 +12,7 @@ from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
 
 _Tensors: TypeAlias = Sequence[Tensor | None]
+_Results: TypeAlias = Sequence[Tensor | _Tensors | None]
 _Scalar: TypeAlias = complex | np.generic
 _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -1234,7 +1235,8 @@ class _Cat(Operator):
         op, /, tensors: _Tensors | None, dim: SupportsIndex, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """out = tensors joined along an existing dimension.
+        """out = the tensors, one behind the other in dimension dim, which may count from the
+        back.
 
         aclnnCat of aclnnop/aclnn_cat.h."""
 
@@ -4325,7 +4327,7 @@ class _GroupedMatmulV4(Operator):
         activation_quant_scale_optional: _Tensors | None,
         activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
         group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex, *,
-        out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
+        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4342,7 +4344,7 @@ class _GroupedMatmulV5(Operator):
         activation_quant_scale_optional: _Tensors | None,
         activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
         group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
-        tuning_config_optional: _Ints | None, *, out: _Tensors | None = None,
+        tuning_config_optional: _Ints | None, *, out: _Results | None = None,
         activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
@@ -4361,7 +4363,7 @@ class _GroupedMatmulWeightNz(Operator):
         activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
         group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
         tuning_config_optional: _Ints | None, quant_group_size: SupportsIndex, *,
-        out: _Tensors | None = None, activation_feature_out_optional: _Tensors | None = None,
+        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4384,7 +4386,7 @@ class _GRU(Operator):
         op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None,
         batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
         dropout: SupportsFloat, train: bool, bidirection: bool, batch_first: bool, *,
-        out: _Tensors | None = None, output: Tensor | None = None, hy: Tensor | None = None,
+        out: _Results | None = None, output: Tensor | None = None, hy: Tensor | None = None,
         r_out: _Tensors | None = None, z_out: _Tensors | None = None, n_out: _Tensors | None = None,
         hn_out: _Tensors | None = None, h_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
@@ -4398,7 +4400,7 @@ class _GRUBackward(Operator):
         dh: Tensor | None, r: _Tensors | None, z: _Tensors | None, n: _Tensors | None,
         hn: _Tensors | None, h: _Tensors | None, batch_sizes: Tensor | None, has_bias: bool,
         num_layers: SupportsIndex, bidirection: bool, batch_first: bool, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None,
+        out: _Results | None = None, dx_out: Tensor | None = None,
         dh_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors]:
@@ -6468,7 +6470,7 @@ class _LSTM(Operator):
         op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None,
         batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
         dropout: SupportsFloat, train: bool, bidirectional: bool, batch_first: bool, *,
-        out: _Tensors | None = None, output: Tensor | None = None, hy: Tensor | None = None,
+        out: _Results | None = None, output: Tensor | None = None, hy: Tensor | None = None,
         cy: Tensor | None = None, i_out: _Tensors | None = None, j_out: _Tensors | None = None,
         f_out: _Tensors | None = None, o_out: _Tensors | None = None, h_out: _Tensors | None = None,
         c_out: _Tensors | None = None, tanh_c_out: _Tensors | None = None,
@@ -6486,7 +6488,7 @@ class _LstmBackward(Operator):
         c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None,
         has_bias: bool, num_layers: SupportsIndex, dropout: SupportsFloat, train: bool,
         bidirectional: bool, batch_first: bool, output_mask: _Bools | None, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None,
+        out: _Results | None = None, dx_out: Tensor | None = None,
         dh_prev_out: Tensor | None = None, dc_prev_out: Tensor | None = None,
         dparams_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:

@@ -67,7 +67,7 @@ def overlaps_partially(a: Tensor, b: Tensor) -> bool:
 
 
 def refuse_overlap(outputs: Iterable[tuple[str, Tensor]], inputs: list[tuple[str, Any]]) -> None:
-    """Refuse an output that shares part of its memory with an input or with itself.
+    """Refuse an output that shares part of its memory with an input, an output or itself.
 
     Kernels read and write in no particular order; only the very same view is safe.
 
@@ -76,16 +76,18 @@ def refuse_overlap(outputs: Iterable[tuple[str, Tensor]], inputs: list[tuple[str
     ValueError
         Naming both parameters.
     """
+    others: list[tuple[str, Any]] = list(inputs)
     for out_name, out in outputs:
         if any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
             raise ValueError(
                 f"{out_name}: an output whose elements share memory (stride 0) cannot be written: "
                 f"{out.describe()}"
             )
-        for in_name, value in inputs:
+        for in_name, value in others:
             for tensor in tensors_of([value]):
                 if tensor is not out and overlaps_partially(out, tensor):
                     raise ValueError(
                         f"{out_name} {out.describe()} overlaps {in_name} {tensor.describe()} "
                         "partially: pass the same view, or one with memory of its own"
                     )
+        others.append((out_name, out))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 PROLOGUE = """\
-// Reproduces one call of @NAME@, with the values it was made with.
+// Reproduces @CALLS@, with the values it was made with.
 //
 // Build and run, with the environment of the toolkit set:
-//   g++ -std=c++17 sample.cpp -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 \\\\
-//       -lascendcl -lnnopbase -lopapi -o sample && ./sample
+//   R=$ASCEND_HOME_PATH
+//   g++ -std=c++17 sample.cpp -I$R/include -L$R/lib64 -lascendcl -lnnopbase -lopapi -o sample
+//   ./sample
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -16,7 +17,7 @@ PROLOGUE = """\
 #include <vector>
 
 #include "acl/acl.h"
-#include "aclnnop/@HEADER@"
+@HEADERS@
 
 #define CHECK(call, what)                                                              \\
   do {                                                                                 \\
@@ -27,7 +28,7 @@ PROLOGUE = """\
       return 1;                                                                        \\
     }                                                                                  \\
   } while (0)
-""".replace("\\\\\n//", "\\\n//")
+"""
 
 HELPERS = """\
 int Init(int32_t deviceId, aclrtStream* stream) {
@@ -55,10 +56,10 @@ int Download(const void* address, std::vector<T>& data) {
 }
 
 aclTensor* MakeTensor(void* address, const std::vector<int64_t>& shape,
-                      const std::vector<int64_t>& strides, int64_t offset, int64_t storage,
-                      aclDataType type, aclFormat format) {
+                      const std::vector<int64_t>& strides, int64_t offset,
+                      const std::vector<int64_t>& storage, aclDataType type, aclFormat format) {
   return aclCreateTensor(shape.data(), shape.size(), type, strides.data(), offset, format,
-                         &storage, 1, address);
+                         storage.data(), storage.size(), address);
 }
 
 std::vector<int64_t> Positions(const std::vector<int64_t>& shape,
@@ -75,8 +76,8 @@ std::vector<int64_t> Positions(const std::vector<int64_t>& shape,
 }
 """
 
-HELPERS_OF_DTYPES = {
-    "bfloat16": """\
+#: Helpers that not every sample needs.
+BFLOAT16 = """\
 float Bfloat16ToFloat(uint16_t half) {
   const uint32_t bits = static_cast<uint32_t>(half) << 16;
   float value;
@@ -84,10 +85,25 @@ float Bfloat16ToFloat(uint16_t half) {
   return value;
 }
 """
+
+OVERWRITE = """\
+template <typename T>
+int Overwrite(const std::vector<T>& data, void* address) {
+  const size_t size = data.size() * sizeof(T);
+  return aclrtMemcpy(address, size, data.data(), size, ACL_MEMCPY_HOST_TO_DEVICE);
 }
+"""
+
+SUCCEEDED = """\
+bool Succeeded(int status, const char* what) {
+  if (status == 0) return true;
+  const char* message = aclGetRecentErrMsg();
+  printf("%s: error %d\\n%s\\n", what, status, message != nullptr ? message : "");
+  return false;
+}
+"""
 
 EPILOGUE = """\
-  if (workspaceAddr != nullptr) aclrtFree(workspaceAddr);
   aclrtDestroyStream(stream);
   aclrtResetDevice(deviceId);
   aclFinalize();

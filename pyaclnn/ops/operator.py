@@ -188,12 +188,11 @@ class Operator:
             If the tensors are too large to be written down.
         """
         # A tenth of the time to import pyaclnn, for what few programs need.
-        from pyaclnn.ops import to_cpp
+        from pyaclnn.ops.record import prepared
+        from pyaclnn.ops.to_cpp import write
 
-        if named or len(inputs) != self._input_count:
-            inputs, out = self.bind(inputs, out, named)
-        outputs = self.prepare_outputs(inputs, out, current_stream())
-        return to_cpp.write(self.spec, self.in_c_order(inputs, outputs))
+        values = prepared(self, inputs, out, current_stream(), named)
+        return write(self.spec, values)
 
     def _specialise(self) -> None:
         """Give this operator a class of its own, whose ``__call__`` is compiled for it.

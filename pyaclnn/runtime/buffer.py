@@ -38,8 +38,8 @@ class Buffer:
         The stream it belongs to.
     pointer : cffi pointer
         Its address as ``void *``; ``NULL`` for a buffer of no bytes.
-    closed : bool
-        Whether its memory was given back.
+    open_on : Stream or None
+        Its stream; None once it is closed.
     block : Block or None
         The pool's block that holds it; None for a buffer of no bytes, or a closed one.
 
@@ -56,8 +56,8 @@ class Buffer:
         "_others",
         "_pins",
         "block",
-        "closed",
         "nbytes",
+        "open_on",
         "pointer",
         "stream",
     )
@@ -78,7 +78,8 @@ class Buffer:
         if nbytes:
             block = self.block = stream.device.pool.allocate(nbytes, stream)
             self.pointer = block.pointer
-        self.closed = False
+        # Both questions of a call, is it open and is it here, in one look.
+        self.open_on: Stream | None = stream
 
     @classmethod
     def over(cls, block: Block, nbytes: int, stream: Stream) -> Buffer:
@@ -88,7 +89,7 @@ class Buffer:
         buffer.pointer = block.pointer
         buffer.nbytes = nbytes
         buffer.stream = stream
-        buffer.closed = False
+        buffer.open_on = stream
         buffer._others = None
         buffer._pins = None
         return buffer
@@ -97,6 +98,11 @@ class Buffer:
         if self.closed:
             return f"Buffer({self.nbytes} bytes, closed)"
         return f"Buffer({self.nbytes} bytes at {self.ptr:#x}, {self.device!r})"
+
+    @property
+    def closed(self) -> bool:
+        """Whether its memory was given back."""
+        return self.open_on is None
 
     @property
     def device(self) -> Device:
@@ -197,7 +203,7 @@ class Buffer:
                     "again; close that first"
                 )
             block, self.block = self.block, None
-            self.closed = True
+            self.open_on = None
         if block is not None:
             self._give_back(block)
 

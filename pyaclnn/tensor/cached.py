@@ -5,6 +5,7 @@ Bounded, and emptied by :func:`clear_caches`; whoever uses an object holds a ref
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,11 @@ from pyaclnn.tensor.handles import (
 )
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime import Stream
     from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096
+_CACHED_LISTS = 256
 
 
 def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
@@ -121,6 +124,85 @@ def _cached_float_array(values: tuple[float, ...], exact: str) -> FloatArray:
     return FloatArray(values)
 
 
+#: Kind of array -> arrays by the values and their types, as callers wrote them: 1, 1.0 and True are
+#: equal, and not all of them are accepted everywhere.
+_written_arrays: dict[str, dict[tuple[Any, ...], Any]] = {
+    "int_array": {},
+    "float_array": {},
+    "bool_array": {},
+}
+
+
+def array_cache(kind: str) -> dict[tuple[Any, ...], Any]:
+    """Return the arrays of a kind, by ``(*values, *types of the values)``.
+
+    To look in, without converting the values once more; `remember_array` fills it.
+    """
+    return _written_arrays[kind]
+
+
+def remember_array(kind: str, values: Any, handle: Any) -> None:
+    """Let equal values of equal types be found in the cache of their kind."""
+    if values.__class__ not in (list, tuple) or (kind == "float_array" and 0.0 in values):
+        return
+    cache = _written_arrays[kind]
+    if len(cache) >= _CACHED_VALUES:
+        cache.clear()
+    cache[tuple(values) + tuple(map(type, values))] = handle
+
+
+class _SharedList:
+    """A TensorList that does not keep its tensors alive, and is dropped with the first of them."""
+
+    __slots__ = ("handle", "references")
+
+    def __init__(self, key: tuple[int, ...], tensors: Sequence[Tensor]) -> None:
+        self.handle = TensorList(tensors, keep=False)
+
+        def drop(_: object) -> None:
+            _tensor_lists.pop(key, None)
+
+        self.references = [weakref.ref(tensor, drop) for tensor in tensors]
+
+
+#: Identities of tensors -> the list of them.
+_tensor_lists: dict[tuple[int, ...], _SharedList] = {}
+
+
+def shared_tensor_list(tensors: Any, stream: Stream) -> TensorList | None:
+    """Return a list of tensors, made once for the same ones.
+
+    Parameters
+    ----------
+    tensors : list or tuple of Tensor
+        Anything else is left to the caller.
+    stream : Stream
+        Where the list is to be used.
+
+    Returns
+    -------
+    TensorList or None
+        None if an element is no open tensor that was made for the stream. Keep a reference to it
+        while C uses its handle.
+    """
+    if tensors.__class__ is not list and tensors.__class__ is not tuple:
+        return None
+    key = tuple(map(id, tensors))
+    shared = _tensor_lists.get(key)
+    if shared is None:
+        if not tensors or any(tensor.__class__.__name__ != "Tensor" for tensor in tensors):
+            return None
+        if len(_tensor_lists) >= _CACHED_LISTS:
+            _tensor_lists.clear()
+        shared = _tensor_lists[key] = _SharedList(key, tensors)
+    # These are the tensors it was made of: it is gone before another can have the identity.
+    for tensor in tensors:
+        buffer = tensor._buffer
+        if buffer is None or buffer.open_on is not stream:
+            return None
+    return shared.handle
+
+
 def tensor_list_handle(tensors: Sequence[Tensor | None]) -> TensorList:
     """Return a TensorList; not cached, for it has descriptors of its own."""
     return TensorList(tensors)
@@ -137,3 +219,6 @@ def clear_caches() -> None:
         cache.cache_clear()
     for scalars in _float_scalars.values():
         scalars.clear()
+    for arrays in _written_arrays.values():
+        arrays.clear()
+    _tensor_lists.clear()

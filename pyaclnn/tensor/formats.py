@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyaclnn.abi import index, lib
+from pyaclnn.abi import index
 from pyaclnn.tensor.dtypes import acl_dtype
-from pyaclnn.tensor.registry import adopt
+from pyaclnn.tensor.handles import describe_otherwise
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import contiguous_strides
 
@@ -18,6 +18,7 @@ def with_format(
     shape: Sequence[int] | None = None,
     storage_shape: Sequence[int] | None = None,
     dtype: int | None = None,
+    strides: Sequence[int] | None = None,
 ) -> Tensor:
     """Return the same memory, described to aclnn in another way.
 
@@ -33,6 +34,8 @@ def with_format(
         Shape of the memory in a private format; the tensor's shape if not given.
     dtype : int, optional
         An aclDataType that NumPy lacks, such as ``pa.lib.ACL_INT4``.
+    strides : sequence of int, optional
+        Of `shape`, in elements, such as those of a transposed matrix; row-major if not given.
 
     Returns
     -------
@@ -49,20 +52,13 @@ def with_format(
     view = tensor.reshape(tensor.shape) if tensor.is_contiguous else tensor[...]
     code = _code(format) if isinstance(format, str) else format
     dims = tuple(tensor.shape if shape is None else shape)
-    strides = tensor.strides if shape is None else contiguous_strides(dims)
+    if strides is None:
+        strides = tensor.strides if shape is None else contiguous_strides(dims)
     storage = dims if storage_shape is None else tuple(storage_shape)
-    handle = lib.aclCreateTensor(
-        dims,
-        len(dims),
-        acl_dtype(tensor.dtype) if dtype is None else dtype,
-        strides,
-        tensor.offset,
-        code,
-        storage,
-        len(storage),
-        tensor.buffer.pointer,
-    )
-    view._handle = adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
+    element = acl_dtype(tensor.dtype) if dtype is None else dtype
+    describe_otherwise(view, (dims, element, strides, code, storage))
+    # Now, so that what CANN refuses is refused here.
+    _ = view.handle
     return view
 
 

@@ -5,6 +5,7 @@ Each owns its C object and what that points to, and destroys it with its last re
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from pyaclnn.tensor.registry import Destroy, adopt, forget, release
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
+
+    Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]
 
 
 class Handle:
@@ -212,12 +215,14 @@ class TensorList(Handle):
     Parameters
     ----------
     tensors : sequence of Tensor or None
-        Kept alive with it; ``None`` becomes a null entry.
+        ``None`` becomes a null entry.
+    keep : bool
+        Whether the list keeps the tensors alive; who says no makes sure of it otherwise.
     """
 
     __slots__ = ()
 
-    def __init__(self, tensors: Sequence[Tensor | None]) -> None:
+    def __init__(self, tensors: Sequence[Tensor | None], *, keep: bool = True) -> None:
         self._handle = None
         kept = tuple(tensors)
         # Destroying a list destroys its elements, so it gets descriptors of its own.
@@ -228,7 +233,7 @@ class TensorList(Handle):
             lib.aclDestroyTensorList,
             "aclCreateTensorList",
             "aclDestroyTensorList",
-            kept,
+            kept if keep else None,
         )
         _disown(elements)
 
@@ -256,6 +261,16 @@ class ScalarList(Handle):
         _disown(elements)
 
 
+#: Tensors that are described in another way than Python sees them: shape, dtype, strides, format
+#: and storage shape. A list or a plan describes them anew, and must do it so too.
+_otherwise: weakref.WeakKeyDictionary[Tensor, Description] = weakref.WeakKeyDictionary()
+
+
+def describe_otherwise(tensor: Tensor, description: Description) -> None:
+    """Have a tensor described by this (shape, aclDataType, strides, aclFormat, storage shape)."""
+    _otherwise[tensor] = description
+
+
 def new_acl_tensor(tensor: Tensor, acl_format: int | None = None) -> Any:
     """Create an aclTensor that describes a tensor.
 
@@ -273,6 +288,12 @@ def new_acl_tensor(tensor: Tensor, acl_format: int | None = None) -> Any:
     """
     buffer = tensor.buffer
     ensure_initialised()
+    if _otherwise and acl_format is None and tensor in _otherwise:
+        dims, dtype, strides, acl_format, storage = _otherwise[tensor]
+        return lib.aclCreateTensor(
+            dims, len(dims), dtype, strides, tensor.offset, acl_format, storage, len(storage),
+            buffer.pointer,
+        )  # fmt: skip
     return lib.aclCreateTensor(
         tensor.shape,
         tensor.ndim,

@@ -57,6 +57,11 @@ def forget(handle: Any) -> None:
     _live.pop(handle, None)
 
 
+def count() -> int:
+    """Return how many objects are to be destroyed."""
+    return len(_live)
+
+
 def _creation_failed(name: str) -> AclError:
     # These functions return null without a status; what CANN noted of it is still wanted.
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules import (
     activation,
+    concat,
     convolution,
     embedding,
     loss,
@@ -20,6 +21,7 @@ from pyaclnn.ops.rules import (
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
 
 RULES: Rules = {
+    **concat.RULES,
     **convolution.RULES,
     **embedding.RULES,
     **loss.RULES,

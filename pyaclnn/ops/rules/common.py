@@ -45,7 +45,26 @@ class Broadcast:
         b: Tensor = arguments[self.second]
         # The common case first: numpy.broadcast_shapes costs more than the call it prepares.
         shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
-        return shape, a.dtype if a.dtype == b.dtype else np.dtype(np.float32)
+        return shape, a.dtype if a.dtype == b.dtype else _common(a.dtype, b.dtype)
+
+
+def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
+    """Return float32, or what is wider: float64 or complex. bfloat16 is none of NumPy's kinds."""
+    return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The rule of an output that a mask asks for; a class, for the compiled call writes it out."""
+
+    mask: str
+    index: int
+    rule: Rule
+
+    def __call__(self, arguments: Mapping[str, Any]) -> Description | None:
+        """Return the description for these arguments."""
+        flags: Sequence[bool] = arguments[self.mask] or ()
+        return self.rule(arguments) if self.index < len(flags) and flags[self.index] else None
 
 
 def like(name: str) -> Rule:
@@ -55,16 +74,11 @@ def like(name: str) -> Rule:
 
 def wanted(mask: str, index: int, rule: Rule) -> Rule:
     """Make the rule of an output that a mask of booleans asks for or leaves out."""
-
-    def masked(arguments: Mapping[str, Any]) -> Description | None:
-        flags: Sequence[bool] = arguments[mask] or ()
-        return rule(arguments) if index < len(flags) and flags[index] else None
-
-    return masked
+    return Wanted(mask, index, rule)
 
 
 def broadcast(first: str, second: str) -> Rule:
-    """NumPy broadcast shape of two inputs; their dtype, or float32 where they differ."""
+    """NumPy broadcast shape of two inputs; their dtype, or float32 or wider if they differ."""
     return Broadcast(first, second)
 
 

@@ -1,0 +1,106 @@
+"""What a compiled call does with an input: lines that find its C value.
+
+They set ``_h<number>`` to the C argument, and ``_b<number>`` to the memory of a tensor, or leave
+the call to the general one. What a cache may drop meanwhile is held by a variable until the call
+is over. All names but the operator's own parameters begin with an underscore or a capital.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.ops.modes import modes
+from pyaclnn.ops.rules import scalar_dtype
+from pyaclnn.ops.spec import Argument
+from pyaclnn.tensor.cached import array_cache, scalar_cache, shared_tensor_list
+
+#: (operator, argument, its number, names that the lines may use) -> lines, with a ``{call}`` where
+#: the arguments of the general call belong.
+Lines = Callable[[str, Argument, int, dict[str, Any]], str]
+
+
+def input_lines(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    """Return the lines for one input of an operator, given by its C name."""
+    return INPUTS[argument.kind](operator, argument, number, names)
+
+
+def _tensor(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    # In good order: open, described to CANN before, and made for the stream that is used.
+    name = argument.name
+    return f"""\
+    if {name}.__class__ is Tensor:
+        _b{number} = {name}._buffer
+        _h{number} = {name}._handle
+        if _h{number} is None or _b{number}.open_on is not _queue:
+            return _general({{call}})
+    elif {name} is None:
+        _b{number} = None
+        _h{number} = NULL
+    else:
+        return _general({{call}})
+"""
+
+
+def _tensor_list(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    names["_shared_tensor_list"] = shared_tensor_list
+    return f"""\
+    _s{number} = _shared_tensor_list({argument.name}, _queue)
+    if _s{number} is None: return _general({{call}})
+    _h{number} = _s{number}._handle
+"""
+
+
+def _scalar(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    name = argument.name
+    names[f"_scalars_{number}"] = scalar_cache(scalar_dtype(operator, argument.c_name))
+    return f"""\
+    _s{number} = _scalars_{number}.get({name}) if {name}.__class__ is _float else None
+    if _s{number} is None: return _general({{call}})
+    _h{number} = _s{number}._handle
+"""
+
+
+def _array(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    name = argument.name
+    names[f"_arrays_{number}"] = array_cache(argument.kind)
+    return f"""\
+    if {name}.__class__ is not _list and {name}.__class__ is not _tuple:
+        return _general({{call}})
+    try:
+        _s{number} = _arrays_{number}.get((*{name}, *_map(_type, {name})))
+    except TypeError:
+        return _general({{call}})
+    if _s{number} is None: return _general({{call}})
+    _h{number} = _s{number}._handle
+"""
+
+
+def _number(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    # cffi checks the range, and refuses with an OverflowError.
+    name, kind = argument.name, _NUMBERS[argument.kind]
+    named_modes = modes(operator, argument.c_name)
+    if named_modes is None:
+        return f"""\
+    if {name}.__class__ is not {kind}: return _general({{call}})
+    _h{number} = {name}
+"""
+    names[f"_modes_{number}"] = named_modes
+    return f"""\
+    _h{number} = {name} if {name}.__class__ is _int else None
+    if _h{number} is None:
+        _h{number} = _modes_{number}.get({name}) if {name}.__class__ is _str else None
+        if _h{number} is None: return _general({{call}})
+"""
+
+
+_NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_int"}
+
+#: Kind of parameter -> its lines. Operators with any other kind are left to the general call.
+INPUTS: dict[str, Lines] = {
+    "tensor": _tensor,
+    "tensor_list": _tensor_list,
+    "scalar": _scalar,
+    **dict.fromkeys(("int_array", "float_array", "bool_array"), _array),
+    **dict.fromkeys(_NUMBERS, _number),
+}

@@ -1,0 +1,158 @@
+"""The calls that are compiled: what they keep between calls, and what they leave to the general."""
+
+from __future__ import annotations
+
+import dis
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.ops import compiled
+from pyaclnn.ops.rules import RULES
+from pyaclnn.sim import control
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+@pytest.fixture
+def rows() -> dict[str, pa.Tensor]:
+    """Arguments of a layer normalisation's gradient: eight rows of five."""
+    x = normal(8, 5)
+    mean = x.mean(axis=1, keepdims=True)
+    return {
+        "grad": pa.asarray(normal(8, 5)),
+        "x": pa.asarray(x),
+        "mean": pa.asarray(mean),
+        "rstd": pa.asarray(1 / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)),
+        "weight": pa.asarray(np.ones(5, np.float32)),
+    }
+
+
+def layer_norm(rows: dict[str, pa.Tensor], shape=(5,), mask=(True, True, True), **options):
+    return pa.ops.layer_norm_backward(
+        rows["grad"], rows["x"], shape, rows["mean"], rows["rstd"], rows["weight"], None, mask,
+        **options,
+    )  # fmt: skip
+
+
+def test_the_names_a_compiled_call_uses_are_no_operators_parameters() -> None:
+    checked = 0
+    for name in RULES:
+        operator = pa.ops[name]
+        if not compiled.compilable(operator):
+            continue
+        source, _ = compiled._source(operator)
+        code = next(c for c in compile(source, name, "exec").co_consts if hasattr(c, "co_names"))
+        parameters = code.co_varnames[1 : 1 + len(operator.spec.inputs)]
+
+        assert parameters == tuple(a.name for a in operator.spec.inputs)
+        # Its own variables and what it looks up are told apart from parameters by their names.
+        own = set(code.co_varnames) - {"operator_", *parameters, "extra", "named", "out", "stream"}
+        assert all(n.startswith("_") for n in own), name
+        looked_up = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+        assert all(n.startswith("_") or n[0].isupper() for n in looked_up), name
+        checked += 1
+    assert checked > 80
+
+
+def test_repeated_calls_agree_with_the_first(rows: dict[str, pa.Tensor]) -> None:
+    first = [t.numpy() for t in layer_norm(rows)]
+    for _ in range(3):
+        for again, expected in zip(layer_norm(rows), first, strict=True):
+            np.testing.assert_array_equal(again.numpy(), expected)
+
+
+@pytest.mark.parametrize("shape", [[5], (5,)])
+def test_several_outputs_are_written_where_the_caller_says(
+    rows: dict[str, pa.Tensor], shape: object
+) -> None:
+    expected = [t.numpy() for t in layer_norm(rows)]
+    for _ in range(3):
+        out = (pa.zeros((8, 5)), pa.zeros(5), pa.zeros(5))
+        returned = layer_norm(rows, shape, out=out)
+        assert all(a is b for a, b in zip(returned, out, strict=True))
+    for tensor, value in zip(out, expected, strict=True):
+        np.testing.assert_array_equal(tensor.numpy(), value)
+
+
+def test_an_output_that_the_mask_leaves_out_is_none(rows: dict[str, pa.Tensor]) -> None:
+    for _ in range(3):
+        grad, weight, bias = layer_norm(rows, mask=[True, False, True])
+        assert weight is None
+        assert grad.shape == (8, 5)
+        assert bias.shape == (5,)
+
+
+def test_an_array_of_equal_values_of_another_type_is_still_refused(
+    rows: dict[str, pa.Tensor],
+) -> None:
+    for _ in range(3):
+        layer_norm(rows, [5])
+    with pytest.raises(TypeError, match="normalized_shape: an integer is needed, not float"):
+        layer_norm(rows, [5.0])
+
+
+def test_two_outputs_that_share_memory_are_refused(rows: dict[str, pa.Tensor]) -> None:
+    for _ in range(2):
+        layer_norm(rows)
+    both = pa.zeros(8)
+    with pytest.raises(ValueError, match="overlaps"):
+        layer_norm(rows, out=(pa.zeros((8, 5)), both[:5], both[3:]))
+
+
+def test_none_where_a_tensor_must_be_is_refused_by_cann() -> None:
+    x = pa.asarray(normal(4))
+    for _ in range(3):
+        pa.ops.selu_backward(x, x)
+    with pytest.raises(pa.AclError) as refused:
+        pa.ops.selu_backward(x, None, out=pa.zeros(4))
+    assert refused.value.code == 161001
+
+
+def test_the_same_list_of_tensors_is_described_once() -> None:
+    parts = [pa.asarray(normal(2, 3)), pa.asarray(normal(4, 3))]
+    out = pa.zeros((6, 3))
+    for _ in range(3):
+        pa.ops.cat(parts, 0, out=out)
+    before = control.count("tensor"), control.count("tensor_list")
+
+    for _ in range(50):
+        pa.ops.cat(list(parts), 0, out=out)
+
+    assert (control.count("tensor"), control.count("tensor_list")) == before
+    np.testing.assert_array_equal(out.numpy(), np.concatenate([p.numpy() for p in parts]))
+
+
+def test_the_description_of_a_list_goes_with_the_first_of_its_tensors() -> None:
+    kept = pa.asarray(normal(2, 3))
+    out = pa.zeros((4, 3))
+    before = control.count("tensor_list")
+    for _ in range(20):
+        other = pa.asarray(normal(2, 3))
+        for _ in range(3):
+            pa.ops.cat([kept, other], 0, out=out)
+        np.testing.assert_array_equal(out.numpy()[2:], other.numpy())
+    del other
+
+    assert control.count("tensor_list") == before
+
+
+def test_a_closed_tensor_in_a_known_list_is_refused() -> None:
+    parts = [pa.asarray(normal(2, 3)), pa.asarray(normal(4, 3))]
+    for _ in range(3):
+        pa.ops.cat(parts, 0)
+    parts[1].close()
+    with pytest.raises(pa.ClosedError):
+        pa.ops.cat(parts, 0)
+
+
+def test_an_output_among_the_listed_tensors_is_found() -> None:
+    parts = [pa.asarray(normal(2, 3)), pa.asarray(normal(2, 3))]
+    whole = pa.zeros((4, 3))
+    for _ in range(3):
+        pa.ops.cat(parts, 0, out=whole)
+    with pytest.raises(ValueError, match="overlaps"):
+        pa.ops.cat([whole[1:3], parts[0]], 0, out=whole)
