@@ -29,7 +29,7 @@ from pyaclnn.abi import (
     lib,
     use_backend,
 )
-from pyaclnn.ops import Operator, Plan, ops
+from pyaclnn.ops import Operator, Plan, Tape, ops, record
 from pyaclnn.runtime import (
     Buffer,
     Device,
@@ -45,6 +45,7 @@ from pyaclnn.tensor import (
     asarray,
     empty,
     empty_like,
+    empty_pinned,
     full,
     full_like,
     ones,
@@ -70,6 +71,7 @@ __all__ = [
     "Plan",
     "Stream",
     "SymbolNotFoundError",
+    "Tape",
     "Tensor",
     "__version__",
     "abi",
@@ -80,6 +82,7 @@ __all__ = [
     "current_stream",
     "empty",
     "empty_like",
+    "empty_pinned",
     "ffi",
     "full",
     "full_like",
@@ -88,6 +91,7 @@ __all__ = [
     "ones",
     "ones_like",
     "ops",
+    "record",
     "runtime",
     "use_backend",
     "zeros",

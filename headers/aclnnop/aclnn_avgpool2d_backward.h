@@ -6,9 +6,9 @@
 // The size is divisorOverride if that is not 0, and counts the padding for countIncludePad. self is
 // (N, C, H, W) or (C, H, W), of format NCHW or NCL. kernelSize, stride and padding have one value,
 // or one for each dimension; an empty stride means the kernel's size, and ceilMode that the output
-// lengths were rounded up. float32 and float16, and bfloat16 on Atlas A2 and later. With a
-// cubeMathType of 1 or 2 the matrix unit computes float32 in float16; earlier chips must be allowed
-// that.
+// lengths were rounded up. float32 and float16, and bfloat16 on Atlas A2 and later. The matrix unit
+// may round float32 gradients to hfloat32 for a cubeMathType of 1 or 3, and to float16 for 2; chips
+// before A2 have float16 only and must be allowed it, by 1 or 2.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.avg_pool2d.

@@ -1,6 +1,12 @@
 // aclnnCat
 //
-// out = tensors joined along an existing dimension.
+// out = the tensors, one behind the other in dimension dim, which may count from the back.
+//
+// All other extents agree; a tensor of shape (0,) joins any others. 1 to 8 dimensions. The tensors
+// are cast to their common dtype, then to that of out. float32, float16, float64, int8, uint8,
+// int16, int32, int64, bool and complex64, and bfloat16 on Atlas A2 and later; all have one format.
+//
+// See the page of this name in the CANN operator documentation; the function is torch.cat.
 #ifndef PYACLNN_ACLNNOP_ACLNN_CAT_H_
 #define PYACLNN_ACLNNOP_ACLNN_CAT_H_
 

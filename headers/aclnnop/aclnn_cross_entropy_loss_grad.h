@@ -6,8 +6,9 @@
 // logProb is (N, C), the forward operator's; target has N class indices, of which ignoreIndex
 // counts for nothing; weightOptional has C elements, always float32. gradZlossOptional,
 // lseForZlossOptional and lseSquareScaleForZloss are for a z-loss that is not supported yet, and
-// ignored. reductionOptional is "mean", "sum" or "none". float32, float16 and bfloat16, on Atlas A2
-// and later only.
+// ignored. reductionOptional is "mean", "sum" or "none". Another labelSmoothing than 0 is not
+// supported yet either, but computed here. float32, float16 and bfloat16, on Atlas A2 and later
+// only.
 //
 // See the page of this name in the CANN operator documentation; the forward function is
 // torch.nn.functional.cross_entropy.

@@ -16,16 +16,20 @@ from typing import Any
 import pyaclnn as pa
 from pyaclnn.bench.sections import SECTIONS
 
-#: In "calls", ratios are to this contender, but of plans to the second.
-_BASE, _BASE_OF_PLANS = "bare cffi", "bare phase 2"
+_BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
+
+#: Contender -> those it is compared with. A word before the name, such as a dtype, is before both.
 _RATIOS = {
     "C++ loop": _BASE,
     "eager, out=": _BASE,
     "eager": _BASE,
+    "ctypes, two phases": _BASE,
     "sample in ctypes": _BASE,
     "torch eager": _BASE,
     "plan.run": _BASE_OF_PLANS,
-    "pyaclnn": "torch",
+    "pyaclnn": ("torch", "triad", "streaming triad"),
+    "host to device": ("memcpy", "threaded memcpy"),
+    "device to host": ("memcpy", "threaded memcpy"),
 }
 
 
@@ -65,15 +69,21 @@ def measure(
     return rows
 
 
-def summarise(rows: list[dict[str, float]]) -> Iterator[tuple[str, float, float | None]]:
-    """Yield name, median figure, and median of the ratios within each process."""
+def summarise(rows: list[dict[str, float]]) -> Iterator[tuple[str, float, dict[str, float]]]:
+    """Yield name, median figure, and medians of the ratios within each process."""
     for name in rows[0]:
         figure = statistics.median(row[name] for row in rows)
-        base = _RATIOS.get(name)
-        ratio = None
-        if base in rows[0]:
-            ratio = statistics.median(row[name] / row[base] for row in rows)
-        yield name, figure, ratio
+        prefix, label = ("", name) if name in _RATIOS else name.rpartition(" ")[::2]
+        bases = {base: f"{prefix} {base}".strip() for base in _RATIOS.get(label, ())}
+        yield (
+            name,
+            figure,
+            {
+                base: statistics.median(row[name] / row[key] for row in rows)
+                for base, key in bases.items()
+                if key in rows[0]
+            },
+        )
 
 
 def plot(results: dict[str, Any], file: Path) -> None:
@@ -111,8 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = measure(section, subject, options.processes, options.threads)
             results.setdefault(section, {})[subject] = rows
             print(f"\n{section} {subject}")
-            for name, figure, ratio in summarise(rows):
-                shown = "" if ratio is None else f"  {ratio:5.2f} × {_RATIOS[name]}"
+            for name, figure, ratios in summarise(rows):
+                shown = "".join(f"  {ratio:5.2f} × {base}" for base, ratio in ratios.items())
                 print(f"  {name:<22} {figure:9.2f} {unit:<5}{shown}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")

@@ -1,7 +1,10 @@
-"""Timing inside one process: batches in turn, medians, ratios within the same round."""
+"""Timing inside one process: batches in turn, in changing order, and medians."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -23,7 +26,9 @@ def interleave(
     Parameters
     ----------
     batches : mapping of str to callable
-        The contenders; run in turn, round after round, so that all see the same machine.
+        The contenders; run in turn, round after round, so that all see the same machine, and in
+        another order each time: what a batch leaves behind, such as a worker that sleeps or does
+        not, costs the next one up to 4 µs a call.
     settle : callable
         Waits for what was submitted; not measured.
     calls : int
@@ -37,10 +42,25 @@ def interleave(
         batch(calls)
         settle()
     times: dict[str, list[float]] = {name: [] for name in batches}
+    order = list(batches)
     for _ in range(rounds):
-        for name, batch in batches.items():
+        random.shuffle(order)
+        for name in order:
+            batch = batches[name]
             begin = clock()
             batch(calls)
             times[name].append((clock() - begin) / calls * 1e6)
             settle()
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def keep_memory() -> None:
+    """Have the C library keep what is freed, as the pool of this package does.
+
+    Otherwise every output of PyTorch would be made of new pages, which take longer than the kernel.
+    """
+    trim_threshold, mmap_max = -1, -4
+    with contextlib.suppress(AttributeError):  # glibc's
+        mallopt: Callable[[int, int], int] = ctypes.CDLL(None).mallopt
+        mallopt(mmap_max, 0)
+        mallopt(trim_threshold, 2**31 - 1)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.measure import Batch, interleave
+from pyaclnn.bench.measure import Batch, interleave, keep_memory
 from pyaclnn.bench.pairs import Pair, operands
+from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
 from pyaclnn.bench.pairs_pointwise import POINTWISE
 from pyaclnn.bench.pairs_reductions import REDUCTIONS
 from pyaclnn.bench.pairs_spatial import SPATIAL
+from pyaclnn.bench.pairs_unmatched import UNMATCHED
 from pyaclnn.tensor.formats import with_format
 
-#: Operator -> the pair that measures it.
-PAIRS: dict[str, Pair] = {pair.operator: pair for pair in (*POINTWISE, *REDUCTIONS, *SPATIAL)}
+#: Name -> the pair that measures it; an operator may have several.
+PAIRS: dict[str, Pair] = {
+    pair.name: pair for pair in (*POINTWISE, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *UNMATCHED)
+}
 
 #: Largest difference that rounding and another order of sums explain, by the largest value.
 _TOLERANCE = 2e-3
@@ -31,7 +33,7 @@ def operators(name: str, rounds: int = 5) -> dict[str, float]:
     Parameters
     ----------
     name : str
-        Python name of the operator.
+        Python name of the operator, and the pair's label.
     rounds : int
         Calls of each, in turn.
 
@@ -41,6 +43,9 @@ def operators(name: str, rounds: int = 5) -> dict[str, float]:
         If PyTorch's results are other ones: the two would not be comparable.
     """
     pair = PAIRS[name]
+    if pair.chip:
+        # The simulator reads this once, so that such a pair needs a process of its own.
+        os.environ["PYACLNN_SIM_SOC"] = pair.chip
     arguments = pair.arguments()
     call, ours = _pyaclnn(pair, arguments)
     batches: dict[str, Batch] = {"pyaclnn": call}
@@ -78,7 +83,7 @@ def _torch(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
         import torch
     except ImportError:
         raise LookupError("PyTorch is not installed") from None
-    _keep_memory()
+    keep_memory()
     threads = int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or os.cpu_count() or 1
     torch.set_num_threads(threads)
     function, *given = pair.torch(torch, *operands(torch, arguments))
@@ -90,18 +95,6 @@ def _torch(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
     results = function(*given)
     many = results if isinstance(results, (tuple, list)) else (results,)
     return run, [tensor.detach().numpy() for tensor in many if tensor is not None]
-
-
-def _keep_memory() -> None:
-    """Have the C library keep what is freed, as the pool of this package does.
-
-    Otherwise every output of PyTorch would be made of new pages, which take longer than the kernel.
-    """
-    trim_threshold, mmap_max = -1, -4
-    with contextlib.suppress(AttributeError):  # glibc's
-        mallopt: Callable[[int, int], int] = ctypes.CDLL(None).mallopt
-        mallopt(mmap_max, 0)
-        mallopt(trim_threshold, 2**31 - 1)
 
 
 def _compare(name: str, ours: list[Any], theirs: list[Any]) -> None:

@@ -40,12 +40,23 @@ class Pair:
         of PyTorch followed by its arguments. Only that call is measured.
     format : str
         Format of all tensors where it matters, such as ``"ND"``.
+    label : str
+        Tells pairs of one operator apart.
+    chip : str
+        The simulated chip, where only some have the operator.
     """
 
     operator: str
     arguments: Callable[[], tuple[Any, ...]]
     torch: TorchCall
     format: str = ""
+    label: str = ""
+    chip: str = ""
+
+    @property
+    def name(self) -> str:
+        """The operator and the label."""
+        return f"{self.operator} {self.label}".rstrip()
 
 
 def operands(torch: Any, arguments: tuple[Any, ...]) -> list[Any]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import toolchain
 
 import pyaclnn as pa
+from pyaclnn.ops.checks import tensors_of
+from pyaclnn.ops.cpp_steps import Steps
+from pyaclnn.ops.to_cpp import write_steps
 from pyaclnn.port.check import run_sample
 from pyaclnn.selftest.cases import Case, Operand, Suite
 from pyaclnn.selftest.layouts import place
@@ -81,7 +86,7 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
     inputs = [as_argument(value) for value in case.inputs]
     out: Any = None
     if case.out_layouts or case.out_dtypes:
-        first = next(v.values.dtype for v in case.inputs if isinstance(v, Operand))
+        first = next(tensors_of(inputs)).dtype
         dtypes = [as_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
         out = tuple(
             None if g is None else formatted(pa.zeros(g.shape, d), case.out_format)
@@ -109,8 +114,8 @@ def test_views_are_described_as_they_are(folder: Path) -> None:
         grad[1:3, ::2], base[1:3, ::2], 12.5, out=out_base[:3, 1:3].T
     )
 
-    assert "{2, 3}, {6, 2}, 6, 24" in source
-    assert "{2, 3}, {1, 4}, 1, 24" in source
+    assert "{2, 3}, {6, 2}, 6, {24}" in source
+    assert "{2, 3}, {1, 4}, 1, {24}" in source
     # Row 1 of the base has 6, 8, 10 and row 2 has 12, 14, 16.
     assert run(source, folder)["out"] == ["0", "0", "0", "0", "1", "1"]
 
@@ -123,6 +128,60 @@ def test_odd_values_are_written_exactly(folder: Path) -> None:
 
     found = parsed(printed["gradInput"], np.dtype(np.float32))
     assert found.tobytes() == values.tobytes()
+
+
+def test_a_mode_is_written_as_its_number(folder: Path) -> None:
+    x, target = pa.asarray(np.arange(4.0, dtype=np.float32)), pa.zeros((4,))
+
+    source = pa.ops.mse_loss_backward.to_cpp(pa.ones(()), x, target, "mean")
+
+    assert "int64_t reduction = 1;" in source
+    assert run(source, folder)["out"] == ["0", "0.5", "1", "1.5"]
+
+
+def test_a_format_of_its_own_is_kept() -> None:
+    x = with_format(pa.zeros((2, 3, 4, 5)), "NHWC")
+
+    source = pa.ops.selu_backward.to_cpp(x, x)
+
+    assert "{2, 3, 4, 5}, {60, 20, 5, 1}, 0, {120}, ACL_FLOAT,\n" in source
+    assert source.count("ACL_FORMAT_NHWC") == 1
+    assert source.count("ACL_FORMAT_NCHW") == 1
+
+
+def test_an_in_place_argument_is_printed_like_an_output() -> None:
+    source = pa.ops.inplace_relu.to_cpp(pa.asarray(np.array([-1.0, 2.0], np.float32)))
+
+    assert "aclnnInplaceReluGetWorkspaceSize(selfRef, &workspaceSize, &executor)" in source
+    assert 'printf("selfRef[%lld] = %.17g' in source
+
+
+def test_an_output_that_is_left_to_the_operator_starts_as_zeros() -> None:
+    pa.full((3, 3), 5.0).close()  # memory that the output may get
+    x = pa.ones((3, 3))
+
+    assert "gradInputData(9, 0.0f)" in pa.ops.selu_backward.to_cpp(x, x)
+
+
+def test_a_call_of_every_declared_operator_compiles(folder: Path) -> None:
+    tensor = pa.zeros((2, 3))
+    values = {
+        "tensor": tensor, "tensor_list": [tensor, None, tensor], "scalar": 1.5,
+        "scalar_list": [1.0, 2], "int_array": [1, -2], "float_array": [0.5], "string": 'a"b\\n',
+        "bool_array": [True, False], "int": 1, "float": 0.25, "bool": True, "dtype": "float16",
+    }  # fmt: skip
+    steps = Steps()
+    for name in pa.abi.operators():
+        spec = pa.ops[name].spec
+        steps.call(spec, [values[a.kind] for a in spec.arguments])
+    sample = folder / "sample.cpp"
+    sample.write_text(write_steps(steps.steps), encoding="utf-8")
+
+    include = toolchain.toolkit() / "include"
+    command = [*toolchain.compiler(".cpp"), "-std=c++17", "-fsyntax-only", f"-I{include}", sample]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr[:2000]
 
 
 def test_too_large_tensors_are_refused_with_advice() -> None:

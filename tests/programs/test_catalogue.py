@@ -47,3 +47,11 @@ def test_the_catalogue_is_markdown_on_request(run: Run) -> None:
 
     assert lines[1].startswith("|---")
     assert len(lines) == 2 + 1005
+
+
+def test_what_is_missing_is_said_of_operators_that_are_simulated_only(
+    entries: dict[str, dict],
+) -> None:
+    incomplete = {name for name, entry in entries.items() if entry["missing"]}
+
+    assert incomplete <= {name for name, entry in entries.items() if entry["library"]}

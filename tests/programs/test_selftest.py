@@ -148,3 +148,30 @@ def test_every_suite_has_an_operator() -> None:
     import pyaclnn as pa
 
     assert all(suite.operator in pa.ops for suite in SUITES)
+
+
+def test_every_simulated_operator_has_cases_that_pass(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    tried = {o["name"]: o for o in full_run[1]["operators"]}
+
+    assert {suite.operator for suite in SUITES} <= set(tried)
+    assert [name for name, o in tried.items() if not o["cases"] or o["verdict"] != "pass"] == []
+
+
+def test_an_operator_of_another_chip_is_tried_there(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    chips = {o["name"]: o["chip"] for o in full_run[1]["operators"] if o.get("chip")}
+
+    assert chips == {"dropout_v3_grad": "Ascend910_95"}
+
+
+def test_an_operator_that_a_chip_does_not_have_is_skipped_with_the_reason(run: Run) -> None:
+    done = run(
+        "-m", "pyaclnn.selftest", "--quick", "--op", "max_pool2d_with_mask_backward",
+        "--op", "selu_backward", PYACLNN_SIM_SOC="Ascend910_95", PYACLNN_SIM_CANN="8.1",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout
+    assert "not on Ascend910_95 with CANN 8.1" in done.stdout

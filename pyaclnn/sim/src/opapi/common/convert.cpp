@@ -136,6 +136,26 @@ StoreFn store_fn(Rounding rounding) {
                       std::int64_t>();
 }
 
+/// A real result as a complex number.
+template <class C, class R>
+void store_complex(const void* from, std::int64_t count, std::byte* to, std::int64_t stride) {
+  const C* source = static_cast<const C*>(from);
+  R* target = reinterpret_cast<R*>(to);
+  for (std::int64_t i = 0; i < count; ++i) {
+    target[2 * i * stride] = static_cast<R>(source[i]);
+    target[2 * i * stride + 1] = R(0);
+  }
+}
+
+template <class C>
+StoreFn complex_store_fn(aclDataType dtype) {
+  if constexpr (std::is_floating_point_v<C>) {
+    if (dtype == ACL_COMPLEX64) return &store_complex<C, float>;
+    if (dtype == ACL_COMPLEX128) return &store_complex<C, double>;
+  }
+  return nullptr;
+}
+
 /// Calls visit(M()) with the memory form of an element type; false for types without one.
 template <class C, class Visit>
 bool with_memory_type(aclDataType dtype, Visit visit) {
@@ -189,7 +209,7 @@ template <class C>
 StoreFn storer(aclDataType dtype, Rounding rounding) {
   StoreFn result = nullptr;
   with_memory_type<C>(dtype, [&](auto form) { result = store_fn<C, decltype(form)>(rounding); });
-  return result;
+  return result == nullptr ? complex_store_fn<C>(dtype) : result;
 }
 
 #define SIM_INSTANTIATE(C)                \

@@ -20,7 +20,8 @@ using LoadFn = void (*)(const std::byte* from, std::int64_t stride, std::int64_t
 using StoreFn = void (*)(const void* from, std::int64_t count, std::byte* to, std::int64_t stride);
 
 /// Conversions between element type `dtype` and compute type C: float, double and int64_t go with
-/// every real type; the other fixed-width integers only with their own. Null for other pairs.
+/// every real type; the other fixed-width integers only with their own. float and double are also
+/// stored as complex numbers. Null for other pairs.
 template <class C>
 LoadFn loader(aclDataType dtype);
 template <class C>

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "aclnnop/aclnn_cat.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/format.hpp"
+#include "opapi/common/operator.hpp"
+#include "opapi/common/promote.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+/// Tensors that one of CANN's kernels joins; longer lists take several, with results in between.
+std::size_t joined_at_once() { return config().soc == Soc::kAscend950 ? 512 : 32; }
+
+/// Plans a copy between elements of one size.
+void launch_copy(Plan& plan, const View& to, const View& from) {
+  const auto size = static_cast<std::int64_t>(dtype_size(to.dtype));
+  constexpr std::int64_t kGrain = 65536;
+  plan.launch([to, from, size, nest = plan_loops({to, from})](const KernelMemory& memory) {
+    std::byte* target = memory.operands[to.operand] + to.offset * size;
+    const std::byte* source = memory.operands[from.operand] + from.offset * size;
+    parallel_for(nest.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      LoopCursor cursor(nest, begin);
+      const std::int64_t step_to = nest.inner_stride(0) * size;
+      const std::int64_t step_from = nest.inner_stride(1) * size;
+      for (std::int64_t left = end - begin; left > 0;) {
+        const std::int64_t count = std::min(cursor.left_in_row(), left);
+        std::byte* row_to = target + cursor.offset(0) * size;
+        const std::byte* row_from = source + cursor.offset(1) * size;
+        if (step_to == size && step_from == size) {
+          std::memcpy(row_to, row_from, std::size_t(count * size));
+        } else {
+          for (std::int64_t i = 0; i < count; ++i)
+            std::memcpy(row_to + i * step_to, row_from + i * step_from, std::size_t(size));
+        }
+        cursor.advance(count);
+        left -= count;
+      }
+    });
+  });
+}
+
+template <class Compute>
+void launch_cast(Plan& plan, const View& to, const View& from, StoreFn store) {
+  const auto same = [](Compute value) { return value; };
+  ElementwiseKernel kernel;
+  kernel.views = {to, from};
+  kernel.loads = {loader<Compute>(from.dtype)};
+  kernel.store = store;
+  kernel.compute_size = sizeof(Compute);
+  kernel.compute_dtype = ACL_DT_UNDEFINED;  // the result may be rounded on the way
+  kernel.block = detail::block_fn<Compute, decltype(same)>(std::index_sequence<0>());
+  kernel.function = std::make_shared<const decltype(same)>(same);
+  launch_elementwise(plan, std::move(kernel));
+}
+
+/// Plans to = from, which has been cast to `via` before.
+void launch_part(Plan& plan, const View& to, const View& from, aclDataType via) {
+  if (from.dtype == to.dtype) {
+    launch_copy(plan, to, from);
+  } else if (via == ACL_DOUBLE) {
+    launch_cast<double>(plan, to, from, storer<double>(to.dtype, Rounding::kTruncate));
+  } else if (via == ACL_FLOAT16 || via == ACL_BF16 || via == ACL_FLOAT) {
+    launch_cast<float>(plan, to, from, storer_via(via, to.dtype));
+  } else if (via == ACL_COMPLEX64) {
+    launch_cast<float>(plan, to, from, storer<float>(to.dtype, Rounding::kTruncate));
+  } else if (to.dtype == ACL_COMPLEX64) {
+    launch_cast<double>(plan, to, from, storer<double>(to.dtype, Rounding::kTruncate));
+  } else {
+    launch_cast<std::int64_t>(plan, to, from, storer<std::int64_t>(to.dtype, Rounding::kTruncate));
+  }
+}
+
+/// The shape of the result, all parts being alike but in `dim`.
+Dims joined_shape(const Check& check, const std::vector<TensorArgument>& parts, std::size_t dim) {
+  Dims shape = parts.front().shape();
+  std::int64_t extent = 0;
+  for (const TensorArgument& part : parts) {
+    check.that(part.rank() == shape.size(), "%s has %zu dimensions, %s has %zu", part.name(),
+               part.rank(), parts.front().name(), shape.size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      check.that(i == dim || part.shape()[i] == shape[i],
+                 "%s has shape %s, which differs from that of %s, %s, in dimension %zu",
+                 part.name(), part.shape().text().c_str(), parts.front().name(),
+                 parts.front().shape().text().c_str(), i);
+    if (__builtin_add_overflow(extent, part.shape()[dim], &extent))
+      extent = std::numeric_limits<std::int64_t>::max();
+  }
+  shape.set(dim, extent);
+  return shape;
+}
+
+}  // namespace
+
+// out = the tensors, one behind the other in dimension dim.
+OPERATOR(Cat, (TensorListIn, tensors), (Int, dim), (Out, out)) {
+  check.not_null(tensors);
+  // A tensor of shape (0,) joins any others; so it is with PyTorch.
+  std::vector<TensorArgument> parts;
+  for (const TensorArgument& tensor : tensors.tensors) {
+    check.not_null(tensor);
+    if (tensor.rank() != 1 || tensor.shape()[0] != 0) parts.push_back(tensor);
+  }
+  if (parts.empty()) return;
+  check.not_null(out);
+  const DtypeSet accepted = DtypeSet{ACL_FLOAT, ACL_INT32, ACL_INT64,  ACL_FLOAT16,   ACL_INT16,
+                                     ACL_INT8,  ACL_UINT8, ACL_DOUBLE, ACL_COMPLEX64, ACL_BOOL}
+                                .with_bf16();
+  for (const TensorArgument& part : parts) check.dtype_in(accepted, part);
+  check.dtype_in(accepted, out);
+  aclDataType dtype = parts.front().dtype();
+  for (const TensorArgument& part : parts) {
+    dtype = promote(part.dtype(), dtype);
+    check.that(dtype != ACL_DT_UNDEFINED && dtype != ACL_COMPLEX128,
+               "%s is %s, which has no supported type in common with the tensors before it",
+               part.name(), dtype_name(part.dtype()));
+  }
+  check_castable(check, dtype, out);
+  check_plain_format(check, parts.front());
+  for (const TensorArgument& part : parts) check_same_format(check, parts.front(), part);
+  check_same_format(check, parts.front(), out);
+  check.rank_at_most(8, parts.front());
+  check.that(parts.front().rank() > 0, "%s is a scalar, which has no dimension to join",
+             parts.front().name());
+  const std::size_t axis = check.dim_of(parts.front(), dim);
+  const Dims shape = joined_shape(check, parts, axis);
+  parts.erase(std::remove_if(parts.begin(), parts.end(),
+                             [](const TensorArgument& part) { return part.is_empty(); }),
+              parts.end());
+  if (parts.empty()) return;
+  if (parts.size() == 1) {
+    plan.stage(parts.front()).contiguous().cast_to(out.dtype());
+    plan.result(out.dtype(), parts.front().shape()).copy_to(out);
+  } else {
+    for (const TensorArgument& part : parts) plan.stage(part).contiguous().cast_to(dtype);
+    check.shape_is(out, shape, "the tensors joined");
+    for (std::size_t left = parts.size(); left > joined_at_once(); left -= joined_at_once() - 1)
+      plan.reserve(out.elements(), dtype);
+    plan.result(dtype, shape).cast_to(out.dtype()).copy_to(out);
+  }
+  View place = plan.writes(out);
+  for (const TensorArgument& part : parts) {
+    place.shape = part.shape();
+    launch_part(plan, place, plan.reads(part), dtype);
+    place.offset += part.shape()[axis] * place.strides[axis];
+  }
+}
