@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyaclnn as pa
 from pyaclnn.selftest import misuse
+from pyaclnn.selftest.elsewhere import belongs_elsewhere, run_elsewhere
 from pyaclnn.selftest.report import Report, to_json
 from pyaclnn.selftest.runner import Outcome, run_suite
 from pyaclnn.selftest.suites import SUITES
@@ -50,6 +51,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def repeated(options: argparse.Namespace) -> list[str]:
+    """Return what another process needs to try the same cases."""
+    dtypes = [f"--dtype={name}" for name in options.dtype or ()]
+    quick = ["--quick"] if options.quick else []
+    return [f"--device={options.device}", f"--seed={options.seed}", *dtypes, *quick]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, and return the exit status."""
     options = parse(arguments)
@@ -87,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             quick=options.quick,
             progress=report.progress,
         )
+        if outcome.skipped and belongs_elsewhere(suite):
+            outcome = run_elsewhere(suite, repeated(options))
         report.row(outcome)
         outcomes.append(outcome)
     if pa.backend.name == "simulator" and not options.op:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -84,12 +84,15 @@ class Suite:
         (dtype name, random generator) to cases.
     missing : tuple of str
         What the operator's document allows and the simulator does not do; for the catalogue.
+    chip : str
+        The chip that alone has the operator; on the simulator it is tried there.
     """
 
     operator: str
     dtypes: tuple[str, ...]
     cases: Callable[[str, np.random.Generator], Iterable[Case]] = field(repr=False)
     missing: tuple[str, ...] = ()
+    chip: str = ""
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
@@ -105,6 +108,9 @@ def random_values(
     if kind.kind in "iu":
         low = 0 if kind.kind == "u" else -9
         return rng.integers(low, 10, shape).astype(kind)
+    if kind.kind == "c":
+        values = rng.normal(0.0, scale, shape) + 1j * rng.normal(0.0, scale, shape)
+        return np.asarray(values).astype(kind)
     return np.asarray(rng.normal(0.0, scale, shape)).astype(kind)
 
 
@@ -126,6 +132,16 @@ def edge_values(dtype: str, around: Iterable[float] = ()) -> Array:
     for point in around:
         points += [point, point * (1 + step), point * (1 - step)]
     return np.array(points, dtype=np.float64).astype(kind)
+
+
+def in_views(case: Case, *positions: int) -> Iterator[Case]:
+    """Give a case again and again, each of these operands in turn as a view of something larger."""
+    for position in positions:
+        for layout in ("every_second", "offset"):
+            inputs = list(case.inputs)
+            inputs[position] = replace(inputs[position], layout=layout)
+            label = f"{case.label}, operand {position} {layout}"
+            yield replace(case, label=label, inputs=tuple(inputs))
 
 
 def layout_pairs() -> Iterator[tuple[str, str, str]]:

@@ -76,6 +76,8 @@ class Report:
             self._write(f"    and {hidden} more; --json has them all\n")
         if outcome.skipped:
             self._write(f"    {outcome.skipped}\n")
+        if outcome.chip:
+            self._write(f"    on a simulated {outcome.chip}, which alone has it\n")
 
     def summary(self, outcomes: Sequence[Outcome], seconds: float) -> None:
         """Print the last line."""
@@ -115,6 +117,7 @@ def to_json(environment: dict[str, Any], outcomes: Sequence[Outcome], seed: int)
                     "worst_dtype": o.worst_dtype,
                     "seconds": round(o.seconds, 3),
                     "skipped": o.skipped,
+                    "chip": o.chip,
                     "failures": [
                         {"case": f.case, "dtype": f.dtype, "reason": f.reason} for f in o.failures
                     ],

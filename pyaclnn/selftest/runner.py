@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn.ops.checks import tensors_of
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16, soc_name
 from pyaclnn.selftest.layouts import place
 from pyaclnn.selftest.standard import Comparison, compare
 from pyaclnn.tensor.formats import with_format
@@ -48,6 +49,8 @@ class Outcome:
         Empty when all passed.
     skipped : str
         Why nothing ran, or empty.
+    chip : str
+        Where it ran, if not on the chip of this process.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Outcome:
     worst_dtype: str = ""
     failures: list[Failure] = field(default_factory=list)
     skipped: str = ""
+    chip: str = ""
     seconds: float = 0.0
 
     @property
@@ -112,7 +116,11 @@ def run_suite(
         if outcome.cases > before:
             outcome.dtypes.append(dtype)
     if not outcome.dtypes:
-        outcome.skipped = "no dtype of those asked for that this chip has"
+        outcome.skipped = (
+            f"not on {soc_name()} with CANN {pa.backend.version}"
+            if dtypes is None
+            else f"none of the dtypes asked for, on {soc_name()} with CANN {pa.backend.version}"
+        )
     outcome.seconds = time.perf_counter() - started
     return outcome
 
@@ -133,7 +141,7 @@ def _run_and_note(operator: Any, case: Case, dtype: str, outcome: Outcome) -> No
 
 def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     """Run one case; yields a comparison for each output."""
-    inputs = [_placed(value) for value in case.inputs]
+    inputs = place_inputs(case)
     if case.out_layouts or case.out_dtypes:
         results = operator(*inputs, out=_outputs(case, inputs))
     else:
@@ -141,6 +149,11 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     for result, golden in zip(as_tuple(results), case.golden, strict=True):
         if golden is not None:
             yield compare(result.numpy(), golden)
+
+
+def place_inputs(case: Case) -> list[Any]:
+    """Return the arguments of the Python call, tensors on the device."""
+    return [_placed(value) for value in case.inputs]
 
 
 def _placed(value: Any) -> Any:
@@ -159,7 +172,7 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
 
 
 def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
-    first = next(i.dtype for i in inputs if isinstance(i, pa.Tensor))
+    first = next(tensors_of(inputs)).dtype
     count = len(case.golden)
     layouts = case.out_layouts or ("contiguous",) * count
     dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [first] * count

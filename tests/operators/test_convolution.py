@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from finite_differences import numeric_gradient
 
 import pyaclnn as pa
-from tests.finite_differences import numeric_gradient
 
 NULL, INVALID, INNER_NULL = 161001, 161002, 561103
 Array = np.ndarray[Any, Any]

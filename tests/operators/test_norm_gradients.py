@@ -59,7 +59,7 @@ def per_channel(values: Array, rank: int) -> Array:
 
 @pytest.mark.parametrize("shape", [(4, 3), (3, 2, 5), (2, 3, 4, 5)], ids=str)
 @pytest.mark.parametrize("name", ["batch_norm_backward", "fast_batch_norm_backward"])
-def test_batch_norm_in_training(name: str, shape: tuple[int, ...]) -> None:
+def test_derivative_of_batch_norm_in_training(name: str, shape: tuple[int, ...]) -> None:
     grad, x, weight, bias = draw(shape, shape, (shape[1],), (shape[1],))
     axes = (0, *range(2, len(shape)))
 
@@ -74,7 +74,7 @@ def test_batch_norm_in_training(name: str, shape: tuple[int, ...]) -> None:
     assert close(result, *expected)
 
 
-def test_batch_norm_in_inference() -> None:
+def test_derivative_of_batch_norm_in_inference() -> None:
     grad, x, weight, bias, mean = draw((3, 2, 5), (3, 2, 5), (2,), (2,), (2,))
     (variance,) = draw((2,), low=0.5)
 
@@ -89,7 +89,7 @@ def test_batch_norm_in_inference() -> None:
     assert close(result, *expected)
 
 
-def test_batch_norm_of_two_devices_is_that_of_both_batches() -> None:
+def test_derivative_of_batch_norm_of_two_devices_is_that_of_both_batches() -> None:
     shape = (4, 3, 5)
     grad, x, weight, bias = draw(shape, shape, (3,), (3,))
 
@@ -120,7 +120,7 @@ def test_batch_norm_of_two_devices_is_that_of_both_batches() -> None:
 
 
 @pytest.mark.parametrize("normalised", [1, 2])
-def test_layer_norm(normalised: int) -> None:
+def test_derivative_of_layer_norm(normalised: int) -> None:
     shape = (3, 4, 5)
     axes = tuple(range(3 - normalised, 3))
     grad, x, weight, bias = draw(shape, shape, shape[-normalised:], shape[-normalised:])
@@ -134,7 +134,7 @@ def test_layer_norm(normalised: int) -> None:
     assert close(result, *expected)
 
 
-def test_layer_norm_of_a_sum() -> None:
+def test_derivative_of_layer_norm_of_a_sum() -> None:
     shape = (3, 4, 5)
     grad, x1, x2, gamma, beta, further = draw(shape, shape, shape, (5,), (5,), shape)
 
@@ -147,7 +147,7 @@ def test_layer_norm_of_a_sum() -> None:
     assert close(result, grad_x + further, *expected)
 
 
-def test_deep_norm() -> None:
+def test_derivative_of_deep_norm() -> None:
     shape, alpha = (3, 4, 5), 0.75
     grad, x, gx, gamma, beta = draw(shape, shape, shape, (5,), (5,))
 
@@ -162,7 +162,7 @@ def test_deep_norm() -> None:
     assert close(result, grad_x, grad_gx, grad_beta, grad_gamma)
 
 
-def test_rms_norm() -> None:
+def test_derivative_of_rms_norm() -> None:
     shape = (3, 2, 8)
     grad, x, gamma = draw(shape, shape, (8,))
     expected = numeric(
@@ -174,7 +174,7 @@ def test_rms_norm() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 6, 3), (2, 4, 4, 5)], ids=str)
 @pytest.mark.parametrize("scale", [None, 1.0, 0.5])
-def test_group_norm_and_swish(shape: tuple[int, ...], scale: float | None) -> None:
+def test_derivative_of_group_norm_and_swish(shape: tuple[int, ...], scale: float | None) -> None:
     n, c = shape[:2]
     groups = 2
     grad, x, gamma, beta = draw(shape, shape, (c,), (c,))

@@ -10,6 +10,7 @@ from children import output_of
 from finite_differences import numeric_gradient
 
 import pyaclnn as pa
+from pyaclnn.selftest.cases import numpy_dtype
 from pyaclnn.selftest.suites.pooling_reference import adaptive_avg_pool, avg_pool, pooled_shape
 
 NULL, INVALID, INNER_NULL = 161001, 161002, 561103
@@ -252,10 +253,11 @@ def test_a_pool_of_one_window_over_a_large_image_ignores_its_padding() -> None:
     np.testing.assert_allclose(result.numpy(), np.full((1, 1, 10, 10), 0.01), rtol=1e-6)
 
 
-@pytest.mark.parametrize("cube_math_type", [1, 2])
-def test_the_matrix_unit_may_round_float32_to_float16(cube_math_type: int) -> None:
+# hfloat32 has float32's range, float16 has not.
+@pytest.mark.parametrize(("cube_math_type", "large"), [(1, 2.0**28), (2, np.inf), (3, 2.0**28)])
+def test_the_matrix_unit_may_round_float32(cube_math_type: int, large: float) -> None:
     grad = pa.asarray(np.full((1, 1, 2, 2), 1.0002441, np.float32))
-    big = pa.asarray(np.full((1, 1, 2, 2), 1e6, np.float32))
+    big = pa.asarray(np.full((1, 1, 2, 2), 2.0**30, np.float32))
     image = tensor(1, 1, 4, 4)
 
     def pooled(g: pa.Tensor, kind: int) -> float:
@@ -264,7 +266,16 @@ def test_the_matrix_unit_may_round_float32_to_float16(cube_math_type: int) -> No
 
     assert pooled(grad, cube_math_type) == 0.25
     assert pooled(grad, 0) == np.float32(1.0002441) / 4
-    assert pooled(big, cube_math_type) == np.inf
+    assert pooled(big, cube_math_type) == large
+
+
+def test_halves_are_not_rounded_further() -> None:
+    grad = pa.asarray(np.full((1, 1, 2, 2), 2.0**30, np.float32).astype(numpy_dtype("bfloat16")))
+    image = tensor(1, 1, 4, 4, dtype="bfloat16")
+
+    result = pa.ops.avg_pool2d_backward(grad, image, (2,), (), (0,), False, True, 0, 1)
+
+    assert float(result.numpy()[0, 0, 0, 0]) == 2.0**28
 
 
 def test_the_vector_unit_keeps_float32_whatever_is_allowed() -> None:

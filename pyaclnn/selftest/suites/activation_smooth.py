@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.cases import (
+    BROADCAST_PAIRS,
+    EMPTY_SHAPES,
+    SHAPES,
+    Array,
+    Case,
+    Operand,
+    Suite,
+    layout_pairs,
+    numpy_dtype,
+)
 from pyaclnn.selftest.chips import has_950_kernels
 from pyaclnn.selftest.suites.elementwise import (
     FLOATS,
@@ -19,6 +29,8 @@ from pyaclnn.selftest.suites.elementwise import (
     only_with_bfloat16,
     since_9_0,
 )
+
+Range = tuple[float, float]
 
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
@@ -89,6 +101,11 @@ def swish_backward(grad: Array, x: Array, beta: float | None) -> Array:
     return np.asarray(grad * silu_slope(x * (1.0 if beta is None else beta)))
 
 
+def _sigmoid_backward(grad: Array, y: Array) -> Array:
+    """g·y·(1 - y), not conjugated (torch.sigmoid, by its result)."""
+    return np.asarray(grad * y * (1 - y))
+
+
 def logit_grad(grad: Array, x: Array, eps: float) -> Array:
     """g/(x·(1 - x)) within eps of 0 and 1; 0 outside, NaN if eps < 0 (torch.special.logit)."""
     inside = grad / (x * (1 - x))
@@ -138,7 +155,7 @@ _MISH = Elementwise(
     infinite=False, avoid=((-1.1924312, 0.06),),
 )  # fmt: skip
 _SIGMOID = Elementwise(
-    lambda grad, y: grad * y * (1 - y), broadcasts=True, mixed=("float32", "float16"),
+    _sigmoid_backward, broadcasts=True, mixed=("float32", "float16"),
     domain=between(0.0, 1.0),
 )  # fmt: skip
 _TANH = Elementwise(
@@ -155,6 +172,40 @@ _LOGIT = Elementwise(
 )  # fmt: skip
 
 
+def _complex_sigmoid(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Complex operands of one quadrant each, where no part of the product cancels."""
+    kind = numpy_dtype(dtype)
+
+    def values(shape: tuple[int, ...], real: Range, imaginary: Range) -> Array:
+        return np.asarray(rng.uniform(*real, shape) + 1j * rng.uniform(*imaginary, shape))
+
+    def case(
+        label: str, grad_shape: tuple[int, ...], shape: tuple[int, ...],
+        layouts: tuple[str, str] = ("contiguous", "contiguous"), out: tuple[str, ...] = (),
+        grad_dtype: str = dtype,
+    ) -> Case:  # fmt: skip
+        grad = values(grad_shape, (0.25, 1.0), (1.0, 2.0))
+        grad = (grad if grad_dtype == dtype else grad.real).astype(numpy_dtype(grad_dtype))
+        y = values(shape, (0.6, 0.75), (0.1, 0.5)).astype(kind)
+        golden = _sigmoid_backward(grad.astype(np.complex128), y.astype(np.complex128))
+        return Case(label, (Operand(grad, layouts[0]), Operand(y, layouts[1])), (golden,), out)
+
+    for shape in (*SHAPES, *EMPTY_SHAPES):
+        yield case(f"shape {shape}", shape, shape)
+    for first, second, out in layout_pairs():
+        yield case(f"{first} × {second} → {out}", (6, 7, 10), (6, 7, 10), (first, second), (out,))
+    for grad_shape, shape in BROADCAST_PAIRS:
+        yield case(f"broadcast {grad_shape} {shape}", grad_shape, shape)
+    for other in ("float32", "float16", "complex64"):
+        if other != dtype:
+            yield case(f"mixed {other} {dtype}", (9, 11), (9, 11), grad_dtype=other)
+
+
+def _sigmoid(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    is_complex = numpy_dtype(dtype).kind == "c"
+    return _complex_sigmoid(dtype, rng) if is_complex else iter(_SIGMOID(dtype, rng))
+
+
 def _silu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     return (_SILU_950 if has_950_kernels() else _SILU)(dtype, rng)
 
@@ -167,7 +218,7 @@ SUITES = (
     Suite("silu_backward", FLOATS, _silu),
     Suite("swish_backward", FLOATS, _SWISH),
     Suite("mish_backward", FLOATS, _MISH),
-    Suite("sigmoid_backward", FLOATS_AND_DOUBLE, _SIGMOID, missing=("complex64", "complex128")),
+    Suite("sigmoid_backward", (*FLOATS_AND_DOUBLE, "complex64", "complex128"), _sigmoid),
     Suite("tanh_backward", FLOATS_AND_DOUBLE, _TANH),
     Suite("log_sigmoid_backward", FLOATS, _LOG_SIGMOID),
     Suite("softplus_backward", FLOATS_AND_DOUBLE, _SOFTPLUS),

@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
+from pyaclnn.selftest.cases import (
+    Array,
+    Case,
+    Operand,
+    Suite,
+    in_views,
+    layout_pairs,
+    numpy_dtype,
+)
 from pyaclnn.selftest.chips import has_bfloat16
 
 Axes = tuple[int, ...]
@@ -272,6 +280,7 @@ def _tbc(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             small, f"{first} × {second} → {out}", layouts=(first, second, first),
             out_layouts=(out, second, "offset"),
         )  # fmt: skip
+    yield from in_views(case(small), 3)
     for math in (1, 2, 3) if has_bfloat16() else (1, 2):
         if dtype != "bfloat16" or math != 2:
             yield case(small, f"cubeMathType {math}", math)

@@ -11,6 +11,7 @@ from pyaclnn.selftest.cases import (
     Case,
     Operand,
     Suite,
+    in_views,
     layout_pairs,
     numpy_dtype,
     random_values,
@@ -109,6 +110,7 @@ def _layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for first, second, out in layout_pairs():
         layouts = (first, second)
         yield case(f"{first} × {second} → {out}", (3, 4, 6), 1, layouts=layouts, out=out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), 2), 3, 4, 5, 6)
     yield case("NaN in a row", (3, 8), 1, special=np.nan)
     yield case("infinity in a row", (3, 8), 1, special=np.inf)
     empty = Operand(np.zeros((0, 5), numpy_dtype(dtype)))
@@ -150,6 +152,7 @@ def _add_layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"with dsum, shape {shape}", shape, normalised, summed=True)
     for first, second, out in layout_pairs():
         yield case(f"{first} × {second} → {out}", (3, 4, 6), 1, True, (first, second), out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), 2), 2, 3, 4, 5)
 
 
 def _deep_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -179,6 +182,7 @@ def _deep_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"alpha {alpha}", (5, 12), 1, alpha)
     for first, second, out in layout_pairs():
         yield case(f"{first} × {second} → {out}", (3, 4, 6), 1, 0.5, (first, second), out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), 2), 2, 3, 4, 5)
 
 
 def _rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -209,6 +213,7 @@ def _rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for first, second, out in layout_pairs():
         layouts = (first, second)
         yield case(f"{first} × {second} → {out}", (3, 4, 16), 1, layouts=layouts, out=out)
+    yield from in_views(case("(3, 4, 16)", (3, 4, 16), 2), 2, 3)
 
 
 _NO_EMPTY = ("empty tensors, which its document allows and its kernel refuses",)

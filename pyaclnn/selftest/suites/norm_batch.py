@@ -12,6 +12,7 @@ from pyaclnn.selftest.cases import (
     Case,
     Operand,
     Suite,
+    in_views,
     layout_pairs,
     numpy_dtype,
     random_values,
@@ -84,12 +85,12 @@ class _Data:
         return [getattr(self, name).astype(np.float64) for name in names]
 
 
-def _spread(data: _Data, saves_invstd: bool) -> tuple[Array, Array]:
+def _spread(data: _Data, saves_invstd: bool, eps: float) -> tuple[Array, Array]:
     """Return what is saved beside the mean, and the invstd that a kernel makes of it."""
     if saves_invstd:
         return data.invstd, data.invstd.astype(np.float64)
     variance = data.variance.astype(np.float64)
-    return data.variance, 1 / np.sqrt(variance + float(np.float32(_EPS)))
+    return data.variance, 1 / np.sqrt(variance + float(np.float32(eps)))
 
 
 def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -102,12 +103,12 @@ def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Ca
     def case(
         label: str, shape: Shape, mask: tuple[bool, ...] = _ALL, training: bool = True,
         weighted: bool = True, layouts: tuple[str, str] = ("contiguous", "contiguous"),
-        out: str = "", special: float | None = None,
+        out: str = "", special: float | None = None, eps: float = _EPS,
     ) -> Case:  # fmt: skip
         data = _Data(shape, dtype, rng)
         if special is not None:
             data.grad[0, 1] = special
-        saved, invstd = _spread(data, saves_invstd and training)
+        saved, invstd = _spread(data, saves_invstd and training, eps)
         grad, x, weight, mean = data.exact("grad", "x", "weight", "mean")
         weight = weight if weighted else np.ones_like(weight)
         with np.errstate(all="ignore"):
@@ -117,7 +118,7 @@ def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Ca
         statistics = (None, None, *own) if training else (*own, None, None)
         inputs = (
             Operand(data.grad, layouts[0]), Operand(data.x, layouts[1]),
-            Operand(data.weight) if weighted else None, *statistics, training, _EPS, mask, *version,
+            Operand(data.weight) if weighted else None, *statistics, training, eps, mask, *version,
         )  # fmt: skip
         wanted = tuple(g if m else None for g, m in zip(golden, mask, strict=True))
         return Case(label, inputs, wanted, (out, "every_second", "offset") if out else ())
@@ -133,7 +134,12 @@ def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Ca
     yield case("inference without weight", (6, 5, 4), weighted=False, training=False)
     for first, second, out in layout_pairs():
         yield case(f"{first} × {second} → {out}", (3, 4, 6), layouts=(first, second), out=out)
-        yield case(f"{first} × {second} → {out}, planes", (2, 3, 5, 7), layouts=(first, second), out=out)  # fmt: skip # noqa: E501
+        label = f"{first} × {second} → {out}, planes"
+        yield case(label, (2, 3, 5, 7), layouts=(first, second), out=out)
+    yield from in_views(case("training", (3, 4, 5)), 2, 5, 6)
+    yield from in_views(case("inference", (3, 4, 5), training=False), 2, 3, 4)
+    yield case("eps 0.25", (3, 4, 5), eps=0.25)
+    yield case("inference, eps 0.25", (3, 4, 5), eps=0.25, training=False)
     yield case("NaN in a channel", (3, 4, 5), special=np.nan)
     yield case("inference, infinity", (3, 4, 5), special=np.inf, training=False)
     # Nothing is written to the other outputs of an empty input.
@@ -145,7 +151,8 @@ def _empty(shape: Shape, dtype: str, version: tuple[int, ...]) -> Case:
     empty = np.zeros(shape, numpy_dtype(dtype))
     flags = (True, _EPS, (True, False, False), *version)
     none = (None,) * 5
-    return Case(f"empty {shape}", (Operand(empty), Operand(empty), *none, *flags), (empty, None, None))  # fmt: skip # noqa: E501
+    inputs = (Operand(empty), Operand(empty), *none, *flags)
+    return Case(f"empty {shape}", inputs, (empty, None, None))
 
 
 def _batch_norm_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -160,7 +167,7 @@ def _reduce_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     def case(
         label: str, shape: Shape, flags: tuple[bool, bool, bool] = _ALL,
         layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
-        float32: bool = False,
+        float32: bool = False, weighted: bool = False,
     ) -> Case:  # fmt: skip
         data = _Data(shape, dtype, rng)
         kind = np.dtype(np.float32) if float32 else numpy_dtype(dtype)
@@ -172,7 +179,7 @@ def _reduce_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         wanted = (flags[0], flags[0], flags[1], flags[2])
         inputs: tuple[Any, ...] = (
             Operand(data.grad, layouts[0]), Operand(data.x, layouts[1]),
-            *map(Operand, statistics), None, *flags,
+            *map(Operand, statistics), Operand(statistics[1]) if weighted else None, *flags,
         )  # fmt: skip
         results = tuple(g if w else None for g, w in zip(golden, wanted, strict=True))
         layout = (out, "offset", "every_second", "contiguous") if out else ()
@@ -185,6 +192,10 @@ def _reduce_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for first, second, _ in layout_pairs():
         yield case(f"{first} × {second}", (3, 4, 6), layouts=(first, second), out="every_second")
     yield case("float32 statistics", (5, 4, 9), float32=True)
+    yield from in_views(case("with weight", (5, 4, 9), weighted=True), 2, 3, 4)
+    # Nothing is written to the sums of no rows.
+    empty, ones = Operand(np.zeros((0, 4), numpy_dtype(dtype))), Operand(np.ones(4, np.float32))
+    yield Case("no rows", (empty, empty, ones, ones, None, *_ALL), (None,) * 4)
 
 
 def _elemt_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -223,6 +234,7 @@ def _elemt_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield case("without weight", (6, 5, 4), weighted=False)
     for first, second, out in layout_pairs():
         yield case(f"{first} × {second} → {out}", (3, 4, 6), layouts=(first, second), out=out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), counts=(1, 2)), 2, 3, 4, 5, 6, 7)
     empty, ones = Operand(np.zeros((0, 3, 4), kind)), Operand(np.ones(3, kind))
     inputs = (empty, empty, ones, ones, ones, ones, ones, Operand(np.ones(1, np.int32)))
     yield Case("empty", inputs, (np.zeros((0, 3, 4)),))

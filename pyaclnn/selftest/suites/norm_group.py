@@ -12,6 +12,7 @@ from pyaclnn.selftest.cases import (
     Case,
     Operand,
     Suite,
+    in_views,
     layout_pairs,
     numpy_dtype,
     random_values,
@@ -106,7 +107,9 @@ def _group_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield case("without gamma", (2, 6, 5), 3, weighted=False)
     for first, second, out in layout_pairs():
         yield case(f"{first} × {second} → {out}", (3, 4, 6), 2, layouts=(first, second), out=out)
-        yield case(f"{first} × {second} → {out}, planes", (2, 4, 5, 6), 2, layouts=(first, second), out=out)  # fmt: skip # noqa: E501
+        label = f"{first} × {second} → {out}, planes"
+        yield case(label, (2, 4, 5, 6), 2, layouts=(first, second), out=out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), 2), 2, 3, 4)
     empty = np.zeros((0, 4, 5), numpy_dtype(dtype))
     none = Operand(np.zeros((0, 2), numpy_dtype(dtype)))
     flags = (True, False, False)
@@ -121,7 +124,8 @@ def _group_norm_swish(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
     def case(
         label: str, shape: Shape, groups: int, scale: float = 1.0, data_format: str | None = "NCHW",
-        layouts: tuple[str, str] = ("contiguous", "contiguous"),
+        layouts: tuple[str, str] = ("contiguous", "contiguous"), out: str = "",
+        required: tuple[bool, bool] = (True, True),
     ) -> Case:  # fmt: skip
         data = _group_data(shape, groups, dtype, rng)
         # Of one sign: sums that cancel say more about the exponential than about the kernel.
@@ -132,15 +136,21 @@ def _group_norm_swish(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         golden = group_norm_swish_backward(grad, x, mean, rstd, gamma, beta, factor)
         chosen: dict[str, Any] = {"grad": layouts[0], "x": layouts[1]}
         operands = [Operand(data[n], chosen.get(n, "contiguous")) for n in names]
-        return Case(label, (*operands, groups, data_format, scale, True, True), golden)
+        # An output that is not required is passed all the same, and left alone.
+        wanted = (golden[0], *(g if r else None for g, r in zip(golden[1:], required, strict=True)))
+        outs = (out, "every_second", "offset") if out else ()
+        return Case(label, (*operands, groups, data_format, scale, *required), wanted, outs)
 
     for shape, groups in GROUP_SHAPES:
         yield case(f"shape {shape}, {groups} groups", shape, groups)
     for scale in (0.5, 2.0, -1.0):
         yield case(f"scale {scale}", (2, 4, 9), 2, scale)
     yield case("data format left out", (2, 4, 9), 2, 1.0, None)
-    for first, second, _ in layout_pairs():
-        yield case(f"{first} × {second}", (3, 4, 6), 2, layouts=(first, second))
+    for first, second, out in layout_pairs():
+        yield case(f"{first} × {second} → {out}", (3, 4, 6), 2, layouts=(first, second), out=out)
+    yield from in_views(case("(3, 4, 6)", (3, 4, 6), 2), 1, 2, 4, 5)
+    for required in ((False, True), (True, False), (False, False)):
+        yield case(f"required {required}", (2, 4, 9), 2, required=required)
 
 
 SUITES = (

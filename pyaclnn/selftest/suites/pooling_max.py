@@ -16,7 +16,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3
 from pyaclnn.selftest.suites.elementwise import since_9_0
 from pyaclnn.selftest.suites.pooling import (
     ADAPTIVE_2D,
@@ -84,6 +84,7 @@ def _max_pool(
         grad = gradients(indices.shape, dtype, rng, axes)
         grad[(0,) * axes] = special
         yield case(f"{special} at a maximum", shape, pooling, (1,), grad)
+    yield case("dilation of every axis", shape, pooling, (1,) * axes)
     yield case("empty batch", (0, *shape[1:]), pooling)
     if axes == 3 or has_950_kernels():
         dilation = (1, 2, 3)[:axes]
@@ -100,7 +101,7 @@ def _with_indices(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _with_mask(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if has_bfloat16() and not has_950_kernels():
+    if is_a2_or_a3():
         yield from _max_pool(dtype, rng, 2, masked=True)
 
 
@@ -166,7 +167,7 @@ def _unpool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
     def case(
         label: str, shape: tuple[int, ...], size: Sequence[int], grad: Array | None = None,
         layouts: Layouts = _PLAIN, out: tuple[str, ...] = (), out_dtype: str = "",
-        index_dtype: type = np.int64,
+        index_dtype: type = np.int64, window: tuple[tuple[int, ...], ...] = ((2, 2, 2), (0, 0, 0)),
     ) -> Case:  # fmt: skip
         grad = values((*shape[:-axes], *size)) if grad is None else grad
         places = int(np.prod(size))
@@ -180,7 +181,7 @@ def _unpool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
         )
         attributes: tuple[tuple[int, ...], ...] = (tuple(size),)
         if axes == 3:
-            attributes = (tuple(size), (2, 2, 2), (0, 0, 0))
+            attributes = (tuple(size), *window)
         dtypes = (out_dtype,) if out_dtype else ()
         return Case(label, (*inputs, *attributes), (golden,), out, dtypes)
 
@@ -205,6 +206,8 @@ def _unpool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
             yield case("to float16", shape, size, out=("every_second",), out_dtype="float16")
         else:
             yield case("to int64", shape, size, out=("every_second",), out_dtype="int64")
+    if axes == 3:
+        yield case("stride and padding", shape, size, window=((1, 2, 3), (1, 0, 1)))
     yield case("empty batch", (0, *shape[1:]), size)
 
 

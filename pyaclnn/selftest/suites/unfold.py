@@ -106,7 +106,7 @@ def im2col(x: Array, windows: Windows) -> Array:
     padded = np.pad(x, [(0, 0)] * (x.ndim - 2) + sides)
     rows, columns = _places(windows)
     taken = padded[..., rows, columns]
-    return taken.reshape(*x.shape[:-3], x.shape[-3] * len(rows), -1)
+    return taken.reshape(*x.shape[:-3], x.shape[-3] * len(rows), rows.shape[1])
 
 
 def _places(windows: Windows) -> tuple[Array, Array]:
@@ -209,6 +209,7 @@ def _im2col_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"{lead} {tuple(windows)}", lead, windows)
     for first, _, out in layout_pairs():
         yield case(f"{first} → {out}", *IMAGES[6], first, (out,))
+    yield case("no images", (0, 3), IMAGES[0][1])
 
 
 def _unfold_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/activation/activation.hpp"
 
-#include "aclnn/opdev/op_errno.h"
-#include "core/config.hpp"
-#include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/promote.hpp"
 
@@ -12,12 +9,6 @@ namespace pyaclnn::sim {
 void check_real(const Check& check, const ScalarIn& scalar) {
   check.that(can_cast(scalar->dtype(), ACL_FLOAT), "%s is %s, it must be a real number",
              scalar.name(), dtype_name(scalar->dtype()));
-}
-
-void require_kernel(const Plan& plan, bool exists) {
-  if (!exists)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s and these attributes",
-         plan.api(), config().soc_name.c_str());
 }
 
 void stage_pair(Plan& plan, const TensorArgument& first, const TensorArgument& second,

@@ -18,9 +18,6 @@ inline DtypeSet activation_dtypes_with_double() {
 /// Refuses a scalar that has no real value.
 void check_real(const Check& check, const ScalarIn& scalar);
 
-/// Fails 561003, as CANN does where no kernel was made for the chip.
-void require_kernel(const Plan& plan, bool exists);
-
 /// Stages two inputs and the result of a kernel that takes and gives one type and one shape.
 void stage_pair(Plan& plan, const TensorArgument& first, const TensorArgument& second,
                 const TensorArgument& out);

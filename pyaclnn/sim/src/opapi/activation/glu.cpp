@@ -9,6 +9,7 @@
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
 #include "opapi/common/elementwise_views.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 
 using namespace pyaclnn::sim;
@@ -116,7 +117,7 @@ void plan_geglu(const Check& check, Plan& plan, const TensorArgument& grad,
   check_geglu(check, grad, self, gelu, dim, approximate, out);
   if (grad.is_empty()) return;
   const bool tanh = approximate == 1;
-  require_kernel(plan, config().has_bf16() || (config().soc == Soc::kAscend310P && tanh));
+  check_kernel_exists(plan, config().has_bf16() || (config().soc == Soc::kAscend310P && tanh));
   plan.stage(grad).contiguous();
   plan.stage(self).contiguous();
   plan.stage(gelu).contiguous();
@@ -156,7 +157,7 @@ OPERATOR(SwiGluGrad, (In, yGrad), (In, x), (Int, dim), (ConstOut, out)) {
   check.rank_at_most(8, x);
   check_half(check, yGrad, x, axis);
   check.same_shape(x, out);
-  require_kernel(plan, config().has_bf16());
+  check_kernel_exists(plan, config().has_bf16());
   if (x.is_empty()) return;
   stage_pair(plan, x, yGrad, out);
   const Halves at = halves_of(plan, yGrad, x, out, axis);

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_logit_grad.h"
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/vecmath.hpp"
 
@@ -31,7 +32,7 @@ OPERATOR(LogitGrad, (In, x), (In, dy), (Double, eps), (ConstOut, out)) {
   check.same_dtype(x, dy, out);
   check.rank_at_most(8, x);
   check.same_shape(x, dy, out);
-  require_kernel(plan, config().has_bf16());
+  check_kernel_exists(plan, config().has_bf16());
   if (x.is_empty()) return;
   stage_pair(plan, x, dy, out);
   const auto limit = static_cast<float>(eps.value);

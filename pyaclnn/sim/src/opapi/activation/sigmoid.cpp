@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_swish_backward.h"
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
+#include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
@@ -20,6 +21,12 @@ DtypeSet sigmoid_dtypes() {
   return DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128}.with_bf16();
 }
 
+template <class C>
+void launch_sigmoid_grad(Plan& plan, const TensorArgument& out, const TensorArgument& grad,
+                         const TensorArgument& y) {
+  elementwise<C>(plan, out, [](C g, C value) { return g * (1 - value) * value; }, grad, y);
+}
+
 /// A kernel's compute type: its operands' own where both are small floats of one type.
 aclDataType softplus_dtype(const TensorArgument& grad, const TensorArgument& self) {
   const bool own = grad.dtype() == self.dtype() && activation_dtypes().contains(grad.dtype());
@@ -28,7 +35,7 @@ aclDataType softplus_dtype(const TensorArgument& grad, const TensorArgument& sel
 
 }  // namespace
 
-// gradInput = gradOutput * output * (1 - output).
+// gradInput = gradOutput * output * (1 - output), of complex numbers too: nothing is conjugated.
 OPERATOR(SigmoidBackward, (In, gradOutput), (In, output), (Out, gradInput)) {
   check.not_null(gradOutput, output, gradInput);
   check.dtype_in(sigmoid_dtypes(), gradOutput, output, gradInput);
@@ -41,9 +48,12 @@ OPERATOR(SigmoidBackward, (In, gradOutput), (In, output), (Out, gradInput)) {
   plan.stage(gradOutput).contiguous().broadcast_to(shape).cast_to(dtype);
   plan.stage(output).contiguous().broadcast_to(shape).cast_to(dtype);
   plan.result(dtype, shape).cast_to(gradInput.dtype()).copy_to(gradInput);
-  if (dtype == ACL_DOUBLE) {
-    elementwise<double>(
-        plan, gradInput, [](double g, double y) { return g * (1 - y) * y; }, gradOutput, output);
+  if (dtype == ACL_COMPLEX64) {
+    launch_sigmoid_grad<Complex<float>>(plan, gradInput, gradOutput, output);
+  } else if (dtype == ACL_COMPLEX128) {
+    launch_sigmoid_grad<Complex<double>>(plan, gradInput, gradOutput, output);
+  } else if (dtype == ACL_DOUBLE) {
+    launch_sigmoid_grad<double>(plan, gradInput, gradOutput, output);
   } else {
     elementwise_cast(
         plan, gradInput, dtype, [](float g, float y) { return g * (1.0f - y) * y; }, gradOutput,

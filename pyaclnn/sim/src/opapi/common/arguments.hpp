@@ -207,6 +207,7 @@ struct Value {
 };
 
 using Int = Value<std::int64_t>;
+using UInt64 = Value<std::uint64_t>;
 using Int32 = Value<std::int32_t>;
 using Int8 = Value<std::int8_t>;
 using Float = Value<float>;

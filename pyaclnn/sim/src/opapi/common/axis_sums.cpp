@@ -11,6 +11,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/hfloat32.hpp"
 #include "opapi/common/planes.hpp"
 
 namespace pyaclnn::sim {
@@ -157,8 +158,18 @@ struct MapRow {
 struct Through {
   StoreFn round = nullptr;
   LoadFn widen = nullptr;
+  bool hfloat32 = false;
+
+  bool is_given() const { return round != nullptr || hfloat32; }
+
+  void apply_to_inputs(void* values, std::int64_t count) const {
+    float* at = static_cast<float*>(values);
+    if (hfloat32) std::transform(at, at + count, at, to_hfloat32);
+    apply(values, count);
+  }
 
   void apply(void* values, std::int64_t count) const {
+    if (round == nullptr) return;
     constexpr std::int64_t kBlock = 1024;
     alignas(64) std::byte rounded[kBlock * sizeof(std::uint16_t)];
     float* at = static_cast<float*>(values);
@@ -197,7 +208,7 @@ class Worker {
       : kernel_(kernel),
         in_(kernel.in.base(memory)),
         out_(kernel.out.base(memory)),
-        in_place_(kernel.in.is_array_of(dtype_of<C>()) && kernel.through.round == nullptr),
+        in_place_(kernel.in.is_array_of(dtype_of<C>()) && !kernel.through.is_given()),
         out_place_(kernel.out.is_array_of(dtype_of<C>())) {
     if (!in_place_) plane_.resize(std::size_t(kernel.in.size()));
     sum_.resize(std::size_t(kernel.in_row));
@@ -229,7 +240,8 @@ class Worker {
       return;
     }
     kernel_.in.load(kernel_.load, from, sizeof(C), plane_.data());
-    if (kernel_.through.round != nullptr) kernel_.through.apply(plane_.data(), kernel_.in.size());
+    if (kernel_.through.is_given())
+      kernel_.through.apply_to_inputs(plane_.data(), kernel_.in.size());
     values_ = plane_.data();
   }
 
@@ -311,7 +323,7 @@ template <class C>
 void Kernel<C>::run(const KernelMemory& memory) const {
   const std::int64_t rows_of_plane = out.size() / out_row;
   // A plane that must be converted first belongs to one thread.
-  const bool by_planes = !in.is_array_of(dtype_of<C>()) || through.round != nullptr;
+  const bool by_planes = !in.is_array_of(dtype_of<C>()) || through.is_given();
   std::int64_t grain = std::max<std::int64_t>(1, kGrain / std::max(in_row, out_row));
   if (by_planes) grain = (grain + rows_of_plane - 1) / rows_of_plane * rows_of_plane;
   parallel_for(out.count() * rows_of_plane, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -350,6 +362,7 @@ void launch(Plan& plan, View in, View out, std::vector<AxisMap> maps, bool is_co
   if (kernel->load == nullptr || kernel->store == nullptr)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for these element types",
          plan.api());
+  kernel->through.hfloat32 = options.hfloat32;
   if (options.through != ACL_DT_UNDEFINED) {
     kernel->through.round = storer<float>(options.through, Rounding::kNearestEven);
     kernel->through.widen = loader<float>(options.through);

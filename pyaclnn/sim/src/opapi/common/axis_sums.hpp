@@ -46,6 +46,8 @@ class AxisMap {
 struct AxisSumOptions {
   /// Inputs and results go through this type on their way, as on a unit that computes in it.
   aclDataType through = ACL_DT_UNDEFINED;
+  /// Inputs are rounded to hfloat32, results are not.
+  bool hfloat32 = false;
 };
 
 /// Plans the sums. `maps` are those of the trailing axes, outermost first; leading axes of both

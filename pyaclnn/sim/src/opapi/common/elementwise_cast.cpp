@@ -39,6 +39,10 @@ StoreFn storer_from(aclDataType to) {
       return &store_via<kVia, ACL_BF16>;
     case ACL_DOUBLE:
       return &store_via<kVia, ACL_DOUBLE>;
+    case ACL_COMPLEX64:
+      return &store_via<kVia, ACL_COMPLEX64>;
+    case ACL_COMPLEX128:
+      return &store_via<kVia, ACL_COMPLEX128>;
     default:
       return nullptr;
   }

@@ -21,7 +21,7 @@ class RowMajor {
   RowMajor() = default;
   explicit RowMajor(const View& view);
 
-  bool given() const { return load_ != nullptr; }
+  bool given() const { return store_ != nullptr; }
   std::int64_t count() const { return count_; }
   /// Whether the elements are floats that lie behind one another.
   bool is_float_array() const { return is_float_array_; }

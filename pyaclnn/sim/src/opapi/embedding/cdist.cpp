@@ -8,7 +8,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/embedding/embedding.hpp"
@@ -22,6 +22,7 @@ constexpr std::int64_t kGrain = 32768;  // coordinates worth a hand-over to anot
 
 /// What one pair of points has of its own.
 struct Pair {
+  const float* other;
   float factor;    // grad, divided by the distance for the Euclidean one
   float distance;  // cdist
   float inverse;   // 1 / cdist
@@ -59,23 +60,41 @@ struct General {
   }
 };
 
+/// Adds the terms of all pairs to the sums of a point's coordinates; several pairs at a time, for
+/// to load and store the sums takes longer than the Euclidean term.
 template <class Norm>
 struct AddTerms {
+  static SIM_ALWAYS_INLINE double term(const float* x1, std::int64_t i, const Pair& pair) {
+    return double(Norm::term(x1[i] - pair.other[i], pair));
+  }
+
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x1, const float* x2, std::int64_t count,
-                                    const Pair* pair, double* sums) {
-    const Pair own = *pair;
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(Norm::term(x1[i] - x2[i], own));
+  static SIM_ALWAYS_INLINE void run(const float* x1, std::int64_t count, const Pair* pairs,
+                                    std::int64_t pair_count, double* sums) {
+    std::int64_t j = 0;
+    for (; j + 4 <= pair_count; j += 4) {
+      const Pair a = pairs[j];
+      const Pair b = pairs[j + 1];
+      const Pair c = pairs[j + 2];
+      const Pair d = pairs[j + 3];
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i)
+        sums[i] += (term(x1, i, a) + term(x1, i, b)) + (term(x1, i, c) + term(x1, i, d));
+    }
+    for (; j < pair_count; ++j) {
+      const Pair pair = pairs[j];
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) sums[i] += term(x1, i, pair);
+    }
   }
 };
 
-using AddFn = void (*)(const float*, const float*, std::int64_t, const Pair*, double*);
+using AddFn = void (*)(const float*, std::int64_t, const Pair*, std::int64_t, double*);
 
 template <class Norm>
 AddFn add_fn() {
-  return loop_for_cpu<AddTerms<Norm>, const float*, const float*, std::int64_t, const Pair*,
-                      double*>();
+  return wide_loop_for_cpu<AddTerms<Norm>, const float*, std::int64_t, const Pair*, std::int64_t,
+                           double*>();
 }
 
 AddFn add_fn_of(float p) {
@@ -152,6 +171,7 @@ struct Kernel {
     alignas(64) float grad_buffer[kBlock];
     alignas(64) float cdist_buffer[kBlock];
     alignas(64) float other[kBlock];
+    Pair pairs[kBlock];
     const std::int64_t grad_step = grad.view.strides.back();
     const std::int64_t cdist_step = cdist.view.strides.back();
     const float* grads =
@@ -160,12 +180,21 @@ struct Kernel {
         cdist.read(memory, cursor.offset(4) + first * cdist_step, cdist_step, points, cdist_buffer);
     const Dims& strides = x2.view.strides;
     const std::int64_t step = strides[strides.size() - 2];
+    // Points that have to be converted share one buffer.
+    const bool in_place = x2.view.dtype == ACL_FLOAT && strides.back() == 1;
+    std::int64_t pair_count = 0;
     for (std::int64_t j = 0; j < points; ++j) {
-      Pair pair{grads[j], distances[j], 0, p - 1};
+      Pair& pair = pairs[pair_count];
+      pair = {nullptr, grads[j], distances[j], 0, p - 1};
       if (!weigh(pair)) continue;
       const std::int64_t element = cursor.offset(2) + (first + j) * step + at * strides.back();
-      add(own, x2.read(memory, element, strides.back(), count, other), count, &pair, sums);
+      pair.other = x2.read(memory, element, strides.back(), count, other);
+      ++pair_count;
+      if (in_place) continue;
+      add(own, count, pairs, pair_count, sums);
+      pair_count = 0;
     }
+    add(own, count, pairs, pair_count, sums);
   }
 
   /// False for equal points, which have no gradient.

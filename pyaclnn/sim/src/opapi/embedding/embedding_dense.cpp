@@ -13,12 +13,6 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
 
-namespace pyaclnn::sim {
-
-using UInt64 = Value<std::uint64_t>;
-
-}  // namespace pyaclnn::sim
-
 using namespace pyaclnn::sim;
 
 namespace {

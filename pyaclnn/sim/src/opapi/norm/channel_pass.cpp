@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kBlock = 1024;   // elements held converted at a time
 constexpr std::int64_t kPiece = 32768;  // elements worth a hand-over to another thread
 constexpr std::int64_t kShortRow = 16;  // shorter rows of a channel go column by column
-constexpr int kLanes = 8;
+constexpr int kLanes = 16;
 
 alignas(64) const float kZeros[kBlock] = {};
 

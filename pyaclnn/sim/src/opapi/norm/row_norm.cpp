@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/config.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -16,38 +15,57 @@ namespace {
 constexpr std::int64_t kBlock = 1024;    // elements held converted at a time
 constexpr std::int64_t kPiece = 32768;   // elements worth a hand-over to another thread
 constexpr std::int64_t kLongRow = 8192;  // rows that threads share
-constexpr int kLanes = 8;
+constexpr std::int64_t kFewRows = 4;     // so few that threads share each
+constexpr int kLanes = 16;
+constexpr std::int64_t kShares = 16;  // of the rows, with sums over columns of their own
 
 // Everything is computed in float64: the gradient is a small difference of the sums.
 
-struct Center {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x1, const float* x2, std::int64_t count,
-                                    double factor, double mean, double* centered) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      centered[i] = factor * double(x1[i]) + double(x2[i]) - mean;
-  }
+/// A piece of a row.
+struct Slice {
+  std::int64_t count = 0;
+  const float* grad = nullptr;
+  const float* gamma = nullptr;
+  const float* x1 = nullptr;
+  const float* x2 = nullptr;
+  const float* add = nullptr;
+  double factor = 1;
+  double mean = 0;
+  double rstd = 0;
+  double mean_grad = 0;
+  double slope = 0;
+  double* grad_gamma = nullptr;
+  double* grad_beta = nullptr;
+  float* grad_x = nullptr;
+  float* grad_x1 = nullptr;
 };
 
+template <bool is_sum>
+SIM_ALWAYS_INLINE double centered(const Slice& slice, std::int64_t i) {
+  const double x = double(slice.x1[i]);
+  return (is_sum ? slice.factor * x + double(slice.x2[i]) : x) - slice.mean;
+}
+
+/// Adds to the sums of grad gamma and of that times the distance from the mean.
+template <bool is_sum>
 struct Sums {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* gamma, const double* centered,
-                                    std::int64_t count, double* sums) {
+  static SIM_ALWAYS_INLINE void run(const Slice* of, double* sums) {
+    const Slice slice = *of;
     double plain[kLanes] = {};
     double product[kLanes] = {};
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
+    for (; i + kLanes <= slice.count; i += kLanes) {
       for (int k = 0; k < kLanes; ++k) {
-        const double g = double(grad[i + k]) * double(gamma[i + k]);
+        const double g = double(slice.grad[i + k]) * double(slice.gamma[i + k]);
         plain[k] += g;
-        product[k] += g * centered[i + k];
+        product[k] += g * centered<is_sum>(slice, i + k);
       }
     }
-    for (; i < count; ++i) {
-      const double g = double(grad[i]) * double(gamma[i]);
+    for (; i < slice.count; ++i) {
+      const double g = double(slice.grad[i]) * double(slice.gamma[i]);
       plain[0] += g;
-      product[0] += g * centered[i];
+      product[0] += g * centered<is_sum>(slice, i);
     }
     for (int k = 0; k < kLanes; ++k) {
       sums[0] += plain[k];
@@ -56,54 +74,36 @@ struct Sums {
   }
 };
 
-struct AddColumns {
+/// grad_x = rstd (grad gamma - mean_grad - centered slope) + add, and the sums over columns. Each
+/// element is read before it is written: outputs may lie where inputs do.
+template <bool is_sum>
+struct Gradients {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const double* centered, std::int64_t count,
-                                    double rstd, double* gamma, double* beta) {
+  static SIM_ALWAYS_INLINE void run(const Slice* of) {
+    const Slice slice = *of;
     SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) {
-      gamma[i] += double(grad[i]) * (centered[i] * rstd);
-      beta[i] += double(grad[i]);
+    for (std::int64_t i = 0; i < slice.count; ++i) {
+      const double grad = double(slice.grad[i]);
+      const double distance = centered<is_sum>(slice, i);
+      const double x =
+          slice.rstd * (grad * double(slice.gamma[i]) - slice.mean_grad - distance * slice.slope);
+      slice.grad_gamma[i] += grad * (distance * slice.rstd);
+      slice.grad_beta[i] += grad;
+      slice.grad_x[i] = static_cast<float>(x + double(slice.add[i]));
+      if (is_sum) slice.grad_x1[i] = static_cast<float>(slice.factor * x);
     }
   }
 };
 
-/// result = rstd (grad gamma - mean_grad - centered slope)
-struct GradX {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* gamma, const double* centered,
-                                    std::int64_t count, double rstd, double mean_grad, double slope,
-                                    double* result) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      result[i] = rstd * (double(grad[i]) * double(gamma[i]) - mean_grad - centered[i] * slope);
-  }
-};
-
-/// out = factor values + add
-struct Finish {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const double* values, const float* add, std::int64_t count,
-                                    double factor, float* out) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<float>(factor * values[i] + double(add[i]));
-  }
-};
-
 struct Loops {
-  void (*center)(const float*, const float*, std::int64_t, double, double, double*) =
-      loop_for_cpu<Center, const float*, const float*, std::int64_t, double, double, double*>();
-  void (*sums)(const float*, const float*, const double*, std::int64_t, double*) =
-      loop_for_cpu<Sums, const float*, const float*, const double*, std::int64_t, double*>();
-  void (*add_columns)(const float*, const double*, std::int64_t, double, double*,
-                      double*) = loop_for_cpu<AddColumns, const float*, const double*, std::int64_t,
-                                              double, double*, double*>();
-  void (*grad_x)(const float*, const float*, const double*, std::int64_t, double, double, double,
-                 double*) = loop_for_cpu<GradX, const float*, const float*, const double*,
-                                         std::int64_t, double, double, double, double*>();
-  void (*finish)(const double*, const float*, std::int64_t, double, float*) =
-      loop_for_cpu<Finish, const double*, const float*, std::int64_t, double, float*>();
+  explicit Loops(bool is_sum)
+      : sums(is_sum ? wide_loop_for_cpu<Sums<true>, const Slice*, double*>()
+                    : wide_loop_for_cpu<Sums<false>, const Slice*, double*>()),
+        gradients(is_sum ? wide_loop_for_cpu<Gradients<true>, const Slice*>()
+                         : wide_loop_for_cpu<Gradients<false>, const Slice*>()) {}
+
+  void (*sums)(const Slice*, double*);
+  void (*gradients)(const Slice*);
 };
 
 alignas(64) const float kZeros[kBlock] = {};
@@ -120,6 +120,7 @@ class Run {
  public:
   Run(const RowNorm& norm, const KernelMemory& memory)
       : norm_(norm),
+        loops_(norm.x2.given() || norm.grad_x1.given() || norm.x_factor != 1.0),
         grad_(norm.grad, memory),
         x1_(norm.x1, memory),
         x2_(norm.x2, memory),
@@ -138,7 +139,7 @@ class Run {
   }
 
   void run() {
-    if (norm_.length > kLongRow || norm_.rows < 2 * config().threads) {
+    if (norm_.length > kLongRow || norm_.rows < kFewRows) {
       by_columns();
     } else {
       by_rows();
@@ -146,43 +147,42 @@ class Run {
   }
 
  private:
-  /// A block of one row: its operands as floats, x as its distance from the mean.
-  struct Block {
-    alignas(64) float buffers[4][kBlock];
-    alignas(64) double centered[kBlock];
-    const float* grad;
+  /// Where operands of a slice that are no floats are converted to.
+  struct Buffers {
+    alignas(64) float inputs[4][kBlock];
+    alignas(64) float outputs[2][kBlock];
   };
 
-  void load(Block& block, std::int64_t row, std::int64_t column, std::int64_t count,
-            double mean) const {
+  Slice load(Buffers& buffers, std::int64_t row, std::int64_t column, std::int64_t count,
+             double mean) const {
     const std::int64_t position = row * norm_.length + column;
-    block.grad = grad_.read(position, count, block.buffers[0]);
-    const float* x1 = x1_.read(position, count, block.buffers[1]);
-    const float* x2 = x2_.given() ? x2_.read(position, count, block.buffers[2]) : kZeros;
-    loops_.center(x1, x2, count, norm_.x_factor, mean, block.centered);
+    Slice slice;
+    slice.count = count;
+    slice.grad = grad_.read(position, count, buffers.inputs[0]);
+    slice.gamma = &gamma_[std::size_t(row % norm_.sections * norm_.length + column)];
+    slice.x1 = x1_.read(position, count, buffers.inputs[1]);
+    slice.x2 = x2_.given() ? x2_.read(position, count, buffers.inputs[2]) : kZeros;
+    slice.factor = norm_.x_factor;
+    slice.mean = mean;
+    return slice;
   }
 
-  const float* gamma_at(std::int64_t row, std::int64_t column) const {
-    return &gamma_[std::size_t(row % norm_.sections * norm_.length + column)];
-  }
-
-  /// Writes a loaded block's results. Outputs may lie where inputs do, so inputs come first.
-  void finish(Block& block, std::int64_t row, std::int64_t column, std::int64_t count,
+  /// Writes a loaded slice's results.
+  void finish(Buffers& buffers, Slice slice, std::int64_t row, std::int64_t column,
               const RowCoefficients& at, double* gamma, double* beta) const {
-    loops_.add_columns(block.grad, block.centered, count, at.rstd, gamma, beta);
-    if (!grad_x_.given()) return;
     const std::int64_t position = row * norm_.length + column;
-    alignas(64) double values[kBlock];
-    loops_.grad_x(block.grad, gamma_at(row, column), block.centered, count, at.rstd, at.mean_grad,
-                  at.slope, values);
-    const float* add = add_.given() ? add_.read(position, count, block.buffers[3]) : kZeros;
-    float* target = grad_x_.target(position, block.buffers[0]);
-    loops_.finish(values, add, count, 1.0, target);
-    grad_x_.write(position, count, target);
-    if (!grad_x1_.given()) return;
-    target = grad_x1_.target(position, block.buffers[1]);
-    loops_.finish(values, kZeros, count, norm_.x_factor, target);
-    grad_x1_.write(position, count, target);
+    slice.add = add_.given() ? add_.read(position, slice.count, buffers.inputs[3]) : kZeros;
+    slice.rstd = at.rstd;
+    slice.mean_grad = at.mean_grad;
+    slice.slope = at.slope;
+    slice.grad_gamma = gamma;
+    slice.grad_beta = beta;
+    float* const unwanted[2] = {buffers.outputs[0], buffers.outputs[1]};
+    slice.grad_x = grad_x_.given() ? grad_x_.target(position, unwanted[0]) : unwanted[0];
+    slice.grad_x1 = grad_x1_.given() ? grad_x1_.target(position, unwanted[1]) : unwanted[1];
+    loops_.gradients(&slice);
+    if (grad_x_.given()) grad_x_.write(position, slice.count, slice.grad_x);
+    if (grad_x1_.given()) grad_x1_.write(position, slice.count, slice.grad_x1);
   }
 
   double mean_of(std::int64_t row) const { return mean_.empty() ? 0.0 : mean_[std::size_t(row)]; }
@@ -200,7 +200,7 @@ class Run {
   void by_rows() {
     const std::int64_t width = norm_.sections * norm_.length;
     const std::int64_t pieces =
-        norm_.rows * norm_.length < kPiece ? 1 : 2 * std::int64_t(config().threads);
+        norm_.rows * norm_.length < kPiece ? 1 : std::min(norm_.rows, kShares);
     std::vector<double> gamma(std::size_t(pieces * width));
     std::vector<double> beta(gamma.size());
     parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -215,20 +215,21 @@ class Run {
   }
 
   void one_row(std::int64_t row, double* gamma, double* beta) const {
-    Block block;
+    Buffers buffers;
     const double mean = mean_of(row);
     double sums[2] = {};
+    Slice slice;
     for (std::int64_t column = 0; column < norm_.length; column += kBlock) {
       const std::int64_t count = std::min(kBlock, norm_.length - column);
-      load(block, row, column, count, mean);
-      loops_.sums(block.grad, gamma_at(row, column), block.centered, count, sums);
+      slice = load(buffers, row, column, count, mean);
+      loops_.sums(&slice, sums);
     }
     const RowCoefficients at = coefficients(row, sums);
     const std::int64_t section = row % norm_.sections * norm_.length;
     for (std::int64_t column = 0; column < norm_.length; column += kBlock) {
       const std::int64_t count = std::min(kBlock, norm_.length - column);
-      if (norm_.length > kBlock) load(block, row, column, count, mean);
-      finish(block, row, column, count, at, gamma + section + column, beta + section + column);
+      if (norm_.length > kBlock) slice = load(buffers, row, column, count, mean);
+      finish(buffers, slice, row, column, at, gamma + section + column, beta + section + column);
     }
   }
 
@@ -237,14 +238,13 @@ class Run {
     const std::int64_t blocks = (norm_.length + kBlock - 1) / kBlock;
     std::vector<double> partial(std::size_t(norm_.rows * blocks) * 2);
     parallel_for(norm_.rows * blocks, kPiece / kBlock, [&](std::int64_t begin, std::int64_t end) {
-      Block block;
+      Buffers buffers;
       for (std::int64_t item = begin; item < end; ++item) {
         const std::int64_t row = item / blocks;
         const std::int64_t column = item % blocks * kBlock;
         const std::int64_t count = std::min(kBlock, norm_.length - column);
-        load(block, row, column, count, mean_of(row));
-        loops_.sums(block.grad, gamma_at(row, column), block.centered, count,
-                    &partial[std::size_t(item) * 2]);
+        const Slice slice = load(buffers, row, column, count, mean_of(row));
+        loops_.sums(&slice, &partial[std::size_t(item) * 2]);
       }
     });
     std::vector<RowCoefficients> rows(static_cast<std::size_t>(norm_.rows));
@@ -262,7 +262,7 @@ class Run {
     const std::int64_t grain =
         std::max<std::int64_t>(1, kPiece * norm_.sections / (norm_.rows * kBlock));
     parallel_for(items, grain, [&](std::int64_t begin, std::int64_t end) {
-      Block block;
+      Buffers buffers;
       for (std::int64_t item = begin; item < end; ++item) {
         const std::int64_t section = item / blocks;
         const std::int64_t column = item % blocks * kBlock;
@@ -270,8 +270,8 @@ class Run {
         const std::int64_t at = section * norm_.length + column;
         for (std::int64_t row = section; row < norm_.rows; row += norm_.sections) {
           const RowCoefficients& values = rows[std::size_t(row)];
-          load(block, row, column, count, values.mean);
-          finish(block, row, column, count, values, &gamma[std::size_t(at)],
+          const Slice slice = load(buffers, row, column, count, values.mean);
+          finish(buffers, slice, row, column, values, &gamma[std::size_t(at)],
                  &beta[std::size_t(at)]);
         }
       }

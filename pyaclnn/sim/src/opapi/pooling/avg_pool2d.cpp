@@ -116,8 +116,13 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
       divides || first_generation ||
       (!is_950 && uses_matrix_unit(self, all, ceilMode, countIncludePad, divisorOverride));
   AxisSumOptions options;
-  if (on_matrix_unit && (cubeMathType == kAllowDown || cubeMathType == kUseFp16))
-    options.through = ACL_FLOAT16;
+  if (on_matrix_unit && self.dtype() == ACL_FLOAT) {
+    // What is allowed to lose precision keeps float32's range where the unit can.
+    const bool in_half =
+        cubeMathType == kUseFp16 || (first_generation && cubeMathType == kAllowDown);
+    if (in_half) options.through = ACL_FLOAT16;
+    options.hfloat32 = !in_half && cubeMathType != kKeepDtype;
+  }
   Divisor divisor;
   divisor.include_padding = countIncludePad;
   divisor.full_kernel = divides || (first_generation && countIncludePad);

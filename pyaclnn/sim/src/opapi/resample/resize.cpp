@@ -8,6 +8,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -111,11 +112,7 @@ void check_scale(const Check& check, std::int64_t input, std::int64_t output, do
              actual, largest);
 }
 
-void need_a2_kernel(const Plan& plan) {
-  if (!config().has_bf16())
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
-         config().soc_name.c_str());
-}
+void need_a2_kernel(const Plan& plan) { check_kernel_exists(plan, config().has_bf16()); }
 
 bool is_a2_generation() {
   return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;

@@ -4,13 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
-#include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 
 using namespace pyaclnn::sim;
@@ -152,9 +151,7 @@ OPERATOR(ScaledMaskedSoftmaxBackward, (In, gradOutput), (In, y), (In, mask), (Do
   check_mask(check, mask, gradOutput.shape());
   check.that(!fixTriuMask, "fixTriuMask must be false");
   check.same_dtype(gradOutput, y, out);
-  if (!config().has_bf16())
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
-         config().soc_name.c_str());
+  check_kernel_exists(plan, config().has_bf16());
   if (gradOutput.is_empty()) return;
   plan.stage(gradOutput).contiguous();
   plan.stage(y).contiguous();

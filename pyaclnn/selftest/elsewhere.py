@@ -1,0 +1,72 @@
+"""Operators of another chip than the one that is simulated: tried in a process of their own.
+
+A process simulates one chip from its start to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyaclnn as pa
+from pyaclnn.selftest.cases import Suite
+from pyaclnn.selftest.chips import soc_name
+from pyaclnn.selftest.runner import Failure, Outcome
+from pyaclnn.selftest.standard import Comparison
+
+
+def belongs_elsewhere(suite: Suite) -> bool:
+    """Whether another chip has this operator, and can be simulated."""
+    return pa.backend.name == "simulator" and suite.chip not in ("", soc_name())
+
+
+def run_elsewhere(suite: Suite, options: Sequence[str]) -> Outcome:
+    """Run all cases of one operator on the chip that has it.
+
+    Parameters
+    ----------
+    suite : Suite
+        What to run.
+    options : sequence of str
+        Of the command line, but for the operators and the output.
+    """
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="pyaclnn-selftest-") as folder:
+        file = Path(folder) / "results.json"
+        command = [sys.executable, "-m", "pyaclnn.selftest", "--op", suite.operator, *options]
+        done = subprocess.run(
+            [*command, "--json", str(file)],
+            env={**os.environ, "PYACLNN_BACKEND": "simulator", "PYACLNN_SIM_SOC": suite.chip},
+            capture_output=True, text=True, errors="replace", check=False,
+        )  # fmt: skip
+        if file.exists():
+            (result,) = json.loads(file.read_text(encoding="utf-8"))["operators"]
+            outcome = _outcome(result)
+        else:
+            reason = done.stderr.strip() or f"ended with status {done.returncode}"
+            outcome = Outcome(suite.operator, failures=[Failure("in a process", "", reason)])
+    outcome.chip = "" if outcome.skipped else suite.chip
+    outcome.seconds = time.perf_counter() - started
+    return outcome
+
+
+def _outcome(result: dict[str, Any]) -> Outcome:
+    worst = None
+    if result["worst_error"] is not None:
+        worst = Comparison(True, result["worst_error"], result["worst_limit"])
+    return Outcome(
+        result["name"],
+        cases=result["cases"],
+        dtypes=result["dtypes"],
+        worst=worst,
+        worst_dtype=result["worst_dtype"],
+        failures=[Failure(f["case"], f["dtype"], f["reason"]) for f in result["failures"]],
+        skipped=result["skipped"],
+    )

@@ -1,0 +1,85 @@
+"""One right call of every simulated operator, with as many arguments as its cases ever give."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from pyaclnn.selftest.cases import Case, Operand, Suite
+from pyaclnn.selftest.runner import as_tuple, place_inputs
+from pyaclnn.selftest.suites import SUITES
+
+SUITE: dict[str, Suite] = {suite.operator: suite for suite in SUITES}
+
+#: Cases looked at; the first ones have all there is to find.
+_LOOKED_AT = 60
+_SMALL = 20_000
+
+
+def operands(case: Case) -> list[Operand]:
+    """Return the tensors of a case, those of lists too."""
+    flat = (v for value in case.inputs for v in (value if isinstance(value, list) else [value]))
+    return [value for value in flat if isinstance(value, Operand)]
+
+
+class Call:
+    """Right arguments by name, to be spoilt one at a time."""
+
+    def __init__(self, operator: str, inputs: dict[str, Any], outputs: dict[str, Any]) -> None:
+        self.operator = operator
+        self.inputs = inputs
+        self.outputs = outputs
+
+    def code(self, changed: Mapping[str, Any]) -> int:
+        """Return the status with some arguments changed; 0 for success."""
+        inputs = [changed.get(name, value) for name, value in self.inputs.items()]
+        outputs = tuple(changed.get(name, value) for name, value in self.outputs.items())
+        try:
+            pa.ops[self.operator](*inputs, out=outputs[0] if len(outputs) == 1 else outputs)
+        except pa.AclError as error:
+            return error.code
+        return 0
+
+    def spoilt(self, spoil: Callable[[pa.Tensor], pa.Tensor]) -> dict[str, Any]:
+        """Return every tensor spoilt, outputs too; of a list the first."""
+        found: dict[str, Any] = {}
+        for name, value in {**self.inputs, **self.outputs}.items():
+            if isinstance(value, pa.Tensor):
+                found[name] = spoil(value)
+            elif isinstance(value, list) and isinstance(value[0], pa.Tensor):
+                found[name] = [spoil(value[0]), *value[1:]]
+        return found
+
+
+@functools.cache
+def richest(operator: str) -> Call:
+    """Return the call of the case that has most inputs, outputs and dimensions."""
+    suite = SUITE[operator]
+    cases = suite.cases(suite.dtypes[0], np.random.default_rng(0))
+    small = [
+        case
+        for _, case in zip(range(_LOOKED_AT), cases, strict=False)
+        if all(0 < operand.values.size < _SMALL for operand in _read(operator, case))
+    ]
+    case = max(small, key=_size)
+    spec = pa.ops[operator].spec
+    placed = place_inputs(case)
+    inputs = {a.name: v for a, v in zip(spec.inputs, placed, strict=True)}
+    results = as_tuple(pa.ops[operator](*placed))
+    outputs = {a.name: v for a, v in zip(spec.outputs, results, strict=True)}
+    return Call(operator, inputs, outputs)
+
+
+def _read(operator: str, case: Case) -> list[Operand]:
+    # The last tensor of the logarithm of the sigmoid is not read, and has no elements.
+    return operands(case)[: 2 if operator == "log_sigmoid_backward" else None]
+
+
+def _size(case: Case) -> tuple[int, int, int]:
+    given = sum(value is not None for value in case.inputs)
+    results = sum(golden is not None for golden in case.golden)
+    return given, results, operands(case)[0].values.ndim

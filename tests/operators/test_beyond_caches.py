@@ -1,0 +1,47 @@
+"""Results so large that kernels write them past the caches, in blocks, by several threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+
+_DTYPES = ["float32", "float16", "bfloat16"]
+
+
+def _values(count: int, dtype: str, seed: int) -> np.ndarray:
+    values = np.random.default_rng(seed).uniform(-2, 2, count)
+    return values.astype(pa.tensor.as_dtype(dtype))
+
+
+@pytest.mark.parametrize("dtype", _DTYPES)
+@pytest.mark.parametrize("offset", [0, 1], ids=["aligned", "one element off"])
+def test_a_selection_is_exact(dtype: str, offset: int) -> None:
+    count = (1 << 22) + 261
+    grad, x = _values(count + offset, dtype, 1), _values(count + offset, dtype, 2)
+    out = pa.zeros(count + offset + 3, dtype)
+
+    pa.ops.softshrink_backward(
+        pa.asarray(grad)[offset:], pa.asarray(x)[offset:], 0.5, out=out[offset : offset + count]
+    )
+
+    # The elements beside the result are still 0.
+    expected = np.zeros(count + offset + 3, grad.dtype)
+    expected[offset : offset + count] = np.where(np.abs(x) <= 0.5, 0, grad)[offset:]
+    np.testing.assert_array_equal(out.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", _DTYPES)
+@pytest.mark.parametrize("length", [1023, 4097])
+def test_softmax_rows(dtype: str, length: int) -> None:
+    shape = ((1 << 22) // length + 3, length)
+    grad = _values(shape[0] * length, dtype, 3).reshape(shape)
+    y = (_values(shape[0] * length, dtype, 4).reshape(shape) / 64).astype(grad.dtype)
+
+    result = pa.ops.softmax_backward(pa.asarray(grad), pa.asarray(y), 1).numpy()
+
+    wide_grad, wide_y = grad.astype(np.float64), y.astype(np.float64)
+    expected = wide_y * (wide_grad - (wide_grad * wide_y).sum(1, keepdims=True))
+    error = np.abs(result.astype(np.float64) - expected) / (np.abs(expected) + 1e-3)
+    assert error.max() < {"float32": 1e-3, "float16": 5e-3, "bfloat16": 2e-2}[dtype]
