@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyaclnn as pa
+from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
 
 _BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
@@ -39,6 +40,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
     parser.add_argument("--processes", type=int, default=3, help="of each measurement (default 3)")
     parser.add_argument("--threads", type=int, help="processors of the simulator and of PyTorch")
+    parser.add_argument(
+        "--clock", choices=["wall", "processor"],
+        help="processor: time of all threads together, for --section throughput --threads 1 on a "
+        "machine that others use (default wall)",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
@@ -114,6 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"pyaclnn {pa.__version__} on {pa.backend.name} ({pa.backend.root}), "
         f"{platform.machine()}, {os.cpu_count()} processors"
     )
+    if options.clock:
+        os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
     for section in options.section or SECTIONS:
         _, subjects, unit = SECTIONS[section]

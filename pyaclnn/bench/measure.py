@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import random
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -13,13 +14,23 @@ from collections.abc import Callable, Mapping
 Batch = Callable[[int], None]
 
 
+#: Variable that chooses the clock: "wall", or "processor" for the time of all threads together,
+#: which other programs on the machine do not lengthen much.
+CLOCK = "PYACLNN_BENCH_CLOCK"
+
+
+def clock_in_use() -> Callable[[], float]:
+    """Return what the environment says time is measured by."""
+    return time.process_time if os.environ.get(CLOCK) == "processor" else time.perf_counter
+
+
 def interleave(
     batches: Mapping[str, Batch],
     settle: Callable[[], None],
     *,
     calls: int,
     rounds: int,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] | None = None,
 ) -> dict[str, float]:
     """Return the median time of one call of each contender, in microseconds.
 
@@ -35,9 +46,10 @@ def interleave(
         Calls in a batch.
     rounds : int
         Batches of each contender.
-    clock : callable
-        Seconds.
+    clock : callable, optional
+        Seconds; that of `clock_in_use` if not given.
     """
+    clock = clock_in_use() if clock is None else clock
     for batch in batches.values():
         batch(calls)
         settle()

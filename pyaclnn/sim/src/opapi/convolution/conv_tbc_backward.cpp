@@ -24,14 +24,13 @@ void check_is_nd(const Check& check, const TensorArgument& tensor) {
              tensor.name(), int(tensor.meta().format));
 }
 
-/// A view with its three axes in another order.
-View reordered(View view, std::size_t first, std::size_t second, std::size_t third) {
-  const std::size_t order[] = {first, second, third};
+/// A view with its three axes in reverse order.
+View reversed(View view) {
   const Dims shape = view.shape;
   const Dims strides = view.strides;
   for (std::size_t i = 0; i < 3; ++i) {
-    view.shape.set(i, shape[order[i]]);
-    view.strides.set(i, strides[order[i]]);
+    view.shape.set(i, shape[2 - i]);
+    view.strides.set(i, strides[2 - i]);
   }
   return view;
 }
@@ -99,13 +98,14 @@ OPERATOR(ConvTbcBackward, (In, self), (In, input), (In, weight), (In, bias), (In
   gradients.position_channels = w[2];
   gradients.precision = cube_precision(cubeMathType, dtype);
   for (const In* tensor : {&self, &input, &weight}) plan.stage(*tensor).contiguous().cast_to(dtype);
-  gradients.image = RowMajor(reordered(plan.reads(input), 1, 2, 0));
-  gradients.positions = RowMajor(reordered(plan.reads(self), 1, 2, 0));
-  gradients.weight = RowMajor(reordered(plan.reads(weight), 2, 1, 0));
+  gradients.time_first = true;
+  gradients.image = RowMajor(plan.reads(input));
+  gradients.positions = RowMajor(plan.reads(self));
+  gradients.weight = RowMajor(reversed(plan.reads(weight)));
   for (const Out* out : {&gradInput, &gradWeight, &gradBias})
     plan.result(dtype, out->shape()).cast_to(out->dtype()).copy_to(*out);
-  gradients.grad_input = RowMajor(reordered(plan.writes(gradInput), 1, 2, 0));
-  gradients.grad_weight = RowMajor(reordered(plan.writes(gradWeight), 2, 1, 0));
+  gradients.grad_input = RowMajor(plan.writes(gradInput));
+  gradients.grad_weight = RowMajor(reversed(plan.writes(gradWeight)));
   gradients.grad_bias = RowMajor(plan.writes(gradBias));
   launch_convolution_gradients(plan, gradients);
 }

@@ -24,6 +24,7 @@ struct ConvolutionGradients {
   std::int64_t image_channels = 0;     // of a group
   std::int64_t position_channels = 0;  // of a group
   bool transposed = false;
+  bool time_first = false;  // one spatial axis, and it is the first of image, positions, grad_input
   CubePrecision precision = CubePrecision::kKeep;
   RowMajor image;      // the input, or the output's gradient where transposed
   RowMajor positions;  // the output's gradient, or the input where transposed

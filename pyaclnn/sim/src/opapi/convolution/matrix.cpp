@@ -6,111 +6,160 @@
 
 #include "opapi/common/cpu.hpp"
 
+#if SIM_HAS_AVX2_PATH
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 namespace pyaclnn::sim {
 
 namespace {
 
-// A tile of the result stays in registers; a block of a in the second level cache.
-constexpr std::int64_t kTileRows = 4;
-constexpr std::int64_t kTileColumns = 16;
-constexpr std::int64_t kDepth = 256;
-constexpr std::int64_t kRows = 96;
-constexpr std::int64_t kColumns = 512;
+#if SIM_HAS_AVX2_PATH
 
-using Vector = float __attribute__((vector_size(32)));
-constexpr std::int64_t kLanes = 8;
+#define SIM_AVX2 __attribute__((target("avx2,fma")))
+#define SIM_AVX512 __attribute__((target("avx512f")))
 
-/// tile = a b, with a packed by columns of kTileRows, b by rows of kTileColumns.
-struct MultiplyTile {
-  template <Isa isa>
-  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t depth,
-                                    float* tile) {
-    Vector sums[kTileRows][2];
-    for (auto& row : sums) row[0] = row[1] = Vector{};
-    for (std::int64_t k = 0; k < depth; ++k) {
-      Vector left;
-      Vector right;
-      std::memcpy(&left, b, sizeof left);
-      std::memcpy(&right, b + kLanes, sizeof right);
-      for (std::int64_t row = 0; row < kTileRows; ++row) {
-        sums[row][0] += a[row] * left;
-        sums[row][1] += a[row] * right;
-      }
-      a += kTileRows;
-      b += kTileColumns;
-    }
-    std::memcpy(tile, sums, sizeof sums);
+template <int rows, int vectors>
+SIM_AVX512 void multiply_512(const float* a, const float* b, std::int64_t b_step,
+                             std::int64_t depth, float* tile) {
+  __m512 sums[rows][vectors];
+  for (auto& row : sums) {
+    for (__m512& sum : row) sum = _mm512_setzero_ps();
   }
-};
-
-/// Lays `count` lines out in panels of `width`, filled up with zeros: for each panel, `depth` times
-/// `width` values.
-void pack(const float* from, std::int64_t line_step, std::int64_t depth_step, std::int64_t count,
-          std::int64_t depth, std::int64_t width, float* to) {
-  for (std::int64_t first = 0; first < count; first += width) {
-    const std::int64_t lines = std::min(width, count - first);
-    const float* panel = from + first * line_step;
-    if (line_step == 1) {
-      for (std::int64_t k = 0; k < depth; ++k) {
-        std::copy_n(panel + k * depth_step, lines, to + k * width);
-        std::fill(to + k * width + lines, to + (k + 1) * width, 0.0f);
-      }
-    } else {
-      for (std::int64_t line = 0; line < width; ++line) {
-        for (std::int64_t k = 0; k < depth; ++k)
-          to[k * width + line] = line < lines ? panel[line * line_step + k * depth_step] : 0.0f;
-      }
+  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+    __m512 line[vectors];
+    for (int i = 0; i < vectors; ++i) line[i] = _mm512_loadu_ps(b + i * 16);
+    for (int row = 0; row < rows; ++row) {
+      const __m512 left = _mm512_set1_ps(a[row * kDepth]);
+      for (int i = 0; i < vectors; ++i) sums[row][i] = _mm512_fmadd_ps(left, line[i], sums[row][i]);
     }
-    to += depth * width;
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+template <int rows, int vectors>
+SIM_AVX2 void multiply_256(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
+                           float* tile) {
+  __m256 sums[rows][vectors];
+  for (auto& row : sums) {
+    for (__m256& sum : row) sum = _mm256_setzero_ps();
+  }
+  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+    __m256 line[vectors];
+    for (int i = 0; i < vectors; ++i) line[i] = _mm256_loadu_ps(b + i * 8);
+    for (int row = 0; row < rows; ++row) {
+      const __m256 left = _mm256_set1_ps(a[row * kDepth]);
+      for (int i = 0; i < vectors; ++i) sums[row][i] = _mm256_fmadd_ps(left, line[i], sums[row][i]);
+    }
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+/// A block of 8 by 8.
+SIM_AVX2 void transpose_block(const float* from, std::int64_t from_step, float* to,
+                              std::int64_t to_step) {
+  __m256 rows[8];
+  __m256 pairs[8];
+  for (int i = 0; i < 8; ++i) rows[i] = _mm256_loadu_ps(from + i * from_step);
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
+    pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    rows[i] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0x44);
+    rows[i + 1] = _mm256_shuffle_ps(pairs[i], pairs[i + 2], 0xEE);
+    rows[i + 2] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0x44);
+    rows[i + 3] = _mm256_shuffle_ps(pairs[i + 1], pairs[i + 3], 0xEE);
+  }
+  for (int i = 0; i < 4; ++i) {
+    _mm256_storeu_ps(to + i * to_step, _mm256_permute2f128_ps(rows[i], rows[i + 4], 0x20));
+    _mm256_storeu_ps(to + (i + 4) * to_step, _mm256_permute2f128_ps(rows[i], rows[i + 4], 0x31));
   }
 }
 
-std::int64_t round_up(std::int64_t count, std::int64_t step) {
-  return (count + step - 1) / step * step;
+#endif
+
+using Vector = float __attribute__((vector_size(16)));
+constexpr int kLanes = 4;
+
+template <int rows, int vectors>
+void multiply_128(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
+                  float* tile) {
+  Vector sums[rows][vectors] = {};
+  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+    Vector line[vectors];
+    std::memcpy(line, b, sizeof line);
+    for (int row = 0; row < rows; ++row) {
+      for (int i = 0; i < vectors; ++i) {
+#if defined(__aarch64__)
+        sums[row][i] = vfmaq_n_f32(sums[row][i], line[i], a[row * kDepth]);
+#else
+        sums[row][i] += a[row * kDepth] * line[i];
+#endif
+      }
+    }
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+TileProducts products_of_this_cpu() {
+#if SIM_HAS_AVX2_PATH
+  if (cpu_has_avx512()) {
+    return {8,
+            16,
+            {&multiply_512<8, 1>, &multiply_512<8, 2>, &multiply_512<8, 3>},
+            {&multiply_512<4, 1>, &multiply_512<4, 2>, &multiply_512<4, 3>}};
+  }
+  if (cpu_isa() == Isa::kAvx2) {
+    return {4,
+            8,
+            {&multiply_256<4, 1>, &multiply_256<4, 2>, &multiply_256<4, 3>},
+            {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>}};
+  }
+#endif
+  return {4,
+          kLanes,
+          {&multiply_128<4, 1>, &multiply_128<4, 2>, &multiply_128<4, 3>},
+          {&multiply_128<2, 1>, &multiply_128<2, 2>, &multiply_128<2, 3>}};
 }
 
 }  // namespace
 
-MatrixProduct::MatrixProduct()
-    : tile_(loop_for_cpu<MultiplyTile, const float*, const float*, std::int64_t, float*>()) {}
-
-template <class C>
-void MatrixProduct::add(const Matrix& a, const Matrix& b, std::int64_t rows, std::int64_t depth,
-                        std::int64_t columns, C* c, std::int64_t c_step) {
-  const std::int64_t most = std::min(depth, kDepth);
-  packed_a_.resize(std::size_t(round_up(std::min(rows, kRows), kTileRows) * most));
-  packed_b_.resize(std::size_t(round_up(std::min(columns, kColumns), kTileColumns) * most));
-  for (std::int64_t k = 0; k < depth; k += kDepth) {
-    const std::int64_t deep = std::min(kDepth, depth - k);
-    for (std::int64_t column = 0; column < columns; column += kColumns) {
-      const std::int64_t wide = std::min(kColumns, columns - column);
-      pack(b.values + k * b.row_step + column * b.column_step, b.column_step, b.row_step, wide,
-           deep, kTileColumns, packed_b_.data());
-      for (std::int64_t row = 0; row < rows; row += kRows) {
-        const std::int64_t high = std::min(kRows, rows - row);
-        pack(a.values + row * a.row_step + k * a.column_step, a.row_step, a.column_step, high, deep,
-             kTileRows, packed_a_.data());
-        for (std::int64_t j = 0; j < wide; j += kTileColumns) {
-          for (std::int64_t i = 0; i < high; i += kTileRows) {
-            float tile[kTileRows * kTileColumns];
-            tile_(&packed_a_[std::size_t(i * deep)], &packed_b_[std::size_t(j * deep)], deep, tile);
-            C* to = c + (row + i) * c_step + column + j;
-            const std::int64_t tile_rows = std::min(kTileRows, high - i);
-            const std::int64_t tile_columns = std::min(kTileColumns, wide - j);
-            for (std::int64_t y = 0; y < tile_rows; ++y) {
-              for (std::int64_t x = 0; x < tile_columns; ++x)
-                to[y * c_step + x] += C(tile[y * kTileColumns + x]);
-            }
-          }
-        }
-      }
-    }
-  }
+FloatBuffer::FloatBuffer(std::int64_t count)
+    : values_(static_cast<float*>(::operator new[](std::size_t(count) * sizeof(float), kLine))) {
+  std::fill_n(values_.get(), count, 0.0f);
 }
 
-template void MatrixProduct::add<float>(const Matrix&, const Matrix&, std::int64_t, std::int64_t,
-                                        std::int64_t, float*, std::int64_t);
-template void MatrixProduct::add<double>(const Matrix&, const Matrix&, std::int64_t, std::int64_t,
-                                         std::int64_t, double*, std::int64_t);
+const TileProducts& TileProducts::of_this_cpu() {
+  static const TileProducts products = products_of_this_cpu();
+  return products;
+}
+
+void transpose(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
+               float* to, std::int64_t to_step) {
+  std::int64_t line = 0;
+#if SIM_HAS_AVX2_PATH
+  // Element by element, a 1x1 convolution would spend half its time here. Two blocks fill a cache
+  // line of the result before it is left.
+  const std::int64_t in_blocks = cpu_isa() == Isa::kAvx2 ? lines / 8 * 8 : 0;
+  for (; line < in_blocks; line += 16) {
+    const std::int64_t end = std::min(line + 16, in_blocks);
+    std::int64_t k = 0;
+    for (; k + 8 <= depth; k += 8) {
+      for (std::int64_t i = line; i < end; i += 8)
+        transpose_block(from + i * from_step + k, from_step, to + k * to_step + i, to_step);
+    }
+    for (; k < depth; ++k) {
+      for (std::int64_t i = line; i < end; ++i) to[k * to_step + i] = from[i * from_step + k];
+    }
+  }
+  line = in_blocks;
+#endif
+  for (; line < lines; ++line) {
+    for (std::int64_t k = 0; k < depth; ++k) to[k * to_step + line] = from[line * from_step + k];
+  }
+}
 
 }  // namespace pyaclnn::sim

@@ -1,36 +1,62 @@
-// Products of float matrices, blocked for the caches.
+// Products of float matrices in packed pieces, a tile of the result in registers.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <new>
 
 namespace pyaclnn::sim {
 
-/// A matrix in memory: element (row, column) lies at values[row * row_step + column * column_step].
-struct Matrix {
-  const float* values = nullptr;
-  std::int64_t row_step = 0;
-  std::int64_t column_step = 1;
-};
+/// Most products that are summed as floats before the sum is added to the result.
+constexpr std::int64_t kDepth = 256;
 
-/// Multiplies on one thread; holds the packed blocks, so keep one for a series of products.
-class MatrixProduct {
+/// Floats on a border of cache lines: vectors across lines take two loads.
+class FloatBuffer {
  public:
-  MatrixProduct();
+  /// All zeros.
+  explicit FloatBuffer(std::int64_t count);
 
-  /// Adds a b to `c`, whose rows lie `c_step` elements apart: (rows, depth) by (depth, columns).
-  /// Sums are float over at most 256 products; what adds these up is as precise as C.
-  template <class C>
-  void add(const Matrix& a, const Matrix& b, std::int64_t rows, std::int64_t depth,
-           std::int64_t columns, C* c, std::int64_t c_step);
+  float* data() const { return values_.get(); }
 
  private:
-  using Tile = void (*)(const float*, const float*, std::int64_t, float*);
+  static constexpr std::align_val_t kLine{64};
+  struct Free {
+    void operator()(float* values) const { ::operator delete[](values, kLine); }
+  };
 
-  Tile tile_;
-  std::vector<float> packed_a_;
-  std::vector<float> packed_b_;
+  std::unique_ptr<float[], Free> values_;
 };
+
+/// tile = a b, for as many rows as the name says. The rows of `a` lie kDepth apart, those of `b`
+/// `b_step`; the rows of the tile behind one another.
+using TileProduct = void (*)(const float* a, const float* b, std::int64_t b_step,
+                             std::int64_t depth, float* tile);
+
+/// The products of this processor. Where it has fused multiply-adds they are used, so that sums
+/// differ in their last bits between processors.
+struct TileProducts {
+  static constexpr std::int64_t kVectors = 3;
+  static constexpr std::int64_t kMostElements = 8 * kVectors * 16;  // of a tile
+
+  std::int64_t rows;   // of a tile
+  std::int64_t lanes;  // of a vector
+  TileProduct whole[kVectors];
+  TileProduct half[kVectors];  // for no more than half of the rows
+
+  std::int64_t columns() const { return kVectors * lanes; }
+
+  static const TileProducts& of_this_cpu();
+};
+
+inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+inline std::int64_t round_up(std::int64_t count, std::int64_t step) {
+  return ceil_divide(count, step) * step;
+}
+
+/// to[k * to_step + line] = from[line * from_step + k] for k below `depth`.
+void transpose(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
+               float* to, std::int64_t to_step);
 
 }  // namespace pyaclnn::sim

@@ -1,13 +1,18 @@
-// How the kernel of a convolution moves over an image, and the matrix of what it sees.
+// How the kernel of a convolution moves over an image.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace pyaclnn::sim {
 
 using Extents3 = std::array<std::int64_t, 3>;
+
+inline std::int64_t product(const Extents3& extents) {
+  return extents[0] * extents[1] * extents[2];
+}
 
 /// Three spatial axes; those that a convolution does not have are 1 long. Tap k at position p sees
 /// element p * stride - padding + k * dilation of the image, or nothing outside it.
@@ -18,23 +23,31 @@ struct ConvolutionWindow {
   Extents3 stride{1, 1, 1};
   Extents3 padding{0, 0, 0};  // before the first element
   Extents3 dilation{1, 1, 1};
-
-  std::int64_t image_size() const { return image[0] * image[1] * image[2]; }
-  std::int64_t position_count() const { return positions[0] * positions[1] * positions[2]; }
-  std::int64_t tap_count() const { return taps[0] * taps[1] * taps[2]; }
-
-  /// Writes a row for each channel and tap, a column for each position in [first, first + count).
-  void unfold(const float* image, std::int64_t channels, std::int64_t first, std::int64_t count,
-              float* matrix) const;
-  /// Adds such a matrix back to the image.
-  void fold(const float* matrix, std::int64_t channels, std::int64_t first, std::int64_t count,
-            float* image) const;
-
- private:
-  template <class Body>
-  void for_each_run(const Extents3& tap, std::int64_t first, std::int64_t count, Body body) const;
-  template <class Body>
-  void for_each_tap(std::int64_t channels, Body body) const;
 };
+
+/// A result each of whose positions is a sum over the taps' elements of a source: position p sees
+/// by a tap element p * step + offset, or nothing outside the source.
+struct Gather {
+  struct Tap {
+    Extents3 offset;
+    std::int64_t weight;  // its place in the kernel
+  };
+
+  Extents3 source{1, 1, 1};
+  Extents3 step{1, 1, 1};
+  Extents3 positions{1, 1, 1};
+  std::vector<Tap> taps;
+  // Position p is element first + p * spacing of the result.
+  Extents3 result{1, 1, 1};
+  Extents3 first{0, 0, 0};
+  Extents3 spacing{1, 1, 1};
+};
+
+/// The convolution itself, from image to positions.
+Gather gather_positions(const ConvolutionWindow& window);
+
+/// Its gradient, from positions to image: elements that are a stride apart see the positions by the
+/// same taps, so there are as many parts as strides have product. A part may have no taps.
+std::vector<Gather> gather_image(const ConvolutionWindow& window);
 
 }  // namespace pyaclnn::sim

@@ -182,27 +182,37 @@ struct Kernel {
     const std::int64_t step = strides[strides.size() - 2];
     // Points that have to be converted share one buffer.
     const bool in_place = x2.view.dtype == ACL_FLOAT && strides.back() == 1;
+    const std::int64_t element = cursor.offset(2) + first * step + at * strides.back();
+    const float* place = in_place ? x2.read(memory, element, 1, count, other) : nullptr;
     std::int64_t pair_count = 0;
     for (std::int64_t j = 0; j < points; ++j) {
+      // In its place from the beginning: to copy it would wait for the stores to it.
       Pair& pair = pairs[pair_count];
-      pair = {nullptr, grads[j], distances[j], 0, p - 1};
+      pair.factor = grads[j];
+      pair.distance = distances[j];
+      pair.exponent = p - 1;
       if (!weigh(pair)) continue;
-      const std::int64_t element = cursor.offset(2) + (first + j) * step + at * strides.back();
-      pair.other = x2.read(memory, element, strides.back(), count, other);
-      ++pair_count;
-      if (in_place) continue;
-      add(own, count, pairs, pair_count, sums);
-      pair_count = 0;
+      if (in_place) {
+        pair.other = place + j * step;
+        ++pair_count;
+      } else {
+        pair.other = x2.read(memory, element + j * step, strides.back(), count, other);
+        add(own, count, &pair, 1, sums);
+      }
     }
     add(own, count, pairs, pair_count, sums);
   }
 
   /// False for equal points, which have no gradient.
   bool weigh(Pair& pair) const {
+    pair.inverse = 0;
     if (p == 1.0f || std::isinf(p)) return true;
     if (pair.distance == 0.0f) return false;
-    pair.inverse = 1.0f / pair.distance;
-    if (p == 2.0f) pair.factor /= pair.distance;
+    if (p == 2.0f) {
+      pair.factor /= pair.distance;
+    } else {
+      pair.inverse = 1.0f / pair.distance;
+    }
     return true;
   }
 };

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/convolution/columns.hpp"
+#include "opapi/convolution/matrix.hpp"
+#include "opapi/convolution/sums.hpp"
+
+namespace pyaclnn::sim {
+
+namespace {
+
+// Unfolded elements held at a time, for the second level cache.
+constexpr std::int64_t kUnfolded = 3 << 14;
+// Scratch memory is made that many times at most.
+constexpr std::int64_t kPieces = 64;
+
+/// Writes a tile to the result, or adds it.
+struct PutTile {
+  template <Isa isa>
+  static SIM_ALWAYS_INLINE void run(const float* tile, std::int64_t tile_step, std::int64_t rows,
+                                    const Columns::Run* run, const Columns::Run* last,
+                                    float* result, std::int64_t channel, std::int64_t spacing,
+                                    bool adds) {
+    for (; run != last; ++run) {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const float* from = tile + row * tile_step + run->column;
+        float* to = result + row * channel + run->result;
+        if (spacing != 1) {
+          for (std::int32_t i = 0; i < run->length; ++i)
+            to[i * spacing] = (adds ? to[i * spacing] : 0.0f) + from[i];
+        } else if (adds) {
+          for (std::int32_t i = 0; i < run->length; ++i) to[i] += from[i];
+        } else {
+          for (std::int32_t i = 0; i < run->length; ++i) to[i] = from[i];
+        }
+      }
+    }
+  }
+};
+
+class GatherProducts {
+ public:
+  explicit GatherProducts(const GatherSums& sums)
+      : s_(sums),
+        products_(TileProducts::of_this_cpu()),
+        rows_(round_up(sums.results, products_.rows)),
+        put_(loop_for_cpu<PutTile, const float*, std::int64_t, std::int64_t, const Columns::Run*,
+                          const Columns::Run*, float*, std::int64_t, std::int64_t, bool>()) {
+    for (const Gather& gather : s_.parts) parts_.emplace_back(gather, s_, rows_);
+  }
+
+  void run() {
+    std::int64_t deepest = 1;
+    std::int64_t most_columns = 0;
+    for (const Part& part : parts_) {
+      for (const Lines& lines : part.lines) deepest = std::max(deepest, lines.count());
+      most_columns = std::max(most_columns, part.columns);
+    }
+    const std::int64_t width = products_.columns();
+    const std::int64_t block = std::max<std::int64_t>(4, kUnfolded / deepest / width) * width;
+    const std::int64_t blocks = ceil_divide(most_columns, block);
+    const std::int64_t chunks = std::clamp<std::int64_t>(kTasks / blocks, 1, s_.groups);
+    const std::int64_t pieces = std::clamp<std::int64_t>(kTasks / (blocks * chunks), 1,
+                                                         ceil_divide(rows_, 4 * products_.rows));
+    const std::int64_t tasks = blocks * chunks * pieces;
+    parallel_for(tasks, ceil_divide(tasks, kPieces), [&](std::int64_t begin, std::int64_t end) {
+      const FloatBuffer unfolded(round_up(std::min(block, most_columns), width) * deepest);
+      for (std::int64_t task = begin; task < end; ++task) {
+        for (const Part& part : parts_) {
+          const std::int64_t index = task / pieces / chunks;
+          const std::int64_t first = part.columns * index / blocks;
+          const std::int64_t chunk = task / pieces % chunks;
+          const std::int64_t piece = task % pieces;
+          const std::int64_t tiles = rows_ / products_.rows;
+          add_block(part, first, part.columns * (index + 1) / blocks - first,
+                    {s_.groups * chunk / chunks, s_.groups * (chunk + 1) / chunks},
+                    {tiles * piece / pieces * products_.rows,
+                     std::min(tiles * (piece + 1) / pieces * products_.rows, s_.results)},
+                    unfolded.data());
+        }
+      }
+    });
+  }
+
+ private:
+  struct Range {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  /// One Gather, with the weights of its taps: by group and lines, a row for each result channel.
+  struct Part {
+    Part(const Gather& from, const GatherSums& s, std::int64_t rows)
+        : gather(from),
+          columns(s.samples * product(from.positions)),
+          lines(cut_lines(s.sources, std::int64_t(from.taps.size()), kDepth)),
+          weights(
+              std::max<std::int64_t>(1, s.groups * std::int64_t(lines.size()) * rows * kDepth)) {
+      parallel_for(s.groups * s.results, 64, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) pack(s, rows, i / s.results, i % s.results);
+      });
+    }
+
+    void pack(const GatherSums& s, std::int64_t rows, std::int64_t group, std::int64_t row) {
+      const float* from = s.weight + group * s.weight_group + row * s.weight_result;
+      float* to = weights.data() + (group * std::int64_t(lines.size()) * rows + row) * kDepth;
+      for (const Lines& part : lines) {
+        float* line = to;
+        for (std::int64_t i = part.channel; i < part.channel + part.channels; ++i) {
+          for (std::int64_t tap = part.tap; tap < part.tap + part.taps; ++tap)
+            *line++ = from[i * s.weight_source + gather.taps[std::size_t(tap)].weight];
+        }
+        to += rows * kDepth;
+      }
+    }
+
+    const Gather& gather;
+    std::int64_t columns;
+    std::vector<Lines> lines;
+    FloatBuffer weights;
+  };
+
+  /// Some columns of some rows, from all lines.
+  void add_block(const Part& part, std::int64_t first, std::int64_t count, Range groups, Range rows,
+                 float* unfolded) const {
+    const std::int64_t width = products_.columns();
+    Columns columns(part.gather, s_.groups * s_.sources * s_.source_plane(),
+                    s_.groups * s_.results * s_.result_plane());
+    columns.set(first, count, width);
+    for (std::int64_t group = groups.begin; group < groups.end; ++group) {
+      const float* source = s_.source + group * s_.sources * s_.source_plane();
+      if (part.lines.empty()) put_zeros(columns, group, rows);
+      for (std::size_t i = 0; i < part.lines.size(); ++i) {
+        const Lines& lines = part.lines[i];
+        columns.unfold(source, s_.source_plane(), lines, unfolded, lines.count() * width, width);
+        const float* weights =
+            part.weights.data() +
+            (group * std::int64_t(part.lines.size()) + std::int64_t(i)) * rows_ * kDepth;
+        add_lines(columns, lines, weights, unfolded, group, rows, i > 0);
+      }
+    }
+  }
+
+  void add_lines(const Columns& columns, const Lines& lines, const float* weights,
+                 const float* unfolded, std::int64_t group, Range rows, bool adds) const {
+    const std::int64_t width = products_.columns();
+    alignas(64) float tile[TileProducts::kMostElements];
+    for (std::int64_t panel = 0; panel < columns.panels(); ++panel) {
+      const std::int64_t wide = std::min(width, columns.count() - panel * width);
+      const std::int64_t vectors = ceil_divide(wide, products_.lanes);
+      const auto runs = columns.runs(panel);
+      for (std::int64_t row = rows.begin; row < rows.end; row += products_.rows) {
+        const std::int64_t high = std::min(products_.rows, rows.end - row);
+        const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
+        products[vectors - 1](weights + row * kDepth, unfolded + panel * lines.count() * width,
+                              width, lines.count(), tile);
+        put_(tile, vectors * products_.lanes, high, runs.begin(), runs.end(), result_of(group, row),
+             s_.result_plane(), columns.result_spacing(), adds);
+      }
+    }
+  }
+
+  void put_zeros(const Columns& columns, std::int64_t group, Range rows) const {
+    const std::vector<float> zeros(std::size_t(products_.columns()));
+    for (std::int64_t panel = 0; panel < columns.panels(); ++panel) {
+      const auto runs = columns.runs(panel);
+      put_(zeros.data(), 0, rows.end - rows.begin, runs.begin(), runs.end(),
+           result_of(group, rows.begin), s_.result_plane(), columns.result_spacing(), false);
+    }
+  }
+
+  float* result_of(std::int64_t group, std::int64_t row) const {
+    return s_.result + (group * s_.results + row) * s_.result_plane();
+  }
+
+  const GatherSums& s_;
+  const TileProducts& products_;
+  std::int64_t rows_;  // whole tiles
+  void (*put_)(const float*, std::int64_t, std::int64_t, const Columns::Run*, const Columns::Run*,
+               float*, std::int64_t, std::int64_t, bool);
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+void gather_by_products(const GatherSums& sums) { GatherProducts(sums).run(); }
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/convolution/operands.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/thread_pool.hpp"
+#include "objects/half.hpp"
+#include "opapi/convolution/matrix.hpp"
+
+namespace pyaclnn::sim {
+
+namespace {
+
+constexpr std::int64_t kPiece = 1 << 16;  // elements converted at a time
+
+/// To 11 bits behind the leading one, to nearest even.
+float to_hfloat32(float value) {
+  if (!std::isfinite(value)) return value;
+  const std::uint32_t bits = float_bits(value);
+  return float_from_bits((bits + 0x7FFu + ((bits >> 12) & 1u)) & ~std::uint32_t(0xFFF));
+}
+
+float rounded(float value, CubePrecision precision) {
+  if (precision == CubePrecision::kHfloat32) return to_hfloat32(value);
+  return half_to_float(float_to_half(value));
+}
+
+/// Not filled with zeros, which would take as long as the copy.
+std::unique_ptr<float[]> array_of(std::int64_t count) {
+  return std::unique_ptr<float[]>(new float[std::size_t(count)]);
+}
+
+/// A matrix of `rows` by `columns`, turned.
+std::unique_ptr<float[]> turn(const float* from, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kColumns = 64;
+  std::unique_ptr<float[]> to = array_of(rows * columns);
+  parallel_for(columns, kColumns, [&](std::int64_t begin, std::int64_t end) {
+    for (; begin < end; begin += kColumns) {
+      transpose(from + begin, columns, rows, std::min(kColumns, end - begin),
+                to.get() + begin * rows, rows);
+    }
+  });
+  return to;
+}
+
+}  // namespace
+
+SourceArray::SourceArray(const RowMajor& layout, const KernelMemory& memory,
+                         CubePrecision precision, std::int64_t turned) {
+  if (!layout.given()) return;
+  const RowMajorAccess access(layout, memory);
+  if (layout.is_float_array() && precision == CubePrecision::kKeep) {
+    values_ = access.read(0, layout.count(), nullptr);
+  } else {
+    copy_ = array_of(layout.count());
+    parallel_for(layout.count(), kPiece, [&](std::int64_t begin, std::int64_t end) {
+      float* to = copy_.get() + begin;
+      const float* from = access.read(begin, end - begin, to);
+      if (from != to) std::copy_n(from, end - begin, to);
+      if (precision == CubePrecision::kKeep) return;
+      for (std::int64_t i = 0; i < end - begin; ++i) to[i] = rounded(to[i], precision);
+    });
+    values_ = copy_.get();
+  }
+  if (turned == 1) return;
+  copy_ = turn(values_, turned, layout.count() / turned);
+  values_ = copy_.get();
+}
+
+ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned)
+    : count_(layout.count()), turned_(turned), access_(layout, memory) {
+  const bool is_in_place = layout.is_float_array() && turned == 1;
+  if (!is_in_place) copy_ = array_of(count_);
+  values_ = is_in_place ? access_.target(0, nullptr) : copy_.get();
+}
+
+void ResultArray::write() {
+  if (turned_ > 1) {
+    copy_ = turn(values_, count_ / turned_, turned_);
+    values_ = copy_.get();
+  }
+  parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
+    access_.write(begin, end - begin, values_ + begin);
+  });
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,45 @@
+// A convolution's tensors as arrays of floats.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "objects/recipe.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/convolution/convolution.hpp"
+
+namespace pyaclnn::sim {
+
+/// An operand, rounded as the matrix unit does.
+class SourceArray {
+ public:
+  /// A tensor whose positions are its first axis, of `turned` elements, is turned so that they are
+  /// the last.
+  SourceArray(const RowMajor& layout, const KernelMemory& memory, CubePrecision precision,
+              std::int64_t turned = 1);
+
+  const float* values() const { return values_; }
+
+ private:
+  std::unique_ptr<float[]> copy_;
+  const float* values_ = nullptr;
+};
+
+/// A result, written to its tensor at the end.
+class ResultArray {
+ public:
+  ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned = 1);
+
+  float* values() const { return values_; }
+  void write();
+
+ private:
+  std::int64_t count_;
+  std::int64_t turned_;
+  RowMajorAccess access_;
+  std::unique_ptr<float[]> copy_;
+  float* values_;
+};
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,59 @@
+// The sums that a convolution's gradients are made of, over arrays of floats. How they are shared
+// out does not depend on the number of threads, so neither do the results.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "opapi/convolution/window.hpp"
+
+namespace pyaclnn::sim {
+
+/// result[n, g, r, p] = sum over s and taps of weight[g, r, s, tap] source[n, g, s, what tap sees].
+struct GatherSums {
+  std::vector<Gather> parts;  // which cover the result together
+  std::int64_t samples;
+  std::int64_t groups;
+  std::int64_t sources;  // channels of a group
+  std::int64_t results;  // channels of a group
+  const float* source;
+  const float* weight;
+  std::int64_t weight_group;   // from one group's weights to the next's
+  std::int64_t weight_source;  // from one source channel's to the next's
+  std::int64_t weight_result;  // from one result channel's to the next's
+  float* result;
+
+  std::int64_t source_plane() const { return product(parts[0].source); }
+  std::int64_t result_plane() const { return product(parts[0].result); }
+};
+
+/// weight[g, r, s, tap] = sum over n and p of result[n, g, r, p] source[n, g, s, what tap sees].
+struct WeightSums {
+  Gather gather;
+  std::int64_t samples;
+  std::int64_t groups;
+  std::int64_t sources;
+  std::int64_t results;
+  const float* source;
+  const float* result;
+  float* weight;
+
+  std::int64_t taps() const { return std::int64_t(gather.taps.size()); }
+  std::int64_t source_plane() const { return product(gather.source); }
+  std::int64_t result_plane() const { return product(gather.result); }
+};
+
+void gather_by_products(const GatherSums& sums);
+void weight_by_products(const WeightSums& sums);
+
+// For so few channels that most of a product's tile would be empty; row by row, without tiles.
+bool is_narrow(const GatherSums& sums);
+bool is_narrow(const WeightSums& sums);
+void gather_narrow(const GatherSums& sums);
+void weight_narrow(const WeightSums& sums);
+
+/// Tasks to share out a kernel in.
+constexpr std::int64_t kTasks = 16;
+
+}  // namespace pyaclnn::sim

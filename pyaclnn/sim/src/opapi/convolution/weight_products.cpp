@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/convolution/columns.hpp"
+#include "opapi/convolution/matrix.hpp"
+#include "opapi/convolution/sums.hpp"
+
+namespace pyaclnn::sim {
+
+namespace {
+
+// Largest weight of a group that is summed in several copies beside one another.
+constexpr std::int64_t kCopied = 1 << 16;
+
+/// Adds a tile of floats to sums.
+struct AddTile {
+  template <Isa isa>
+  static SIM_ALWAYS_INLINE void run(const float* tile, std::int64_t rows, std::int64_t columns,
+                                    double* sums, std::int64_t step) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t i = 0; i < columns; ++i) sums[i] += double(tile[i]);
+      tile += columns;
+      sums += step;
+    }
+  }
+};
+
+/// By group, the unfolded source times the result, both by position: lines by result channels.
+class WeightProducts {
+ public:
+  explicit WeightProducts(const WeightSums& sums)
+      : s_(sums),
+        products_(TileProducts::of_this_cpu()),
+        add_(loop_for_cpu<AddTile, const float*, std::int64_t, std::int64_t, double*,
+                          std::int64_t>()) {
+    const std::int64_t vectors = ceil_divide(s_.results, products_.lanes);
+    const std::int64_t panels = ceil_divide(vectors, TileProducts::kVectors);
+    width_ = ceil_divide(vectors, panels) * products_.lanes;
+    padded_results_ = vectors * products_.lanes;
+    lines_ = s_.sources * s_.taps();
+    blocks_ = ceil_divide(s_.samples * s_.result_plane(), kDepth);
+    // A large weight is shared out by source channels, a small one summed in copies.
+    const std::int64_t wanted = ceil_divide(kTasks, s_.groups);
+    const bool is_small = lines_ * s_.results <= kCopied;
+    pieces_ = is_small ? 1 : std::min(wanted, s_.sources);
+    copies_ = is_small ? std::min(wanted, blocks_) : 1;
+    sums_.resize(std::size_t(copies_ * s_.groups * lines_ * padded_results_));
+  }
+
+  void run() {
+    const std::int64_t tasks = s_.groups * copies_ * pieces_;
+    parallel_for(tasks, ceil_divide(tasks, 4 * kTasks), [&](std::int64_t begin, std::int64_t end) {
+      const Scratch scratch(padded_results_);
+      for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t piece = task % pieces_;
+        const std::int64_t copy = task / pieces_ / s_.groups;
+        const std::int64_t channel = s_.sources * piece / pieces_;
+        add_blocks(task / pieces_ % s_.groups, copy, channel,
+                   s_.sources * (piece + 1) / pieces_ - channel, scratch);
+      }
+    });
+    parallel_for(s_.groups * s_.results, 8, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) finish(i / s_.results, i % s_.results);
+    });
+  }
+
+ private:
+  struct Scratch {
+    explicit Scratch(std::int64_t results)
+        : unfolded((kDepth + 8) * kDepth), transposed(results * kDepth) {}
+    FloatBuffer unfolded;
+    FloatBuffer transposed;
+  };
+
+  double* sums_of(std::int64_t copy, std::int64_t group) {
+    return &sums_[std::size_t((copy * s_.groups + group) * lines_ * padded_results_)];
+  }
+
+  /// Adds a copy's positions, for some source channels.
+  void add_blocks(std::int64_t group, std::int64_t copy, std::int64_t channel,
+                  std::int64_t channels, const Scratch& scratch) {
+    Columns columns(s_.gather, s_.groups * s_.sources * s_.source_plane(),
+                    s_.groups * s_.results * s_.result_plane());
+    const float* source = s_.source + (group * s_.sources + channel) * s_.source_plane();
+    const std::vector<Lines> cut = cut_lines(channels, s_.taps(), kDepth);
+    double* const sums = sums_of(copy, group) + channel * s_.taps() * padded_results_;
+    const std::int64_t last = blocks_ * (copy + 1) / copies_;
+    for (std::int64_t block = blocks_ * copy / copies_; block < last; ++block) {
+      const std::int64_t first = block * kDepth;
+      columns.set(first, std::min(kDepth, s_.samples * s_.result_plane() - first), kDepth);
+      transpose_results(columns, group, scratch.transposed.data());
+      double* to = sums;
+      for (const Lines& lines : cut) {
+        columns.unfold(source, s_.source_plane(), lines, scratch.unfolded.data(), 0, kDepth);
+        multiply(lines.count(), columns.count(), scratch, to);
+        to += lines.count() * padded_results_;
+      }
+    }
+  }
+
+  /// Lays out the results of a block: panels of channels, in them a line for each position.
+  void transpose_results(const Columns& columns, std::int64_t group, float* to) const {
+    const float* result = s_.result + group * s_.results * s_.result_plane();
+    for (const Columns::Run& run : columns.runs(0)) {
+      for (std::int64_t i = 0; i < s_.results; i += width_) {
+        transpose(result + run.result + i * s_.result_plane(), s_.result_plane(),
+                  std::min(width_, s_.results - i), run.length,
+                  to + i * kDepth + run.column * panel_width(i), panel_width(i));
+      }
+    }
+  }
+  std::int64_t panel_width(std::int64_t first) const {
+    return std::min(width_, padded_results_ - first);
+  }
+
+  void multiply(std::int64_t lines, std::int64_t depth, const Scratch& scratch,
+                double* sums) const {
+    alignas(64) float tile[TileProducts::kMostElements];
+    for (std::int64_t i = 0; i < padded_results_; i += width_) {
+      const std::int64_t wide = panel_width(i);
+      for (std::int64_t line = 0; line < lines; line += products_.rows) {
+        const std::int64_t high = std::min(products_.rows, lines - line);
+        const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
+        products[wide / products_.lanes - 1](scratch.unfolded.data() + line * kDepth,
+                                             scratch.transposed.data() + i * kDepth, wide, depth,
+                                             tile);
+        add_(tile, high, wide, sums + line * padded_results_ + i, padded_results_);
+      }
+    }
+  }
+
+  /// The weights of one result channel: the sum of all copies.
+  void finish(std::int64_t group, std::int64_t result) {
+    float* to = s_.weight + (group * s_.results + result) * lines_;
+    for (std::int64_t line = 0; line < lines_; ++line) {
+      double sum = 0;
+      for (std::int64_t copy = 0; copy < copies_; ++copy)
+        sum += sums_of(copy, group)[line * padded_results_ + result];
+      to[line] = float(sum);
+    }
+  }
+
+  const WeightSums& s_;
+  const TileProducts& products_;
+  void (*add_)(const float*, std::int64_t, std::int64_t, double*, std::int64_t);
+  std::int64_t width_;           // of a panel of result channels
+  std::int64_t padded_results_;  // whole vectors
+  std::int64_t lines_;
+  std::int64_t blocks_;  // of positions
+  std::int64_t pieces_;
+  std::int64_t copies_;
+  std::vector<double> sums_;  // by copy, group, line, result channel
+};
+
+}  // namespace
+
+void weight_by_products(const WeightSums& sums) { WeightProducts(sums).run(); }
+
+}  // namespace pyaclnn::sim
