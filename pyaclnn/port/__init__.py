@@ -1,1 +1,22 @@
-"""Porting C++ samples of CANN to Python: ``python -m pyaclnn.port sample.cpp``."""
+"""Porting C samples: a translator to Python, and what it makes of the parts that have no twin.
+
+``python -m pyaclnn.port sample.cpp`` follows the sample's main function from start to end without
+running anything of it, and writes down what it does. A statement that is not understood becomes a
+comment, ``# NOT PORTED file:line: reason``, and what it would have filled is neither printed nor
+used; the exit status is then 1. Remarks are comments, too, and leave it at 0:
+
+- Headers beside the sample are read, from its directory and below only; those of further
+  operators are named by ``--headers DIR``, which the port repeats as ``pa.abi.add_headers``.
+- An operator that no header declares, or that is called with other arguments than declared, is a
+  gap with the sample's own call behind it: ``pa.ops["aclnnName"](...)``.
+- Random numbers of ``rand()`` and ``<random>`` are those that glibc and libstdc++ draw, as long as
+  they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn.
+- Files are read with ``np.fromfile`` and written with ``tofile``; the translator opens none.
+- A program that takes sizes from its command line is ported for ``--arguments "..."``.
+- Addresses are printed as ``0x...``; measured times are ``time.perf_counter()``.
+- A check of results, or of the chip, that ends the sample ends the port: ``SystemExit``.
+- Copies that reach beyond the memory, or take it for another type, show the numbers there are.
+- Threads that drive a device each, with HCCL between them, are a function in a thread pool.
+
+``-o`` writes over a file that is there, unless that is the sample.
+"""

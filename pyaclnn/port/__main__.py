@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pyaclnn import abi
@@ -27,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Translate a C or C++ sample of CANN's aclnn API to Python.",
     )
     parser.add_argument("sample", type=Path, help="the C or C++ source")
-    parser.add_argument("-o", "--output", type=Path, help="where to write; standard output if not")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="where to write, over what is there; else standard output"
+    )
     parser.add_argument(
         "--style", choices=["idiomatic", "raw"], default="idiomatic",
         help="NumPy arrays and pa.ops, or every C call as a statement",
@@ -40,23 +44,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--headers", type=Path, action="append", default=[], metavar="DIR",
         help="an include directory that declares further operators",
     )  # fmt: skip
+    parser.add_argument(
+        "--arguments", type=shlex.split, default=[], metavar="WORDS",
+        help="the sample's command line, for one that takes its sizes from there",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
     try:
         for path in options.headers:
+            if not path.is_dir():
+                raise PortError("is no directory of headers", str(path))
             abi.add_headers(path)
-        result = port(options.sample, options.style)
+        result = port(options.sample, options.style, options.headers, options.arguments)
         if options.check:
-            return compare(options.sample, result, options.headers)
+            return compare(options.sample, result, options.headers, options.arguments)
+        _write(result.text, options.output, options.sample)
     except (PortError, abi.HeaderError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    if options.output is None:
-        sys.stdout.write(result.text)
-    else:
-        options.output.write_text(result.text, encoding="utf-8")
     for gap in result.gaps:
-        print(f"{options.sample}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
+        print(f"{gap.file}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     return 1 if result.gaps else 0
+
+
+def _write(text: str, output: Path | None, sample: Path) -> None:
+    if output is None:
+        with suppress(BrokenPipeError):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        return
+    if output.exists() and sample.exists() and output.samefile(sample):
+        raise PortError("is the sample itself; name another file to write to", str(output))
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PortError(f"cannot be written: {error.strerror}", str(output)) from None
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pyaclnn.port.memory import Memory, Pointer, Vector
 from pyaclnn.port.model import ApiCall, DevicePointer, Handle, HostData, Note, Out
 from pyaclnn.port.references import describe
 from pyaclnn.port.stdlib import host_memory
-from pyaclnn.port.symbols import Query
+from pyaclnn.port.symbols import Query, Symbol
 from pyaclnn.port.values import Builtin, CellPointer, SmartPointer, note_name
 
 _API = re.compile(r"(Acl|acl|Hccl)[A-Za-z0-9_]*$")
@@ -69,19 +69,27 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
     if signature is None:
         if handler is not None and name in HANDLERS:
             return handler(interpreter, name, values)
+        if name.startswith("aclnn") and len(values) >= 4:
+            reason = f"no header declares {name}; name a directory with one by --headers"
+            return HANDLERS["undeclared"](interpreter, name, values, reason)
         raise NotUnderstoodError(
             f"no header declares {name}; name a directory with one by --headers"
         )
     if len(signature.parameters) != len(values):
-        raise NotUnderstoodError(
+        reason = (
             f"{name} takes {len(signature.parameters)} arguments, and {len(values)} are passed: "
             f"{signature}"
         )
+        if name.startswith("aclnn") and len(values) >= 4:
+            return HANDLERS["undeclared"](interpreter, name, values, reason)
+        raise NotUnderstoodError(reason)
     if handler is not None:
         return handler(interpreter, name, values)
     if name in _CREATES:
         position, kind = _CREATES[name]
         handle = Handle(kind=kind)
+        if name == "aclrtCreateContext" and isinstance(values[1], int):
+            handle.device = values[1]
         give(values[position], handle)
         arguments = tuple(Out(handle) if i == position else v for i, v in enumerate(values))
         return record(interpreter, name, arguments)
@@ -159,7 +167,7 @@ def host_data(interpreter: Interpreter, value: Any, size: int, what: str) -> Hos
     what : str
         The function that reads it, for the note.
     """
-    pointer = host_memory(value)
+    pointer = _elements(interpreter, value, what) or host_memory(value)
     memory = pointer.target
     assert isinstance(memory, Memory)
     there = memory.raw.size - pointer.offset
@@ -174,6 +182,32 @@ def host_data(interpreter: Interpreter, value: Any, size: int, what: str) -> Hos
     taken = Memory(size)
     taken.copy_from(0, memory, pointer.offset, min(size, there))
     return HostData(taken, 0, size, pointer.ctype, memory.name or _name(value))
+
+
+def _elements(interpreter: Interpreter, value: Any, what: str) -> Pointer | None:
+    """Return the numbers in vectors of vectors, which a sample copies as if they lay together."""
+    outer = value.target if isinstance(value, Pointer) else value
+    if not isinstance(outer, Vector) or outer.grid is not None or outer.item.kind != "vector":
+        return None
+    flat: list[Any] = []
+    stack = list(reversed(outer.values()))
+    item = UINT8
+    while stack:
+        found = stack.pop()
+        if not isinstance(found, Vector) or len(flat) > 1 << 24:
+            return None
+        if found.item.is_number:
+            item = found.item
+            flat += found.values()
+        else:
+            stack += reversed(found.values())
+    if any(isinstance(v, Symbol) for v in flat):
+        return None
+    text = f"the sample lets {what} read vectors of vectors, objects; the port takes their numbers"
+    interpreter.note_once(text)
+    memory = Memory(len(flat) * item.size, outer.name)
+    memory.view(item)[:] = flat
+    return Pointer(memory, 0, item)
 
 
 def _name(value: Any) -> str:

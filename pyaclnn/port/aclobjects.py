@@ -19,6 +19,10 @@ from pyaclnn.port.values import CellPointer
 from pyaclnn.tensor.dtypes import ACL_DATA_TYPES
 
 _MAX_RANK = 64
+#: Operators whose results have a shape that depends on the data.
+_SHAPES_BY_CONTENT = (
+    "Nonzero", "Unique", "MaskedSelect", "BroadcastGradientArgs", "NonMaxSuppression", "undeclared",
+)  # fmt: skip
 _INT64 = CType("int", "int64")
 
 _KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex", "V": "float"}
@@ -43,7 +47,27 @@ def _tensor(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any
         storage=_integers(storage, storage_rank),
         data=data,
     )
-    return record(interpreter, name, values, tensor)
+    # As they are now: samples change their vectors afterwards.
+    arguments = (
+        tensor.shape, rank, tensor.dtype, tensor.strides, tensor.offset, tensor.format,
+        tensor.storage, storage_rank, data,
+    )  # fmt: skip
+    return record(interpreter, name, arguments, tensor)
+
+
+@handles("aclInitTensor")
+def _init(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
+    tensor, dims, rank, dtype, strides, offset, layout, storage, storage_rank, data = values
+    if not isinstance(tensor, TensorObject) or (data is not None and as_device(data) is None):
+        raise NotUnderstoodError(f"describes a {describe(data)} by a {describe(tensor)}")
+    shape, extents = _integers(dims, rank), _integers(storage, storage_rank)
+    steps = None if strides is None else _integers(strides, rank)
+    arguments = (
+        tensor, shape, len(shape), integer(dtype, "the data type of a tensor"), steps,
+        integer(offset, "the offset of a tensor"), integer(layout, "the format of a tensor"),
+        extents, len(extents), data,
+    )  # fmt: skip
+    return record(interpreter, name, arguments)
 
 
 def _integers(value: Any, count: Any) -> tuple[int, ...]:
@@ -154,7 +178,8 @@ def _shape(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     tensor, target, count = values
     if not isinstance(tensor, TensorObject):
         raise NotUnderstoodError(f"asks a {describe(tensor)} for its shape")
-    if name == "aclGetViewShape" and tensor in interpreter.written:
+    writer = interpreter.writers.get(tensor, "")
+    if name == "aclGetViewShape" and any(word in writer for word in _SHAPES_BY_CONTENT):
         raise NotUnderstoodError("the shape a result has after the call is only known at run time")
     found = {"aclGetViewShape": tensor.shape, "aclGetStorageShape": tensor.storage}
     dims = found.get(name, tensor.strides or ())
@@ -214,3 +239,34 @@ def _weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
         count *= extent
     give(values[-1], count)
     return 0
+
+
+@handles("aclnnNpuFormatCastCalculateSizeAndFormat")
+def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
+    """Follow the shape a tensor has in a private format."""
+    tensor, layout, _, target, count, actual = values
+    if not isinstance(tensor, TensorObject):
+        raise NotUnderstoodError(f"asks for the private format of a {describe(tensor)}")
+    size = TYPES[tensor.dtype].size if tensor.dtype in TYPES else 1 if tensor.dtype < 37 else 0
+    dims = _private_shape(tensor.shape, integer(layout, "a format"), size)
+    memory = Memory(8 * len(dims))
+    memory.view(_INT64)[:] = dims
+    give(target, Pointer(memory, 0, _INT64))
+    give(count, len(dims))
+    give(actual, layout)
+    return 0
+
+
+def _private_shape(shape: tuple[int, ...], layout: int, itemsize: int) -> list[int]:
+    """Return the extents of the memory: blocks of 16 rows and 32 bytes, or of 16 channels."""
+    if layout == 29 and len(shape) >= 2 and itemsize in (1, 2):
+        width = 32 // itemsize
+        *outer, rows, columns = shape
+        return [*outer, -(-columns // width), -(-rows // 16), 16, width]
+    if layout in (32, 33) and len(shape) == 5:
+        batch, channels, depth, height, across = shape
+        blocks = -(-channels // 16)
+        if layout == 32:
+            return [batch, depth, blocks, height, across, 16]
+        return [depth * blocks * height * across, -(-batch // 16), 16, 16]
+    raise NotUnderstoodError(f"the shape of a {len(shape)}-dimensional tensor in format {layout}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any
 
 from pyaclnn.ops.rules import ONLY_ND
-from pyaclnn.port.aclcalls import give, handles, record
+from pyaclnn.port.aclcalls import HANDLERS, give, handles, record
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.initialise import text_value
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.model import (
@@ -16,6 +16,7 @@ from pyaclnn.port.model import (
     DevicePointer,
     Handle,
     ListObject,
+    Object,
     Out,
     PlanObject,
     ScalarObject,
@@ -23,6 +24,7 @@ from pyaclnn.port.model import (
 )
 from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import Query, StatusCode, Symbol, WorkspaceSize
+from pyaclnn.port.texts import text_symbol, text_value
 
 _PHASE_1 = "GetWorkspaceSize"
 
@@ -47,8 +49,25 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     parameters = interpreter.signature(name).parameters[:-2]
     arguments = []
     for parameter, value in zip(parameters, values[:-2], strict=True):
-        arguments.append(_checked(parameter, value))
-    plan = PlanObject(operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments))
+        try:
+            arguments.append(_checked(parameter, value))
+        except NotUnderstoodError as error:
+            if not isinstance(value, Object) or getattr(value, "destroyed", False):
+                raise
+            return HANDLERS["undeclared"](interpreter, name, values, str(error))
+    return _planned(interpreter, name, values, arguments)
+
+
+def _planned(
+    interpreter: Interpreter,
+    name: str,
+    values: tuple[Any, ...],
+    arguments: list[Any],
+    declared: bool = True,
+) -> Any:
+    plan = PlanObject(
+        operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments), declared=declared
+    )
     if plan.operator in ONLY_ND:
         for argument in arguments:
             if isinstance(argument, TensorObject):
@@ -60,6 +79,31 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     give(values[-2], size)
     give(values[-1], plan)
     return StatusCode(plan)
+
+
+_PLAIN = (Object, Query, str, int, float, NoneType)
+
+
+@handles("undeclared")
+def _undeclared(interpreter: Interpreter, name: str, values: tuple[Any, ...], reason: str) -> Any:
+    """Follow an operator of which only the sample's call is known: a gap that says so."""
+    if isinstance(values[2], PlanObject):
+        return _run(interpreter, name, values)
+    if not name.endswith(_PHASE_1):
+        raise NotUnderstoodError(reason)
+    arguments = []
+    for value in values[:-2]:
+        found: Any = text_symbol(value) or value
+        if isinstance(found, (Pointer, Vector)):
+            found = text_value(value)
+        if (isinstance(found, Symbol) and not isinstance(found, Query)) or not isinstance(
+            found, _PLAIN
+        ):
+            raise NotUnderstoodError(f"{reason}; it gets a {describe(value)}")
+        arguments.append(found)
+    line = interpreter.line
+    interpreter.gap_at(line, line, f"{reason}. The call below has the sample's arguments")
+    return _planned(interpreter, name, values, arguments, declared=False)
 
 
 def _checked(parameter: Any, value: Any) -> Any:
@@ -79,10 +123,12 @@ def _checked(parameter: Any, value: Any) -> Any:
             if getattr(value, "destroyed", False):
                 raise NotUnderstoodError(f"{parameter.name} was destroyed before the call")
             return value
-        raise NotUnderstoodError(f"{parameter} takes no {describe(value)}")
+        raise NotUnderstoodError(f"{parameter.name} ({parameter.c_type}) takes no {describe(value)}")
     if kind == "string":
         if value is None:
             return None
+        if text_symbol(value) is not None:
+            return text_symbol(value)
         if isinstance(value, (str, Pointer, Vector)):
             return text_value(value)
         if isinstance(value, (Query, Handle)):
@@ -117,6 +163,7 @@ def _run(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
         for tensor in argument.items if isinstance(argument, ListObject) else (argument,):
             if isinstance(tensor, TensorObject):
                 interpreter.written.add(tensor)
+                interpreter.writers[tensor] = name if plan.declared else "undeclared"
     return record(interpreter, name, (workspace, size, plan, stream))
 
 

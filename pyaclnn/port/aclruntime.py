@@ -107,6 +107,13 @@ def _download(
     interpreter: Interpreter, name: str, values: tuple[Any, ...], size: int, start: DevicePointer
 ) -> Any:
     target, room, _, _, *rest = values
+    if interpreter.lost and all(
+        t.data is None or t.data.block is not start.block for t in interpreter.written
+    ):
+        raise NotUnderstoodError(
+            f"{start.name or 'device memory'} holds no result, as the call on "
+            f"{interpreter.where(interpreter.lost)} was not understood"
+        )
     host, host_name = _destination(target)
     assert isinstance(host.target, Memory)
     there = host.target.raw.size - host.offset

@@ -8,16 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.files import FileValue
 from pyaclnn.port.memory import Pointer, Vector, data_pointer
 from pyaclnn.port.model import DevicePointer
 from pyaclnn.port.references import describe
 from pyaclnn.port.symbols import (
     Expression,
+    Query,
     StatusCode,
     StatusTest,
     Symbol,
     UndecidedError,
     WorkspaceSize,
+    is_float,
     truth,
 )
 from pyaclnn.port.values import CellPointer, SmartPointer
@@ -106,7 +109,10 @@ def _symbols(sign: str, left: Any, right: Any) -> Any:
         return left
     if sign not in "+-*/":
         raise NotUnderstoodError(f"applies {sign} to a value that is only known at run time")
-    return Expression(sign, (left, right))
+    found = Expression(sign, (left, right))
+    if sign == "/" and not is_float(left) and not is_float(right):
+        return Expression("int", (found,))
+    return found
 
 
 def compare(sign: str, left: Any, right: Any) -> Any:
@@ -115,12 +121,20 @@ def compare(sign: str, left: Any, right: Any) -> Any:
         left, right = right, left
     if isinstance(left, StatusCode) and sign in ("==", "!=") and isinstance(right, int):
         return StatusTest(left.plan, (sign == "==") == (right == 0), right != 0)
+    if right is None and isinstance(left, Query) and left.is_text:
+        # The name of the chip is there; a message only after an error.
+        return (left.call.name != "aclGetRecentErrMsg") == (sign == "!=")
+    if right is None and isinstance(left, Expression) and left.operator == "in":
+        return left if sign == "!=" else Expression("not", (left,))
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         return Expression(sign, (left, right))
     if isinstance(left, SmartPointer):
         left = left.value
     if isinstance(right, SmartPointer):
         right = right.value
+    if isinstance(left, FileValue) and isinstance(right, int):
+        # A descriptor that is none would be negative.
+        return _COMPARE[sign](3, right)
     if left is None or right is None:
         # A null pointer may be compared with NULL as 0.
         same = left is right or (left is None and right == 0) or (right is None and left == 0)

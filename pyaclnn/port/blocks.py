@@ -17,6 +17,8 @@ from pyaclnn.port.model import Block, HostData, TensorObject
 
 ND = 2
 _UNDEFINED = -1
+#: Formats whose elements are not where the shape says.
+PRIVATE = frozenset([3, 4, 12, 29, 32, 33, 50, 51])
 #: What pyaclnn says of tensors of some ranks anyway: NCL, NCHW, NCDHW.
 _USUAL = {3: 47, 4: 0, 5: 30}
 _BITS = {29: 4, 40: 4, 41: 4, 38: 8, 39: 8, 30: 1, 33: 32}
@@ -49,10 +51,17 @@ class BlockState:
     base_type: CType | None = None
     written: bool = False
     computed: bool = False
+    #: How far copies to the host reach, in bytes.
+    read_to: int = 0
 
     @property
     def is_simple(self) -> bool:
         """Whether one contiguous tensor describes it, so that tensor and memory are one."""
+        if self.tensors and self.read_to > max(bytes_needed(t) for t in self.tensors):
+            return False
+        if any(t.format in PRIVATE and math.prod(t.storage) > math.prod(t.shape)
+               for t in self.tensors):  # fmt: skip
+            return False
         used = {(t.shape, t.dtype) for t in self.tensors if t.offset == 0 and is_plain(t)}
         return len(used) == 1 and all(is_plain(t) and t.offset == 0 for t in self.tensors)
 
@@ -62,7 +71,7 @@ class BlockState:
         self.written = True
 
 
-def state_of(block: Block, tensors: list[TensorObject]) -> BlockState:
+def state_of(block: Block, tensors: list[TensorObject], read_to: int = 0) -> BlockState:
     """Return the state of fresh memory.
 
     Raises
@@ -74,7 +83,9 @@ def state_of(block: Block, tensors: list[TensorObject]) -> BlockState:
     if size > MAX_DEVICE_BYTES:
         size = 0
     needed = max((bytes_needed(t) for t in tensors), default=0)
-    return BlockState(block, Memory(min(max(size, needed), MAX_DEVICE_BYTES)), tensors)
+    image = Memory(min(max(size, needed), MAX_DEVICE_BYTES))
+    # What reaches beyond the memory reads nothing.
+    return BlockState(block, image, tensors, read_to=read_to if read_to <= size else 0)
 
 
 def element_type(tensor: TensorObject) -> CType:
@@ -85,6 +96,8 @@ def element_type(tensor: TensorObject) -> CType:
 def bytes_needed(tensor: TensorObject) -> int:
     """Return how much memory a tensor reaches."""
     count = reach(tensor.shape, tensor.strides, tensor.offset)
+    if tensor.format in PRIVATE:
+        count = max(count, math.prod(tensor.storage))
     if tensor.dtype in TYPES:
         count *= TYPES[tensor.dtype].size
     else:

@@ -13,13 +13,13 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.memory import Vector, copied, data_pointer
-from pyaclnn.port.model import Assign
-from pyaclnn.port.output import is_float
+from pyaclnn.port.model import Assign, Gap
+from pyaclnn.port.randoms import Distribution, Engine, draw
 from pyaclnn.port.references import ItemReference
 from pyaclnn.port.statements import compile_block
 from pyaclnn.port.statictypes import type_of_value
 from pyaclnn.port.structs import Method
-from pyaclnn.port.symbols import Element, Expression, Named, Symbol
+from pyaclnn.port.symbols import Element, Expression, Named, Symbol, is_float
 from pyaclnn.port.syntax import field, named, text_of
 from pyaclnn.port.typenames import Declarator, declared, type_of_node
 from pyaclnn.port.values import DEPTH, Builtin, Cell, Function, Struct, known
@@ -148,6 +148,8 @@ class Caller(Interpreter):
             function = function.definition.method("operator()", function)
         if isinstance(function, Builtin):
             return function.call(self, *[known(a.value) for a in arguments])
+        if isinstance(function, (Engine, Distribution)):
+            return draw(self, function, [known(a.value) for a in arguments])
         if not isinstance(function, Function):
             raise NotUnderstoodError("calls something that is no function")
         if function.overloads:
@@ -172,7 +174,9 @@ class Caller(Interpreter):
             for name in ("float16", "bfloat16"):
                 dtype = CType("float", name).dtype
                 expected = [float(np.uint16(bits).view(dtype)) for bits in _PATTERNS]
-                if answers == expected:
+                pairs = [p for p in zip(answers, expected, strict=True) if p[0] is not None]
+                # Some are wrong for numbers a sample does not have, and say so.
+                if len(pairs) > len(_PATTERNS) // 2 and all(a == b for a, b in pairs):
                     function.decodes = name
         if not function.decodes:
             return None
@@ -181,7 +185,9 @@ class Caller(Interpreter):
     def _tried(self, function: Function, bits: int) -> Any:
         events, gaps = list(self.program.events), set(self._gap_nodes)
         try:
-            return self.call(function, [bits])
+            answer = self.call(function, [bits])
+            made = self.program.events[len(events) :]
+            return None if any(isinstance(e, Gap) for e in made) else answer
         except NotUnderstoodError:
             return None
         finally:
@@ -285,11 +291,20 @@ def _is_made(declarator: Declarator, ctype: CType, value: Any) -> bool:
     return not (declarator.reference or isinstance(value, Symbol))
 
 
+def _alike(wanted: CType | None, found: CType | None) -> bool:
+    """Return whether a type is another, or one of the template that the other may be."""
+    if wanted is None or found is None or wanted.kind == "other":
+        return wanted is found or (wanted is not None and wanted.kind == "other")
+    if wanted.kind == found.kind == "vector":
+        return _alike(wanted.item, found.item)
+    return wanted.name == found.name
+
+
 def _matches(ctype: CType, argument: Argument) -> bool:
     value = argument.value
     found = argument.ctype if argument.ctype is not AUTO else type_of_value(value)
     if ctype.kind == "vector" and isinstance(value, Vector) and ctype.item is not None:
-        return ctype.item.kind == "other" or ctype.item.name == value.item.name
+        return _alike(ctype.item, value.item)
     if ctype.kind == "pointer":
         return found.kind == "pointer" and found.item == ctype.item
     return ctype.kind == found.kind and ctype.name == found.name

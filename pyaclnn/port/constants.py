@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import stat
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,9 @@ from pyaclnn import abi
 from pyaclnn.port.ctypes import NUMBERS, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.values import Builtin
+
+#: What std::string finds where there is nothing.
+NPOS = (1 << 64) - 1
 
 _FIXED: dict[str, Any] = {
     "NULL": None, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "RAND_MAX": (1 << 31) - 1,
@@ -27,6 +32,7 @@ _FIXED: dict[str, Any] = {
     "INT_MIN": -(1 << 31), "INT_MAX": (1 << 31) - 1, "UINT_MAX": (1 << 32) - 1,
     "INT64_MIN": -(1 << 63), "INT64_MAX": (1 << 63) - 1, "UINT64_MAX": (1 << 64) - 1,
     "LONG_MAX": (1 << 63) - 1, "LLONG_MAX": (1 << 63) - 1, "SIZE_MAX": (1 << 64) - 1,
+    "SEEK_SET": 0, "SEEK_CUR": 1, "SEEK_END": 2, "PATH_MAX": 4096, "npos": NPOS,
     "HCCL_SUCCESS": 0, "HCCL_ROOT_INFO_BYTES": 4108,
 }  # fmt: skip
 
@@ -74,6 +80,9 @@ def constant(name: str) -> Any:
         found = fallback(name)
         if found is not None:
             return found
+    if re.fullmatch(r"(O|S)_[A-Z]+", name):
+        # Modes of files, which a port does not need.
+        return int(getattr(os, name, getattr(stat, name, 0)))
     if re.fullmatch(r"(ACL|HCCL|RT|GE)[A-Z0-9_]+\w*", name):
         try:
             value: Any = abi.index.value(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pyaclnn.abi.ffi import index
 from pyaclnn.port.ctypes import AUTO, INT, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
@@ -13,7 +14,7 @@ from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.syntax import Node, field, named, reparsed_arguments, text_of
 from pyaclnn.port.typenames import Declarator, bound_names, declared, tag_of, type_of_node
-from pyaclnn.port.values import Cell, Function, SmartPointer, Struct, Tuple, known, note_name
+from pyaclnn.port.values import Cell, Function, Struct, Tuple, known, note_name
 
 
 def _declarators(node: Node) -> list[Node]:
@@ -51,7 +52,7 @@ def compile_declaration(interpreter: Interpreter, node: Node) -> Runner:
     base = type_of_node(specifier)
     static = any(c.type == "storage_class_specifier" and text_of(c) == "static"
                  for c in node.children)  # fmt: skip
-    makers = [_variable(interpreter, d, base, static) for d in _declarators(node)]
+    makers = [_variable(interpreter, d, base, static, node) for d in _declarators(node)]
 
     def run(scope: Scope) -> None:
         if inner is not None:
@@ -63,13 +64,22 @@ def compile_declaration(interpreter: Interpreter, node: Node) -> Runner:
 
 
 def _variable(
-    interpreter: Interpreter, node: Node, base: Callable[[Scope], CType], static: bool
+    interpreter: Interpreter,
+    node: Node,
+    base: Callable[[Scope], CType],
+    static: bool,
+    owner: Node,
 ) -> Runner:
     value = field(node, "value") if node.type == "init_declarator" else None
     target = field(node, "declarator") if node.type == "init_declarator" else node
     if bound_names(target):
         return _structured(interpreter, target, value)
     declarator = declared(target, base)
+    if declarator.parameters is not None and value is None:
+        # No variable is void.
+        nothing = text_of(field(owner, "type")) == "void" and "pointer" not in target.type
+        if nothing or _is_prototype(declarator.parameters):
+            return lambda scope: None
     if declarator.parameters is not None:
         arguments: list[Node] | None = reparsed_arguments(declarator.parameters)
         if "(*" in text_of(target).replace(" ", "") or value is not None:
@@ -85,6 +95,34 @@ def _variable(
     if declarator.reference:
         return _reference(interpreter, declarator, value)
     return _assigned(interpreter, declarator, value, static)
+
+
+def _is_prototype(parameters: Node) -> bool:
+    """Return whether these are the parameters of a function, rather than arguments of a variable.
+
+    Without knowing the types, ``x(n)`` and ``x(a * b)`` look like both.
+    """
+    found = named(parameters)
+    if not found:
+        return True
+    for parameter in found:
+        specifier = field(parameter, "type")
+        if specifier is None:
+            continue
+        if specifier.type in ("primitive_type", "sized_type_specifier", "struct_specifier"):
+            return True
+        name = text_of(specifier)
+        if name.endswith("_t") or _is_type_of_cann(name):
+            return True
+        if any(c.type == "type_qualifier" for c in parameter.children):
+            return True
+    return False
+
+
+def _is_type_of_cann(name: str) -> bool:
+    """Return whether it is a type: the deleter in ``p(tensor, aclDestroyTensor)`` is none."""
+    found = index.find(name)
+    return found is not None and found.kind not in ("function", "constant")
 
 
 def _full_type(interpreter: Interpreter, declarator: Declarator, scope: Scope) -> CType:
@@ -105,6 +143,7 @@ def declare(scope: Scope, name: str, value: Any, ctype: CType) -> None:
     if isinstance(value, Struct):
         for field_name, inner in value.fields.items():
             inner.name = f"{name}_{field_name}".strip("_")
+            note_name(inner.value, inner.name)
     scope.names[name] = cell
 
 
@@ -115,17 +154,9 @@ def _constructed(interpreter: Interpreter, declarator: Declarator, nodes: list[N
         ctype = _full_type(interpreter, declarator, scope)
         arguments = [known(e(scope)) for e in evaluators]
         value = initialise(interpreter, ctype, arguments)
-        if isinstance(value, SmartPointer):
-            _callable_deleter(interpreter, value)
         declare(scope, declarator.name, value, ctype)
 
     return run
-
-
-def _callable_deleter(interpreter: Interpreter, pointer: SmartPointer) -> None:
-    deleter = pointer.deleter
-    if isinstance(deleter, (Function, Struct)) or hasattr(deleter, "call"):
-        pointer.deleter = lambda value: interpreter.call(deleter, [value])
 
 
 def _default(interpreter: Interpreter, declarator: Declarator) -> Runner:
@@ -188,8 +219,6 @@ def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, stat
             value = _pointer_value(value, ctype)
         else:
             value = initialise(interpreter, ctype, [value])
-        if isinstance(value, SmartPointer):
-            _callable_deleter(interpreter, value)
         declare(scope, declarator.name, value, ctype)
         if static:
             kept.append(scope.names[declarator.name])

@@ -24,6 +24,10 @@ class PortError(Exception):
         super().__init__(place + message)
 
 
+class UncheckedError(PortError):
+    """The sample cannot run here, so that there is nothing to compare its port with."""
+
+
 class LimitError(PortError):
     """The sample asks for more steps, memory or output than a translation may take."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
+import re
 from typing import Any
 
 from pyaclnn.port.arithmetic import binary, both, compare, negate
 from pyaclnn.port.constants import constant
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.files import FileValue, file_member
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import (
     EXPRESSIONS,
@@ -28,7 +31,7 @@ from pyaclnn.port.symbols import (
     UndecidedError,
     truth,
 )
-from pyaclnn.port.syntax import Node, field, line_of, named, text_of
+from pyaclnn.port.syntax import Node, field, line_of, named, text_of, walk
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import (
     DEPTH,
@@ -83,6 +86,12 @@ def _identifier(interpreter: Interpreter, node: Node) -> Evaluator:
 def _qualified(interpreter: Interpreter, node: Node) -> Evaluator:
     text = text_of(node)
     inner = field(node, "name")
+    if re.search(r"\bios(_base)?::", text):
+        # A mode or position of a file stream.
+        return lambda scope: text_of(inner).split("::")[-1]
+    trait = re.match(r"(?:std::)?is_(same|floating_point|integral)(?:_v)?\s*<", text)
+    if trait is not None:
+        return _trait(node, trait.group(1))
     if "numeric_limits" in text:
         return lambda scope: constant(text)
     if inner.type in ("template_function", "qualified_identifier"):
@@ -95,6 +104,20 @@ def _qualified(interpreter: Interpreter, node: Node) -> Evaluator:
         return found.get() if isinstance(found, Cell) else found
 
     return find
+
+
+def _trait(node: Node, word: str) -> Evaluator:
+    """Compile a question about types, such as ``std::is_same<T, float>::value``."""
+    lists = [n for n in walk(node) if n.type == "template_argument_list"]
+    types = [type_of_node(t) for t in named(lists[0])]
+
+    def answer(scope: Scope) -> bool:
+        found = [t(scope) for t in types]
+        if word == "same":
+            return (found[0].kind, found[0].name) == (found[-1].kind, found[-1].name)
+        return found[0].kind == ("float" if word == "floating_point" else "int")
+
+    return answer
 
 
 @compiles(EXPRESSIONS, "template_function")
@@ -122,7 +145,10 @@ def _variable(interpreter: Interpreter, node: Node) -> Evaluator:
     name = text_of(node)
 
     def find(scope: Scope) -> Any:
-        found = scope.find(name)
+        found = scope.find(name) or scope.find(name.split("::")[-1])
+        if found is None:
+            with contextlib.suppress(NotUnderstoodError):
+                found = constant(name.split("::")[-1])
         if isinstance(found, (Cell, Function, Builtin)):
             return found
         raise NotUnderstoodError(f"{name} is not a variable of the sample")
@@ -234,6 +260,8 @@ def _field(interpreter: Interpreter, node: Node) -> Evaluator:
 
     def find(scope: Scope) -> Any:
         value = known(holder(scope))
+        if isinstance(value, FileValue):
+            return file_member(value, name)
         if not isinstance(value, (Struct, Tuple)):
             if isinstance(value, SmartPointer):
                 value = value.value

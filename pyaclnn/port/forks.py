@@ -6,7 +6,7 @@ from typing import Any
 
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Runner, Scope
-from pyaclnn.port.model import Assign, Branch, Event, Failure, Print
+from pyaclnn.port.model import Assign, Branch, Event, Failure, Gap, Leave, Note, Print
 from pyaclnn.port.symbols import StatusTest
 from pyaclnn.port.syntax import Node, text_of, walk
 from pyaclnn.port.values import DEPTH
@@ -17,31 +17,55 @@ _EXITS = ("exit(", "abort(", "_Exit(")
 
 def run_branches(
     interpreter: Interpreter, condition: Any, then: Runner, otherwise: Runner, scope: Scope
-) -> None:
+) -> Any:
     """Follow both ways of an ``if`` on a result: prints and assignments carry the condition.
+
+    A way that leaves for a failure ends the port; one that leaves for success is taken.
 
     Raises
     ------
     NotUnderstoodError
-        Where a way does more, or leaves.
+        Where both ways leave, or one leaves a loop.
     """
     events = interpreter.program.events
-    ways: list[tuple[Event, ...]] = []
+    line = interpreter.line
+    ways: list[list[Event]] = []
+    signals = []
     for run in (then, otherwise):
         at = len(events)
         DEPTH[0] += 1
         try:
-            signal = run(scope)
+            signals.append(run(scope))
         finally:
             DEPTH[0] -= 1
         made = events[at:]
         # What a variable holds before the decision is set before it.
-        events[at:] = [e for e in made if isinstance(e, Assign) and e.first]
-        ways.append(tuple(e for e in made if not (isinstance(e, Assign) and e.first)))
-        if signal is not None:
-            raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
+        hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]
+        events[at:] = hoisted
+        ways.append([e for e in made if e not in hoisted])
+    left = [way for way, signal in enumerate(signals) if signal is not None]
+    if len(left) == 2 or any(signals[way].kind != "return" for way in left):
+        raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
+    if left and _succeeds(signals[left[0]].value):
+        text = "the sample goes on to a failure where this check does not hold; the port does not"
+        interpreter.record(Note(line, text))
+        return signals[left[0]]
+    if left:
+        ways[left[0]].append(Leave(line))
     if any(ways):
-        interpreter.record(Branch(interpreter.line, condition, ways[0], ways[1]))
+        interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
+    return None
+
+
+def _is_first(event: Event) -> bool:
+    return isinstance(event, Assign) and event.first
+
+
+def _succeeds(value: Any) -> bool:
+    """Return whether a function that gives this value early has done what it should."""
+    if isinstance(value, bool):
+        return value
+    return isinstance(value, int) and value == 0
 
 
 def expects_failure(test: StatusTest, branches: tuple[Node, Node]) -> bool:

@@ -9,31 +9,23 @@ from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import (
     ApiCall,
-    Assign,
     Block,
-    Branch,
     DevicePointer,
     Download,
-    Event,
     Failure,
-    Gap,
-    Handle,
     HostData,
-    Note,
     PlanObject,
-    Print,
-    PrintRun,
     Program,
     TensorObject,
 )
 from pyaclnn.port.operatorcalls import OperatorCalls
-from pyaclnn.port.printing import ArrayVariable, Printer, Statement
-from pyaclnn.port.pycode import Names, lines, literal
-from pyaclnn.port.pydata import array_source, dtype_text
-from pyaclnn.port.remarks import gap_lines, header, note_lines
+from pyaclnn.port.printing import ArrayVariable
+from pyaclnn.port.pycode import lines
+from pyaclnn.port.remarks import header
 from pyaclnn.port.streams import StreamCalls
-from pyaclnn.port.symbols import Element, Expression, Query, StatusCode, WorkspaceSize
+from pyaclnn.port.symbols import Query, StatusCode, WorkspaceSize
 from pyaclnn.port.tensors import Tensors
+from pyaclnn.port.writer import Writer
 
 
 def write(program: Program) -> str:
@@ -47,80 +39,46 @@ def write(program: Program) -> str:
     return _Writer(program).text()
 
 
-class _Writer:
+class _Writer(Writer):
     def __init__(self, program: Program) -> None:
-        self.program = program
-        self.names = Names()
-        self.body: list[str] = []
-        self.tensors = Tensors(self.names, self.body, _states(program))
+        super().__init__(program)
+        self.tensors = Tensors(self.names, self.body, _states(program), self.data)
         self.streams = StreamCalls(program, self.names, self.body)
         self.operators = OperatorCalls(program, self.names, self.body, self.tensors, self.streams)
-        self.uses = _uses(program)
         self.arrays: dict[tuple[int, str], ArrayVariable] = {}
-        self.printer = Printer(self._array, self._symbol, self.names)
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Statement] = []
-        for event in list(self.program.events):
-            if isinstance(event, (Assign, Branch, Print, PrintRun)):
-                prints.append(event)
-                continue
-            if isinstance(event, ApiCall) and self._is_silent(event):
-                continue
-            self._flush(prints)
-            prints = []
-            self._guarded(event)
-        self._flush(prints)
-        return header(self.program.file, self.body) + "\n".join(self.body) + "\n"
+        self.write()
+        return header(self.program, self.body) + "\n".join(self.body) + "\n"
 
-    def _is_silent(self, event: ApiCall) -> bool:
+    def is_silent(self, call: ApiCall) -> bool:
         """Whether pyaclnn does by itself what the call is for."""
-        name = event.name
+        name = call.name
         if name.startswith(("aclDestroy", "aclrtFree", "aclrtDestroy", "aclrtReset", "aclCreate")):
             return True
         if name in ("aclInit", "aclFinalize", "aclnnInit", "aclnnFinalize", "aclrtMalloc",
                     "aclrtMallocAlign32", "aclrtMallocCached", "aclrtGetRunMode"):  # fmt: skip
             return True
-        return self.streams.is_silent(event)
+        return self.streams.is_silent(call, self.in_thread)
 
-    def _guarded(self, event: Event) -> None:
-        before = len(self.body)
-        try:
-            self._event(event)
-        except (NotUnderstoodError, LookupError, ValueError, TypeError, ArithmeticError) as error:
-            del self.body[before:]
-            gap = Gap(event.line, self._source(event), str(error))
-            self.program.events.append(gap)
-            self.body += gap_lines(self.program.file, gap)
-
-    def _source(self, event: Event) -> str:
-        return event.name if isinstance(event, ApiCall) else ""
-
-    def _event(self, event: Event) -> None:
-        if isinstance(event, Gap):
-            self.body += gap_lines(self.program.file, event)
-        elif isinstance(event, Note):
-            self.body += note_lines(self.program.file, event)
-        elif isinstance(event, Failure):
-            self._failure(event)
-        elif isinstance(event, ApiCall):
-            self._call(event)
-
-    def _failure(self, event: Failure) -> None:
+    def failure(self, event: Failure) -> None:
         """Write a call that is to fail, and what the sample makes of the error."""
         code = self.operators.failing(event.plan)
-        made = self.printer.lines(list(event.prints))
+        made = self.indented(event.prints)
         name = " as error" if any("error.code" in line for line in made) else ""
         self.body += ["try:", *lines(code, 4), f"except pa.AclError{name}:"]
-        self.body += ["    " + line for line in made] or ["    pass"]
+        self.body += made or ["    pass"]
         if event.success:
-            self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
+            self.body += ["else:", *self.indented(event.success)]
 
-    def _call(self, event: ApiCall) -> None:
+    def call(self, event: ApiCall) -> None:
+        """Write a call."""
         name = event.name
         if name.startswith("aclrtMemcpy"):
             self._copy(event)
+        elif name == "aclInitTensor":
+            self.tensors.describe_again(event.arguments)
         elif name.startswith("aclrtMemset"):
             self.tensors.fill(*event.arguments[:4])
         elif name.endswith("GetWorkspaceSize") and name.startswith("aclnn"):
@@ -129,7 +87,7 @@ class _Writer:
             self.operators.run(event)
         elif name in ("aclSetAclOpExecutorRepeatable", "aclDestroyAclOpExecutor"):
             return
-        elif not self.streams.call(event):
+        elif not self.streams.call(event) and not self.streams.communication(event):
             raise NotUnderstoodError(f"{name} has no counterpart in the idiomatic style")
 
     def _copy(self, event: ApiCall) -> None:
@@ -137,7 +95,7 @@ class _Writer:
         if isinstance(target, Download):
             self._download(target)
         elif isinstance(source, HostData):
-            self.tensors.upload(target, source, array_source)
+            self.tensors.upload(target, source)
         elif isinstance(source, DevicePointer):
             self.tensors.copy(target, source, size)
 
@@ -148,13 +106,15 @@ class _Writer:
             self.body += lines(f"{name} = {code}")
             self.arrays[id(download), ctype.name] = ArrayVariable(name, size, flat)
 
-    def _array(self, download: Any, ctype: CType) -> ArrayVariable:
+    def array(self, download: Any, ctype: CType) -> ArrayVariable:
+        """Return where the elements of a download are."""
         found = self.arrays.get((id(download), ctype.name))
         if found is None:
             raise NotUnderstoodError("prints a result whose copy was not understood")
         return found
 
-    def _symbol(self, value: Any) -> str:
+    def symbol(self, value: Any) -> str:
+        """Return the source of another number that only a run knows."""
         if isinstance(value, WorkspaceSize):
             return self.operators.workspace_size(value)
         if isinstance(value, StatusCode):
@@ -162,16 +122,6 @@ class _Writer:
         if isinstance(value, Query):
             return self.streams.query(value)
         raise NotUnderstoodError("prints a value the port does not have")
-
-    def _flush(self, prints: list[Statement]) -> None:
-        if not prints:
-            return
-        try:
-            self.body += self.printer.lines(prints)
-        except NotUnderstoodError as error:
-            gap = Gap(prints[0].line, "", str(error))
-            self.program.events.append(gap)
-            self.body += gap_lines(self.program.file, gap)
 
 
 def _states(program: Program) -> dict[int, BlockState]:
@@ -184,25 +134,13 @@ def _states(program: Program) -> dict[int, BlockState]:
                 blocks[id(value.block)] = value.block
         if isinstance(call.result, TensorObject) and call.result.data is not None:
             tensors.setdefault(id(call.result.data.block), []).append(call.result)
-    return {key: state_of(block, tensors.get(key, [])) for key, block in blocks.items()}
-
-
-def _uses(program: Program) -> dict[int, list[CType]]:
-    """Return for each download as which types the prints read it."""
-    found: dict[int, list[CType]] = {}
-
-    def visit(value: Any) -> None:
-        if isinstance(value, Element):
-            types = found.setdefault(id(value.download), [])
-            if all(t.name != value.ctype.name for t in types):
-                types.append(value.ctype)
-        elif isinstance(value, Expression):
-            for operand in value.operands:
-                visit(operand)
-
-    for symbol in program.symbols:
-        visit(symbol)
-    return found
-
-
-__all__ = ["Handle", "dtype_text", "literal", "write"]
+    reads: dict[int, int] = {}
+    for call in program.calls:
+        for argument in call.arguments:
+            if isinstance(argument, Download):
+                key, end = id(argument.pointer.block), argument.pointer.offset + argument.size
+                reads[key] = max(end, reads.get(key, 0))
+    return {
+        key: state_of(block, tensors.get(key, []), reads.get(key, 0))
+        for key, block in blocks.items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,24 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer, nested_array
 from pyaclnn.port.references import describe
-from pyaclnn.port.symbols import Expression, Symbol
+from pyaclnn.port.symbols import Symbol
+from pyaclnn.port.texts import text_symbol, text_value
 from pyaclnn.port.values import Cell, Map, SmartPointer, Struct, Tuple
+
+Maker = Callable[[Interpreter, CType, list[Any]], Any]
+
+#: Name of a type of the standard library to what makes a value of it.
+MAKERS: dict[str, Maker] = {}
+
+
+def makes(*names: str) -> Callable[[Maker], Maker]:
+    """Register what makes values of some types."""
+
+    def register(maker: Maker) -> Maker:
+        MAKERS.update(dict.fromkeys(names, maker))
+        return maker
+
+    return register
 
 
 @dataclass
@@ -172,35 +189,14 @@ def _range(item: CType, begin: Pointer, end: Any) -> Vector:
     return vector
 
 
-def _string(arguments: list[Any]) -> str:
+def _string(arguments: list[Any]) -> Any:
     first = arguments[0] if arguments else ""
+    known_later = text_symbol(first)
+    if known_later is not None:
+        return known_later
     if len(arguments) == 2 and isinstance(first, int):
         return chr(arguments[1]) * min(first, 1 << 16)
     return text_value(first)
-
-
-def text_value(value: Any) -> str:
-    """Return the text a ``char`` pointer, array or string holds.
-
-    Raises
-    ------
-    NotUnderstoodError
-        If it holds none.
-    """
-    if isinstance(value, str):
-        return value.split("\0", 1)[0]
-    if isinstance(value, Vector):
-        value = data_pointer(value)
-    if isinstance(value, Pointer) and value.ctype.size == 1:
-        characters: list[str] = []
-        while len(characters) < 1 << 16:
-            code = value.load(len(characters))
-            if not isinstance(code, int):
-                break
-            if code == 0:
-                return "".join(characters)
-            characters.append(chr(code & 0xFF))
-    raise NotUnderstoodError(f"takes the text of a {describe(value)}")
 
 
 def _smart(first: Any, arguments: list[Any]) -> SmartPointer:
@@ -224,6 +220,9 @@ def _map(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Map:
 
 
 def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces: bool) -> Any:
+    maker = MAKERS.get(ctype.name.partition(":")[0])
+    if maker is not None:
+        return maker(interpreter, ctype, arguments)
     definition = interpreter.structs.get(ctype.name)
     if definition is not None:
         return definition.make(arguments, braces)
@@ -233,9 +232,6 @@ def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
         if len(arguments) == 1 and isinstance(arguments[0], Tuple):
             return Tuple([Cell("", c.get()) for c in arguments[0].items])
         return Tuple([Cell("", a) for a in arguments])
-    if ctype.name in ("thread", "jthread") and arguments:
-        interpreter.call(arguments[0], arguments[1:])
-        return Struct(ctype.name)
     if ctype.name in _PLAIN_OBJECTS:
         return Struct(ctype.name)
     if len(arguments) == 1 and not braces:
@@ -245,6 +241,4 @@ def _object(interpreter: Interpreter, ctype: CType, arguments: list[Any], braces
     raise NotUnderstoodError(f"the type {ctype.name or 'here'} is not known")
 
 
-_PLAIN_OBJECTS = frozenset(["thread", "jthread", "mutex"])
-
-__all__ = ["Braces", "Expression", "initialise", "text_value"]
+_PLAIN_OBJECTS = frozenset(["mutex"])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
-from pyaclnn.port.model import Assign, Branch, Event, Gap, Print, Program
+from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
+from pyaclnn.port.spoiled import changed_by, spoil
 from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.values import DEPTH, Cell, Unknown, Value
@@ -18,6 +20,9 @@ MAX_SECONDS = 60.0
 MAX_EVENTS = 100_000
 MAX_GAPS = 200
 MAX_CALLS = 100
+
+#: Calls that nobody misses where a program ends.
+_CLEANUP = ("aclDestroy", "aclrtFree", "aclrtDestroy", "aclrtReset", "aclFinalize", "aclnnFinal")
 
 Evaluator = Callable[["Scope"], Value]
 Runner = Callable[["Scope"], Any]
@@ -91,8 +96,16 @@ class Interpreter:
         self.template: list[CType] = []
         #: Tensors that an operator was given.
         self.written: set[Any] = set()
+        self.writers: dict[Any, str] = {}
         self.line = 0
-        self.end = time.monotonic() + MAX_SECONDS
+        self.end = time.process_time() + MAX_SECONDS
+        #: Where an operator's call was not understood; 0 for nowhere.
+        self.lost = 0
+        #: What rand() draws from.
+        self.engine: Any = None
+        #: Headers of the sample that are not there.
+        self.missing: list[str] = []
+        self._notes: set[str] = set()
         self._steps = 0
         self._gap_nodes: set[int] = set()
 
@@ -112,11 +125,12 @@ class Interpreter:
         self._steps += 1
         if self._steps > MAX_STEPS:
             raise LimitError(
-                f"takes more than {MAX_STEPS} steps to follow", self.program.file, self.line
+                f"takes more than {MAX_STEPS} steps to follow", *self.program.place(self.line)
             )
-        if self._steps % 4096 == 0 and time.monotonic() > self.end:
+        if self._steps % 4096 == 0 and time.process_time() > self.end:
             raise LimitError(
-                f"takes more than {MAX_SECONDS:g} s to follow", self.program.file, self.line
+                f"takes more than {MAX_SECONDS:g} s of processor time to follow",
+                *self.program.place(self.line),
             )
 
     def record(self, event: Event) -> None:
@@ -127,25 +141,43 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
-        if DEPTH[0] and not isinstance(event, (Assign, Branch, Print)):
+        if DEPTH[0] and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
+            return
+        if DEPTH[0] and not isinstance(event, (Assign, Branch, Note, Print)):
             raise NotUnderstoodError("calls the C API where only a run decides whether")
         if len(self.program.events) >= MAX_EVENTS:
             raise LimitError(
-                f"does more than {MAX_EVENTS} calls and prints", self.program.file, self.line
+                f"does more than {MAX_EVENTS} calls and prints", *self.program.place(self.line)
             )
         self.program.events.append(event)
+
+    def note_once(self, text: str) -> None:
+        """Record a remark that holds for the whole program at its first occasion."""
+        if text not in self._notes:
+            self._notes.add(text)
+            self.record(Note(self.line, text))
+
+    def where(self, line: int) -> str:
+        """Return how a message refers to a line."""
+        file, number = self.program.place(line)
+        return f"line {number}" if file == self.program.file else f"{Path(file).name}:{number}"
 
     def gap(self, node: Node, reason: str) -> None:
         """Note a statement that was not understood, once."""
         # Statements of an expanded macro share a line; one of them is enough.
-        line = line_of(node)
+        self.gap_at(line_of(node), int(node.end_point[0]) + 1, reason)
+
+    def gap_at(self, line: int, end: int, reason: str) -> None:
+        """Note lines that were not understood, once."""
         if line in self._gap_nodes:
             return
         self._gap_nodes.add(line)
         if len(self._gap_nodes) > MAX_GAPS:
-            raise LimitError("has too much that is not understood", self.program.file, line)
-        last = min(int(node.end_point[0]) + 1, line + 7, len(self.lines))
+            raise LimitError("has too much that is not understood", *self.program.place(line))
+        last = min(end, line + 7, len(self.lines))
         source = "\n".join(self.lines[line - 1 : last])
+        if "is declared neither" in reason and self.missing:
+            reason += f"; {self.missing[0]}, which it includes, does not lie beside it"
         self.program.events.append(Gap(line, source, reason))
 
     def expression(self, node: Node) -> Evaluator:
@@ -191,6 +223,7 @@ class Interpreter:
             What it declares, which is then unknown.
         """
         line = line_of(node)
+        changed: list[list[tuple[str, bool]]] = []
 
         def guarded(scope: Scope) -> Any:
             self.step()
@@ -202,8 +235,14 @@ class Interpreter:
             except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
                 reason = f"{type(error).__name__}: {error}"
             self.gap(node, reason)
+            if not changed:
+                changed.append(changed_by(node))
+                if "aclnn" in text_of(node):
+                    self.lost = line
+            place = self.where(line)
+            spoil(changed[0], scope, place)
             for name in names:
-                scope.names[name] = Cell(name, Unknown(f"{name} is not known, see line {line}"))
+                scope.names[name] = Cell(name, Unknown(f"{name} is not known, see {place}"))
             return None
 
         return guarded
@@ -226,6 +265,11 @@ class Interpreter:
         """Call a function the translator knows."""
         raise NotImplementedError
 
+    def delete(self, deleter: Any, held: Any) -> None:
+        """Call the deleter of a smart pointer, if it has one."""
+        if deleter is not None:
+            self.call(deleter, [held])
+
     def materialise(self, cell: Any) -> None:
         """Let a variable be one of the port, with the value it has."""
         raise NotImplementedError
@@ -242,7 +286,7 @@ class Interpreter:
         """Count a nested call."""
         self.depth += 1
         if self.depth > MAX_CALLS:
-            raise LimitError("calls itself without end", self.program.file, self.line)
+            raise LimitError("calls itself without end", *self.program.place(self.line))
 
 
 def not_understood(reason: str) -> Evaluator:

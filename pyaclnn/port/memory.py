@@ -36,7 +36,7 @@ class Memory:
         In bytes; zeroed.
     """
 
-    __slots__ = ("cells", "name", "overlays", "raw", "shared", "views")
+    __slots__ = ("cells", "name", "overlays", "raw", "shared", "text", "unknown", "views")
 
     def __init__(self, size: int, name: str = "") -> None:
         if not 0 <= size <= MAX_BYTES:
@@ -46,6 +46,10 @@ class Memory:
         self.cells: dict[int, Any] = {}
         self.views: dict[str, Array] = {}
         self.name = name
+        #: A text that only a run knows.
+        self.text: Any = None
+        #: Why the content is not known, where a statement that fills it was not understood.
+        self.unknown = ""
         #: Whether the bytes are also those of a copy, and are to be copied before writing.
         self.shared = False
 
@@ -82,6 +86,8 @@ class Memory:
         for overlay in reversed(self.overlays):
             if overlay.begin <= offset < overlay.end:
                 return Element(overlay.download, offset - overlay.begin + overlay.source, ctype)
+        if self.unknown:
+            raise NotUnderstoodError(self.unknown)
         view = self.views.get(ctype.name)
         if view is None or offset % ctype.size:
             return _plain(self.view(ctype, offset)[0], ctype)
@@ -113,6 +119,7 @@ class Memory:
             raise NotUnderstoodError("copies outside of an array")
         size = min(size, source.raw.size - offset)
         self.forget(at, size)
+        self.unknown = source.unknown or (self.unknown if size < self.raw.size else "")
         if at == offset == 0 and size == self.raw.size == source.raw.size:
             self.raw, self.views = source.raw, {}
             self.shared = source.shared = True
@@ -140,6 +147,7 @@ class Memory:
 
     def forget(self, at: int, size: int) -> None:
         """Make a stretch plain bytes again."""
+        self.text = None
         if self.cells:
             self.cells = {k: v for k, v in self.cells.items() if not at <= k < at + size}
         kept = []
@@ -173,6 +181,7 @@ class Memory:
         self.shared = other.shared = True
         other.overlays = list(self.overlays)
         other.cells = dict(self.cells)
+        other.unknown = self.unknown
         return other
 
 
@@ -243,6 +252,12 @@ class Vector:
             self.memory.forget(old * self.item.size, (count - old) * self.item.size)
             self.memory.writable()
             self.memory.view(self.item)[old:count] = convert(value, self.item)
+
+    def reserve(self, count: Any) -> None:
+        """Have memory for more elements, which samples read into."""
+        if isinstance(count, int) and self.item.is_number and count > self.capacity:
+            self.capacity = count
+            self.memory.resize(count * self.item.size)
 
     def fill(self, value: Any) -> None:
         """Give every element a value."""

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pyaclnn.port.constants import NPOS
 from pyaclnn.port.ctypes import CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.initialise import Braces, initialise, text_value
+from pyaclnn.port.files import FILE_METHODS, FileValue
+from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
+from pyaclnn.port.symbols import Query
+from pyaclnn.port.texts import text_value
 from pyaclnn.port.values import Cell, Map, SmartPointer, Tuple
 
 
@@ -64,7 +68,7 @@ _VECTOR: dict[str, Method] = {
     "front": lambda r: r.value.get(0),
     "back": lambda r: r.value.get(r.value.count - 1),
     "push_back": lambda r, v: r.value.append(_item(r, v)),
-    "reserve": lambda r, n: None,
+    "reserve": lambda r, n: r.value.reserve(n),
     "shrink_to_fit": lambda r: None,
     "clear": lambda r: r.value.resize(0),
     "pop_back": lambda r: r.value.resize(r.value.count - 1),
@@ -142,6 +146,14 @@ def _replace(vector: Vector, values: list[Any]) -> None:
         vector.append(value)
 
 
+def _part(value: Any) -> str:
+    return chr(value) if isinstance(value, int) else text_value(value)
+
+
+def _found(index: int) -> int:
+    return index if index >= 0 else NPOS
+
+
 METHODS[str] = {
     "size": lambda r: len(r.value),
     "length": lambda r: len(r.value),
@@ -151,6 +163,12 @@ METHODS[str] = {
     "at": lambda r, i: ord(r.value[i]),
     "append": lambda r, v: r.place.set(r.value + text_value(v)),
     "push_back": lambda r, v: r.place.set(r.value + chr(v)),
+    "find": lambda r, v, at=0: _found(r.value.find(_part(v), at)),
+    "rfind": lambda r, v: _found(r.value.rfind(_part(v))),
+    "find_last_of": lambda r, v: _found(r.value.rfind(_part(v))),
+    "front": lambda r: ord(r.value[0]),
+    "back": lambda r: ord(r.value[-1]),
+    "clear": lambda r: r.place.set(""),
     "substr": lambda r, i, n=None: r.value[i : None if n is None else i + n],
     "compare": lambda r, v: (r.value > text_value(v)) - (r.value < text_value(v)),
 }
@@ -169,8 +187,8 @@ def _release(receiver: Receiver) -> Any:
 def _reset(receiver: Receiver, value: Any = None) -> None:
     pointer: SmartPointer = receiver.value
     held, pointer.value = pointer.value, value
-    if held is not None and pointer.deleter is not None:
-        pointer.deleter(held)
+    if held is not None:
+        receiver.interpreter.delete(pointer.deleter, held)
 
 
 @method(SmartPointer, "swap")
@@ -197,5 +215,7 @@ def _map_insert(receiver: Receiver, *values: Any) -> None:
     receiver.value[items[0]] = Cell("", items[1], receiver.value.item)
 
 
+METHODS[Query] = {"c_str": lambda r: r.value, "data": lambda r: r.value}
+METHODS[FileValue] = FILE_METHODS
 METHODS[complex] = {"real": lambda r: r.value.real, "imag": lambda r: r.value.imag}
 METHODS[float] = {"real": lambda r: r.value, "imag": lambda r: 0.0}

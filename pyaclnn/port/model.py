@@ -73,6 +73,11 @@ class Branch(Event):
 
 
 @dataclass(eq=False)
+class Leave(Event):
+    """The end of the program, where a check on results or on the chip fails."""
+
+
+@dataclass(eq=False)
 class PrintRun(Event):
     """A loop of prints with evenly growing numbers: its first two turns."""
 
@@ -91,11 +96,19 @@ class Failure(Event):
 
 
 @dataclass(eq=False)
+class Thread(Event):
+    """What one thread does, beside others."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(eq=False)
 class Gap(Event):
     """A statement that was not understood."""
 
     source: str
     reason: str
+    file: str = ""
 
 
 @dataclass(eq=False)
@@ -152,6 +165,30 @@ class Download:
     ctype: CType
     name: str
     call: ApiCall | None = None
+
+
+@dataclass(eq=False)
+class FileRead:
+    """What reading a file brought to the host; offset and size in bytes."""
+
+    path: str
+    offset: int
+    size: int
+    ctype: CType
+    name: str
+
+    def part(self, start: int, size: int) -> FileRead:
+        """Return a stretch of it."""
+        return FileRead(self.path, self.offset + start, size, self.ctype, self.name)
+
+
+@dataclass(eq=False)
+class FileCall(Event):
+    """A file that is read (`read`) or written with host memory (`data`)."""
+
+    path: str
+    read: FileRead | None = None
+    data: HostData | None = None
 
 
 @dataclass(eq=False)
@@ -239,6 +276,8 @@ class PlanObject(Object):
     arguments: tuple[Any, ...] = ()
     repeatable: bool = False
     call: ApiCall | None = None
+    #: Whether a header declares the operator.
+    declared: bool = True
     #: Whether the sample expects phase 1 to fail.
     fails: bool = False
 
@@ -248,6 +287,10 @@ class Handle(Object):
     """A stream, event, context or anything else without a content."""
 
     kind: str = ""
+    #: What it is a part of, as a communicator of all.
+    owner: Any = None
+    #: Which device a context is of.
+    device: int = 0
 
 
 @dataclass
@@ -264,22 +307,46 @@ class Program:
 
     file: str
     events: list[Event] = field(default_factory=list)
+    #: Directories that declare further operators.
+    header_folders: tuple[str, ...] = ()
+    #: How many random numbers the sample draws, and whether some are of a normal distribution.
+    draws: int = 0
+    normal: bool = False
+    #: Whether devices talk to each other.
+    communicates: bool = False
+    #: First line and name of the headers beside the sample, whose lines follow the sample's.
+    headers: list[tuple[int, str]] = field(default_factory=list)
+
+    def place(self, line: int) -> tuple[str, int]:
+        """Return the file a line is in, and its number there."""
+        for start, file in reversed(self.headers):
+            if line >= start:
+                return file, line - start + 1
+        return self.file, line
 
     @property
     def gaps(self) -> list[Gap]:
         """What was not understood."""
-        return [e for e in self.events if isinstance(e, Gap)]
+        return [e for e in self.all_events if isinstance(e, Gap)]
 
     @property
     def calls(self) -> list[ApiCall]:
         """The calls of the C API."""
-        return [e for e in self.events if isinstance(e, ApiCall)]
+        return [e for e in self.all_events if isinstance(e, ApiCall)]
+
+    @property
+    def all_events(self) -> list[Event]:
+        """The events, and those of the threads."""
+        found: list[Event] = []
+        for event in self.events:
+            found += event.events if isinstance(event, Thread) else [event]
+        return found
 
     @property
     def symbols(self) -> list[Any]:
         """Everything the port prints, assigns or decides by that may be a symbol."""
         found: list[Any] = []
-        stack: list[Event] = list(self.events)
+        stack: list[Event] = self.all_events
         while stack:
             event = stack.pop()
             if isinstance(event, Print):

@@ -17,6 +17,7 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
+    Download,
     Handle,
     ListObject,
     PlanObject,
@@ -65,6 +66,10 @@ class OperatorCalls:
         self._streams = streams
         self._plans: dict[int, str] = {}
         self._planned = _needs_plan(program)
+        self._downloaded = {
+            id(a.pointer.block) for c in program.calls for a in c.arguments
+            if isinstance(a, Download)
+        }  # fmt: skip
 
     def plan(self, event: ApiCall) -> None:
         """Write phase 1, where the program needs to have it apart."""
@@ -98,6 +103,8 @@ class OperatorCalls:
         return f"{self._plans[id(value.plan)]}.workspace_size"
 
     def _call(self, plan: PlanObject, method: str, stream: Any) -> tuple[Group, list[str]]:
+        if not plan.declared:
+            return self._undeclared(plan, stream), []
         spec = spec_of(plan.operator)
         by_name = {a.c_name: v for a, v in zip(spec.arguments, plan.arguments, strict=True)}
         inputs = [self._argument(plan.operator, a, by_name[a.c_name]) for a in spec.inputs]
@@ -111,17 +118,27 @@ class OperatorCalls:
                 self._argument(plan.operator, a, v)
                 for a, v in zip(spec.outputs, outputs, strict=True)
             ]
-            extra.append(
-                f"out={made[0]}"
-                if len(made) == 1 and isinstance(made[0], str)
-                else Group("out=(", tuple(made), ",)" if len(made) == 1 else ")")
-            )
+            extra.append(_out(made))
         for value in by_name.values():
             for tensor in value.items if isinstance(value, ListObject) else (value,):
                 if isinstance(tensor, TensorObject):
                     self._note(spec, by_name, tensor)
         extra += self._streams.argument(stream)
         return call(f"pa.ops.{spec.name}{method}", *inputs, *extra), results
+
+    def _undeclared(self, plan: PlanObject, stream: Any) -> Group:
+        """Return the call of an operator whose outputs only the copies to the host tell."""
+        inputs: list[Code] = []
+        outputs: list[Code] = []
+        for value in plan.arguments:
+            tensors = value.items if isinstance(value, ListObject) else (value,)
+            written = any(
+                isinstance(t, TensorObject) and t.data is not None
+                and id(t.data.block) in self._downloaded for t in tensors
+            )  # fmt: skip
+            (outputs if written else inputs).append(self._plain(value))
+        extra = [_out(outputs)] if outputs else []
+        return call(f'pa.ops["{plan.operator}"]', *inputs, *extra, *self._streams.argument(stream))
 
     def _note(self, spec: Spec, by_name: dict[str, Any], tensor: TensorObject) -> None:
         for argument in spec.arguments:
@@ -153,19 +170,30 @@ class OperatorCalls:
                 return False
         return True
 
-    def _argument(self, operator: str, argument: Argument, value: Any) -> Code:
+    def _plain(self, value: Any, fixed: str | None = None) -> Code:
+        """Return an argument whose kind alone tells how it is written."""
+        if isinstance(value, Query):
+            return self._streams.query(value)
         if value is None:
             return "None"
         if isinstance(value, TensorObject):
             return self._tensors.variable(value)
         if isinstance(value, ListObject):
-            items = tuple(self._argument(operator, argument, v) for v in value.items)
-            return Group("[", items, "]")
+            return Group("[", tuple(self._plain(v, fixed) for v in value.items), "]")
         if isinstance(value, ScalarObject):
-            return scalar_source(value, SCALAR_DTYPES.get((operator, argument.c_name)))
+            return scalar_source(value, fixed)
         if isinstance(value, ArrayObject):
             kind = np.dtype(np.float32) if value.kind == "Float" else None
             return numbers([literal(v, kind) for v in value.values])
+        return literal(value)
+
+    def _argument(self, operator: str, argument: Argument, value: Any) -> Code:
+        if value is None or isinstance(
+            value, (TensorObject, ListObject, ScalarObject, ArrayObject)
+        ):
+            return self._plain(value, SCALAR_DTYPES.get((operator, argument.c_name)))
+        if isinstance(value, Query) and value.is_text:
+            return self._streams.query(value)
         if isinstance(value, (Query, Handle)):
             raise NotUnderstoodError(f"{argument.c_name} is what the C API answers at run time")
         if argument.kind == "dtype" and value in TYPES:
@@ -175,6 +203,15 @@ class OperatorCalls:
             text = literal(float(value), exact)
             return text if any(c in text for c in ".en") else text + ".0"
         return literal(value)
+
+
+def _out(made: list[Code]) -> Code:
+    if len(made) > 1:
+        return Group("out=(", tuple(made), ")")
+    first = made[0]
+    if isinstance(first, Group):
+        return Group(f"out={first.head}", first.items, first.tail)
+    return f"out={first}"
 
 
 def _described(value: Any) -> Any:

@@ -6,42 +6,24 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.constants import FALLBACKS, builtin
+from pyaclnn.port.constants import builtin
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.initialise import text_value
 from pyaclnn.port.interpreter import Interpreter, Scope
 from pyaclnn.port.memory import Pointer, Vector
-from pyaclnn.port.model import Field, Print
+from pyaclnn.port.model import DevicePointer, Field, Object, Print
 from pyaclnn.port.references import describe
 from pyaclnn.port.statictypes import static_type
-from pyaclnn.port.symbols import Element, Expression, Named, Symbol
+from pyaclnn.port.symbols import TRUTHS, Element, Expression, Named, Query, Symbol, is_float
 from pyaclnn.port.syntax import Node, field
-from pyaclnn.port.values import Builtin, known
+from pyaclnn.port.texts import text_symbol, text_value
+from pyaclnn.port.values import Builtin, CellPointer, known
 
 _SPEC = re.compile(
     r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|j|t|L)?([diouxXeEfFgGaAcspn%])"
 )
-_PRI = {f"PRI{c}{bits}": f"l{c}" for c in "diuxX" for bits in (8, 16, 32, 64)}
 
 
-def is_float(value: Any) -> bool:
-    """Return whether a number is one with a fraction."""
-    if isinstance(value, Element):
-        return value.ctype.kind == "float"
-    if isinstance(value, Named):
-        return value.is_float
-    if isinstance(value, Expression):
-        if value.operator in ("float", "np.float32") or value.operator.startswith("math."):
-            return True
-        if value.operator in ("int", "and", "or", "not", "<", ">", "==", "!=", "<=", ">="):
-            return False
-        if value.operator == "where":
-            return any(is_float(o) for o in value.operands[1:])
-        return any(is_float(o) for o in value.operands)
-    return isinstance(value, float)
-
-
-def formatted(text: str, values: list[Any]) -> list[Any]:
+def formatted(interpreter: Interpreter, text: str, values: list[Any]) -> list[Any]:
     """Return the parts of ``printf(text, values...)``.
 
     Raises
@@ -69,21 +51,25 @@ def formatted(text: str, values: list[Any]) -> list[Any]:
         precision = str(take()) if precision == "*" else precision
         if len(width) > 3 or len(precision or "") > 3:
             raise NotUnderstoodError("prints a number with a thousand places or more")
-        parts.append(_field(take(), flags, width, precision, kind))
+        parts.append(_field(interpreter, take(), flags, width, precision, kind))
     parts.append(text[at:])
     return [p for p in parts if p != ""]
 
 
-def _field(value: Any, flags: str, width: str, precision: str | None, kind: str) -> Any:
-    if kind == "s" and isinstance(value, Expression):
+def _field(
+    interpreter: Interpreter, value: Any, flags: str, width: str, precision: str | None, kind: str
+) -> Any:
+    if kind == "s" and isinstance(value, (Expression, Named, Query)):
         return Field(value, "")
+    if kind == "s" and text_symbol(value) is not None:
+        return Field(text_symbol(value))
     if kind == "s":
         text = text_value(value)
         if precision is not None:
             text = text[: int(precision)]
         return text.ljust(int(width or 0)) if "-" in flags else text.rjust(int(width or 0))
     if kind == "p":
-        raise NotUnderstoodError("prints an address")
+        return _address(interpreter, value)
     if isinstance(value, Vector | Pointer) or not isinstance(value, (int, float, Symbol)):
         raise NotUnderstoodError(f"prints a {describe(value)} as a number")
     align = "<" if "-" in flags and width else ""
@@ -97,6 +83,7 @@ def _field(value: Any, flags: str, width: str, precision: str | None, kind: str)
         if is_float(value):
             # Undefined in C; the number itself is what the author wanted to see.
             return Field(value, "f")
+        value = _as_integer(value)
         plain = f"{align}{sign}{zero}{width}"
         return Field(value, plain + ("d" if plain else ""))
     if kind in "xXo":
@@ -104,6 +91,21 @@ def _field(value: Any, flags: str, width: str, precision: str | None, kind: str)
         return Field(value, f"{align}{mark}{zero}{width}{kind}")
     digits = f".{precision}" if precision is not None else ""
     return Field(value, f"{align}{sign}{zero}{width}{digits}{kind.lower()}")
+
+
+def _as_integer(value: Any) -> Any:
+    """Return a truth value as the number C prints."""
+    if isinstance(value, Expression) and value.operator in TRUTHS:
+        return Expression("int", (value,))
+    return value
+
+
+def _address(interpreter: Interpreter, value: Any) -> str:
+    """Return what stands for an address, which is another in each run."""
+    if value is None:
+        return "(nil)"
+    interpreter.note_once("the sample prints addresses; the port prints 0x... for each")
+    return "0x..."
 
 
 def emit(interpreter: Interpreter, parts: list[Any]) -> None:
@@ -121,14 +123,14 @@ def emit(interpreter: Interpreter, parts: list[Any]) -> None:
 
 @builtin("printf")
 def _printf(interpreter: Interpreter, text: Any, *values: Any) -> int:
-    emit(interpreter, formatted(text_value(text), list(values)))
+    emit(interpreter, formatted(interpreter, text_value(text), list(values)))
     return 0
 
 
 @builtin("fprintf")
 def _fprintf(interpreter: Interpreter, stream: Any, text: Any, *values: Any) -> int:
     if stream is not ERRORS:
-        emit(interpreter, formatted(text_value(text), list(values)))
+        emit(interpreter, formatted(interpreter, text_value(text), list(values)))
     return 0
 
 
@@ -154,7 +156,7 @@ def _snprintf(interpreter: Interpreter, target: Any, *arguments: Any) -> int:
     values = list(arguments)
     while values and isinstance(values[0], int):
         values.pop(0)
-    parts = formatted(text_value(values[0]), values[1:])
+    parts = formatted(interpreter, text_value(values[0]), values[1:])
     if any(isinstance(p, Field) and isinstance(p.value, Symbol) for p in parts):
         raise NotUnderstoodError("writes a result into a string")
     text = "".join(p if isinstance(p, str) else format(p.value, p.spec) for p in parts)
@@ -181,6 +183,7 @@ class OutputStream:
         self.mode = "g"
         self.width = ""
         self.fill = ""
+        self.base = ""
 
     def insert(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
         """Print a value, or change the state."""
@@ -206,10 +209,18 @@ class OutputStream:
             self.fill = chr(manipulator.value)
         elif kind in ("fixed", "scientific", "defaultfloat"):
             self.mode = {"fixed": "f", "scientific": "e"}.get(kind, "g")
-        elif kind in ("hex", "dec", "boolalpha", "noboolalpha") and kind != "dec":
+        elif kind in ("hex", "dec", "oct"):
+            self.base = {"hex": "x", "oct": "o"}.get(kind, "")
+        elif kind in ("boolalpha", "noboolalpha"):
             raise NotUnderstoodError(f"std::{kind} is not supported")
 
     def _part(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
+        if value is None or isinstance(value, (DevicePointer, Object, CellPointer)):
+            return "0" if value is None else _address(interpreter, value)
+        if text_symbol(value) is not None and (not isinstance(value, Query) or value.is_text):
+            return Field(text_symbol(value))
+        if isinstance(value, Pointer) and value.ctype.size != 1:
+            return _address(interpreter, value)
         if isinstance(value, (str, Pointer, Vector)):
             return text_value(value).rjust(int(self.width or 0), self.fill or " ")
         if not isinstance(value, (int, float, Symbol)):
@@ -222,7 +233,8 @@ class OutputStream:
             ctype = value.ctype
         if ctype.kind == "int" and ctype.size == 1:
             return chr(value & 0xFF) if isinstance(value, int) else Field(value, "c")
-        return Field(int(value) if isinstance(value, bool) else value, width)
+        value = int(value) if isinstance(value, bool) else _as_integer(value)
+        return Field(value, width + self.base)
 
 
 ERRORS = OutputStream(silent=True)
@@ -234,6 +246,7 @@ _WORDS = [
     "defaultfloat",
     "hex",
     "dec",
+    "oct",
     "boolalpha",
     "noboolalpha",
     "ends",
@@ -251,10 +264,3 @@ class Streams:
 
     def __init__(self) -> None:
         self.cout = OutputStream()
-
-
-def _format_macro(name: str) -> Any:
-    return _PRI.get(name)
-
-
-FALLBACKS.append(_format_macro)

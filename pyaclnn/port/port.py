@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyaclnn.port import idiomatic, raw
-from pyaclnn.port.errors import LimitError
+from pyaclnn.port.errors import LimitError, PortError
 from pyaclnn.port.model import Gap
 from pyaclnn.port.source import read_source
 from pyaclnn.port.translate import understand
@@ -30,7 +31,12 @@ class Port:
     gaps: tuple[Gap, ...]
 
 
-def port(sample: Path, style: str = "idiomatic") -> Port:
+def port(
+    sample: Path,
+    style: str = "idiomatic",
+    headers: Sequence[Path] = (),
+    arguments: Sequence[str] = (),
+) -> Port:
     """Translate a sample.
 
     Parameters
@@ -39,6 +45,10 @@ def port(sample: Path, style: str = "idiomatic") -> Port:
         C or C++ source.
     style : str
         ``idiomatic`` or ``raw``.
+    headers : sequence of Path
+        Include directories that were added, which the port is to add, too.
+    arguments : sequence of str
+        What the sample's command line has; the port is for these.
 
     Raises
     ------
@@ -46,8 +56,15 @@ def port(sample: Path, style: str = "idiomatic") -> Port:
         If nothing of it can be translated.
     """
     try:
-        program = understand(read_source(sample), str(sample))
+        program = understand(read_source(sample), str(sample), arguments)
+        program.header_folders = tuple(str(folder.resolve()) for folder in headers)
         text = _WRITERS[style](program)
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        kind = type(error).__name__
+        raise PortError(f"cannot be followed: {kind}: {error}", str(sample)) from error
     except MemoryError:
         raise LimitError("asks for more memory than there is", str(sample)) from None
-    return Port(text, tuple(program.gaps))
+    gaps = tuple(program.gaps)
+    for gap in gaps:
+        gap.file, gap.line = program.place(gap.line)
+    return Port(text, gaps)

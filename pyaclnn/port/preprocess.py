@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pyaclnn.port.condition import evaluate
 from pyaclnn.port.errors import LimitError
+from pyaclnn.port.includes import Includes
 
 MAX_OUTPUT = 8 << 20
 MAX_EXPANSIONS = 100_000
@@ -35,6 +37,17 @@ class Macro:
     body: tuple[str, ...]
 
 
+#: The macros of inttypes.h that stand between pieces of a format string.
+_INTEGER_FORMATS = {
+    f"{use}{kind}{bits}": Macro(
+        f"{use}{kind}{bits}", None, (f'"{"l" if bits in ("64", "PTR", "MAX") else ""}{kind}"',)
+    )
+    for use in ("PRI", "SCN")
+    for kind in "diouxX"
+    for bits in ("8", "16", "32", "64", "PTR", "MAX")
+}
+
+
 @dataclass
 class Preprocessor:
     """State of one file.
@@ -43,11 +56,19 @@ class Preprocessor:
     ----------
     name : str
         For messages.
+    includes : Includes, optional
+        Gives the headers beside the sample.
+
+    Attributes
+    ----------
+    headers : list of tuple
+        Name, text and expanded text of those headers, in the order their ends are reached.
     """
 
     name: str
-    macros: dict[str, Macro] = field(default_factory=dict)
-    includes: list[str] = field(default_factory=list)
+    includes: Includes | None = None
+    macros: dict[str, Macro] = field(default_factory=lambda: dict(_INTEGER_FORMATS))
+    headers: list[tuple[str, str, str]] = field(default_factory=list)
     _expansions: int = 0
 
     def run(self, text: str) -> str:
@@ -103,8 +124,26 @@ class Preprocessor:
             self._define(rest)
         elif active and word == "undef":
             self.macros.pop(rest, None)
-        elif active and word == "include":
-            self.includes.append(rest.strip('<>" '))
+        elif active and word == "include" and rest.startswith('"') and self.includes is not None:
+            self._include(rest[1:].partition('"')[0], self.includes)
+
+    def _include(self, name: str, includes: Includes) -> None:
+        folder = Path(self.name).parent.resolve()
+        found = includes.open(name, folder)
+        if found is None:
+            return
+        # What a header declares may be defined in a source of the same name beside it.
+        stem = name.rpartition(".")[0]
+        sources = [
+            includes.open(stem + end, folder, False) for end in (".cpp", ".cc", ".c") if stem
+        ]
+        for path, text in [found, *(s for s in sources if s is not None)]:
+            outer, self.name = self.name, str(path)
+            try:
+                expanded = self.run(text)
+            finally:
+                self.name = outer
+            self.headers.append((str(path), text, expanded))
 
     def _holds(self, word: str, rest: str) -> bool:
         if word == "if":
@@ -122,7 +161,7 @@ class Preprocessor:
         names = None
         if call is not None:
             names = tuple(p.strip() for p in parameters.split(",") if p.strip())
-        tokens = tuple(_TOKEN.findall(re.sub(r"\s+", " ", body.strip())))
+        tokens = tuple(" " if t.isspace() else t for t in _TOKEN.findall(body.strip()))
         self.macros[name] = Macro(name, names, tokens)
 
     def _expand_text(self, text: str) -> str:

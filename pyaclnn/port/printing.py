@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.ctypes import CType
-from pyaclnn.port.model import Assign, Branch, Field, Print, PrintRun
+from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
 from pyaclnn.port.pycode import Group, Names, lines, literal
 from pyaclnn.port.rolling import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
@@ -31,11 +31,14 @@ class ArrayVariable:
         Number of its elements.
     flat : bool
         Whether it has one dimension.
+    kind : str
+        Type of the elements, where the source shows it to a type checker.
     """
 
     name: str
     size: int
     flat: bool
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,10 +94,15 @@ class Printer:
         self._names = names
         self._variables: dict[Any, str] = {}
         self._seen: list[ArrayVariable] = []
+        #: Whether others print at the same time.
+        self.in_thread = False
+        # A type checker wants another variable for elements of another type.
+        self._value_names: dict[str, str] = {}
 
     def lines(self, events: list[Statement]) -> list[str]:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
+        events = _joined(events)
         # What variables start with goes before the loops that change them.
         starts = [e for e in events if _is_start(e)]
         events = starts + [e for e in events if not _is_start(e)]
@@ -135,13 +143,18 @@ class Printer:
         for array in self._seen:
             indexed = f"{array.name}[{name}]" if array.flat else f"{array.name}.flat[{name}]"
             if array.size == item.count and any(indexed in line for line in body):
-                body[:] = [line.replace(indexed, "value") for line in body]
+                value = self._value_names.setdefault(array.kind, self._value_name())
+                body[:] = [line.replace(indexed, value) for line in body]
                 source = array.name if array.flat else f"{array.name}.flat"
                 if any(_uses(line, name) for line in body):
-                    return [f"{pad}for {name}, value in enumerate({source}):"]
-                return [f"{pad}for value in {source}:"]
+                    return [f"{pad}for {name}, {value} in enumerate({source}):"]
+                return [f"{pad}for {value} in {source}:"]
         used = any(_uses(line, name) for line in body)
         return [f"{pad}for {name if used else '_'} in range({item.count}):"]
+
+    def _value_name(self) -> str:
+        count = len(self._value_names)
+        return f"value_{count + 1}" if count else "value"
 
     def _choice(
         self, item: Choice, loops: list[tuple[str, Any]], rest: list[Any], indent: int
@@ -163,6 +176,8 @@ class Printer:
         return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
 
     def _statement(self, line: Line, rest: list[Any]) -> str:
+        if isinstance(line.event, Leave):
+            return "raise SystemExit(1)"
         if not isinstance(line.event, Assign):
             return self._print(line, rest)
         event = line.event
@@ -195,6 +210,9 @@ class Printer:
             body = body[:-1]
         else:
             ending = ', end=""'
+        if self.in_thread and not ending:
+            # At once, so that the lines of threads do not mix.
+            body, ending = body + "\n", ', end=""'
         if not body and not ending:
             return "print()"
         return f"print({'f' if dynamic else ''}{literal(body)}{ending})"
@@ -250,8 +268,30 @@ class Printer:
         if value.operator in ("and", "or"):
             return f"({operands[0]} {value.operator} {operands[1]})"
         if value.operator.isidentifier() or "." in value.operator:
-            return f"{value.operator}({', '.join(operands)})"
+            return f"{value.operator}({', '.join(map(_bare, operands))})"
         return f"({operands[0]} {value.operator} {operands[1]})"
+
+
+def _joined(events: list[Statement]) -> list[Statement]:
+    """Return the prints with those of one line that hold no result as one."""
+    out: list[Statement] = []
+    for event in events:
+        last = out[-1] if out else None
+        if isinstance(event, Print) and isinstance(last, Print) and _is_constant(event):
+            text = _text(last) if _is_constant(last) else ""
+            if text and not text.endswith("\n") and "\n" not in text:
+                out[-1] = Print(last.line, last.site, (text + _text(event),), last.moment)
+                continue
+        out.append(event)
+    return out
+
+
+def _is_constant(event: Print) -> bool:
+    return not any(isinstance(getattr(p, "value", None), Symbol) for p in event.parts)
+
+
+def _text(event: Print) -> str:
+    return "".join(p if isinstance(p, str) else format(p.value, p.spec) for p in event.parts)
 
 
 def _is_start(event: Statement) -> bool:

@@ -15,7 +15,9 @@ from pyaclnn.ops.naming import snake_case
 
 WIDTH = 99
 
-_TAKEN = frozenset({*dir(builtins), "np", "pa", "math", "i", "j", "k", "value", *keyword.kwlist})
+_TAKEN = frozenset(
+    {*dir(builtins), "np", "pa", "math", "i", "j", "k", "value", "rank", "run", *keyword.kwlist}
+)
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,14 @@ class Names:
 
     def __init__(self, reserved: Sequence[str] = ()) -> None:
         self._used = {*_TAKEN, *reserved}
+
+    def mark(self) -> set[str]:
+        """Return the names that are given, for `release`."""
+        return set(self._used)
+
+    def release(self, mark: set[str]) -> None:
+        """Take back the names that were given since: those of a function."""
+        self._used = mark
 
     def new(self, wanted: str, fallback: str = "x") -> str:
         """Return a free name like the sample's."""

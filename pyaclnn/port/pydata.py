@@ -86,12 +86,27 @@ def array_source(values: Array) -> Code:
         inner = call("np.array", items, f"dtype={kind}")
         size = shape_text(values.shape) if values.ndim != 1 else str(flat.size)
         return call("np.resize", inner, size)
+    runs = _runs(flat)
+    if runs is not None:
+        starts, lengths = runs
+        items = numbers([literal(v, flat.dtype) for v in flat[starts]])
+        each = set(lengths)
+        counts = str(each.pop()) if len(each) == 1 else numbers([str(n) for n in lengths])
+        inner = call("np.repeat", call("np.array", items, f"dtype={kind}"), counts)
+        return _with_tail(inner, reshape)
     if flat.size > MAX_LITERALS:
         raise NotUnderstoodError(
             f"an array of {flat.size} different values is too long to write down"
         )
     items = numbers([literal(v, flat.dtype) for v in flat])
     return _with_tail(call("np.array", items, f"dtype={kind}"), reshape)
+
+
+def is_regular(values: Array) -> bool:
+    """Return whether an array has a form shorter than its list of values."""
+    flat = values.ravel()
+    found = (constant_of(values), _progression(flat), _period(flat), _runs(flat))
+    return any(form is not None for form in found)
 
 
 def _with_tail(group: Group, tail: str) -> Group:
@@ -115,6 +130,18 @@ def _progression(flat: Array) -> list[str] | None:
     if step == 1:
         return [str(stop)] if start == 0 else [str(int(start)), str(stop)]
     return [str(int(start)), str(stop), str(int(step))]
+
+
+def _runs(flat: Array) -> tuple[list[int], list[int]] | None:
+    """Return where stretches of equal values start, and their lengths, where they are long."""
+    if flat.size < 16 or flat.dtype.kind == "V":
+        return None
+    bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
+    starts = np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]]))
+    if len(starts) * 4 > flat.size or len(starts) > 256:
+        return None
+    lengths = np.diff(np.append(starts, flat.size))
+    return starts.tolist(), lengths.tolist()
 
 
 def _period(flat: Array) -> int | None:

@@ -9,34 +9,29 @@ import numpy as np
 from pyaclnn import abi
 from pyaclnn.port.aclobjects import TYPES
 from pyaclnn.port.ctypes import CType
+from pyaclnn.port.datasource import file_of, file_source
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
-    Assign,
-    Block,
-    Branch,
     DevicePointer,
     Download,
-    Event,
     Failure,
-    Gap,
+    Handle,
     HostData,
-    Note,
     Object,
     Out,
     PlanObject,
-    Print,
-    PrintRun,
     Program,
 )
-from pyaclnn.port.printing import ArrayVariable, Printer, Statement
-from pyaclnn.port.pycode import Code, Group, Names, call, lines, literal, numbers, quoted
-from pyaclnn.port.pydata import array_source, dtype_text
-from pyaclnn.port.remarks import gap_lines, header, note_lines
+from pyaclnn.port.printing import ArrayVariable
+from pyaclnn.port.pycode import Code, Group, call, lines, literal, numbers, quoted
+from pyaclnn.port.pydata import dtype_text
+from pyaclnn.port.remarks import header
 from pyaclnn.port.symbols import Query, StatusCode, WorkspaceSize
 from pyaclnn.port.translate import signature
+from pyaclnn.port.writer import Writer
 
 _PREFIX = "ffi, lib, check = pa.ffi, pa.lib, pa.check"
 
@@ -48,6 +43,8 @@ _ENUMS = {
     ("aclCreateTensor", 2): "aclDataType",
     ("aclCreateTensor", 5): "aclFormat",
     ("aclCreateScalar", 1): "aclDataType",
+    ("aclInitTensor", 3): "aclDataType",
+    ("aclInitTensor", 6): "aclFormat",
 }
 
 
@@ -62,68 +59,32 @@ def write(program: Program) -> str:
     return _Writer(program).text()
 
 
-class _Writer:
+class _Writer(Writer):
     def __init__(self, program: Program) -> None:
-        self.program = program
-        self.names = Names(["ffi", "lib", "check"])
-        self.body: list[str] = []
+        super().__init__(program, ("ffi", "lib", "check"))
         self.variables: dict[int, str] = {}
         self.arrays: dict[int, tuple[str, int]] = {}
         self.conditional: set[int] = set()
-        self.printer = Printer(self._array, self._symbol, self.names)
 
     def text(self) -> str:
         """Return the whole program."""
-        prints: list[Statement] = []
-        for event in list(self.program.events):
-            if isinstance(event, (Assign, Branch, Print, PrintRun)):
-                prints.append(event)
-                continue
-            self._flush(prints)
-            prints = []
-            self._guarded(event)
-        self._flush(prints)
-        first = header(self.program.file, ["np.", *self.body])
+        self.write()
+        first = header(self.program, ["np.", *self.body])
         return f"{first}{_PREFIX}\n\n" + "\n".join(self.body) + "\n"
-
-    def _guarded(self, event: Event) -> None:
-        before = len(self.body)
-        try:
-            if isinstance(event, Gap):
-                self.body += gap_lines(self.program.file, event)
-            elif isinstance(event, Note):
-                self.body += note_lines(self.program.file, event)
-            elif isinstance(event, Failure):
-                self._failure(event)
-            elif isinstance(event, ApiCall):
-                self._call(event)
-        except (NotUnderstoodError, LookupError, ValueError, TypeError) as error:
-            del self.body[before:]
-            name = event.name if isinstance(event, ApiCall) else ""
-            gap = Gap(event.line, name, str(error))
-            self.program.events.append(gap)
-            self.body += gap_lines(self.program.file, gap)
-
-    def _flush(self, prints: list[Statement]) -> None:
-        if not prints:
-            return
-        try:
-            self.body += self.printer.lines(prints)
-        except NotUnderstoodError as error:
-            gap = Gap(prints[0].line, "", str(error))
-            self.program.events.append(gap)
-            self.body += gap_lines(self.program.file, gap)
 
     # -- calls
 
-    def _failure(self, event: Failure) -> None:
-        self.body.append("if status != 0:")
-        made = self.printer.lines(list(event.prints))
-        self.body += ["    " + line for line in made] or ["    pass"]
+    def failure(self, event: Failure) -> None:
+        """Write what the sample makes of an error."""
+        self.body += ["if status != 0:", *(self.indented(event.prints) or ["    pass"])]
         if event.success:
-            self.body += ["else:", *("    " + x for x in self.printer.lines(list(event.success)))]
+            self.body += ["else:", *self.indented(event.success)]
 
-    def _call(self, event: ApiCall) -> None:
+    def call(self, event: ApiCall) -> None:
+        """Write a call."""
+        if event.name == "HcclCommInitAll":
+            self._communicators(event)
+            return
         arguments = []
         parameters = _parameters(event.name)
         for position, argument in enumerate(event.arguments):
@@ -160,9 +121,16 @@ class _Writer:
     def _add(self, code: Code, indent: int = 0) -> None:
         self.body += lines(code, indent)
 
+    def _communicators(self, event: ApiCall) -> None:
+        count, devices, group = event.arguments
+        name = self._new(group.value, "comms")
+        self._add(f'{name} = ffi.new("HcclComm[{count}]")')
+        found = numbers([str(d) for d in devices])
+        self._add(call("check", call("lib.HcclCommInitAll", str(count), found, name)))
+
     def _argument(self, event: ApiCall, position: int, value: Any, c_type: str) -> Code:
         if isinstance(value, Out):
-            return self._out(value.value, c_type)
+            return self._out(value.value, c_type or "aclOpExecutor**")
         if isinstance(value, Download):
             return self._destination(value)
         if isinstance(value, HostData):
@@ -173,10 +141,14 @@ class _Writer:
             return self._address(value)
         if isinstance(value, WorkspaceSize):
             return f"{self._name(value.plan, 'size')}[0]"
+        if isinstance(value, Query) and value.is_text and value.position >= 0:
+            return self._name(value.call, str(value.position))
         if isinstance(value, Query):
             return self._query(value)
         if isinstance(value, PlanObject):
             return f"{self._name(value)}[0]"
+        if isinstance(value, Handle) and value.owner is not None:
+            return f"{self._name(value.owner)}{value.name.removeprefix('comms')}"
         if isinstance(value, Object):
             name = self._name(value)
             return f"{name}[0]" if id(value) in self._indirect else name
@@ -229,6 +201,9 @@ class _Writer:
         hint = getattr(owner, "name", "") or base
         name = self._new(key, hint, str(value.position) if isinstance(value, Query) else "")
         self._indirect.add(id(key))
+        if isinstance(value, Query) and value.is_text:
+            self._add(f'{name} = ffi.new("char[128]")')
+            return name
         self._add(f'{name} = ffi.new("{base} {"*" * stars}")')
         return name
 
@@ -250,19 +225,31 @@ class _Writer:
         return f"ffi.from_buffer({name})"
 
     def _host(self, data: HostData) -> str:
+        if data.memory.unknown:
+            raise NotUnderstoodError(data.memory.unknown)
+        read = file_of(data.memory, data.size)
+        if read is not None:
+            code = file_source(read, ctype_of(data), None)
+            name = self.names.new(data.name, "host_data")
+            assert isinstance(code, Group)
+            self._add(Group(f"{name} = {code.head}", code.items, code.tail))
+            return f"ffi.from_buffer({name})"
         if data.memory.symbolic:
             raise NotUnderstoodError("copies results of an earlier call to the device")
-        ctype = data.ctype
-        if ctype.name == "bfloat16" or data.size % ctype.size:
-            ctype = CType("int", "uint16" if ctype.name == "bfloat16" else "uint8")
+        ctype = ctype_of(data)
         values = np.array(data.memory.view(ctype)[: data.size // ctype.size])
-        code = array_source(values)
+        code = self.data.array(values)
         name = self.names.new(data.name, "host_data")
         if isinstance(code, Group):
             self._add(Group(f"{name} = {code.head}", code.items, code.tail, code.fill))
         return f"ffi.from_buffer({name})"
 
     def _query(self, value: Query) -> str:
+        if value.is_text and value.position >= 0:
+            # An operator takes the characters, a print the text.
+            return f"ffi.string({self._name(value.call, str(value.position))}).decode()"
+        if value.is_text:
+            return f"ffi.string({self.variables[id(value.call)]}).decode()"
         if value.position < 0:
             return self.variables[id(value.call)]
         return f"{self._name(value.call, str(value.position))}[0]"
@@ -287,22 +274,32 @@ class _Writer:
             )
         return found
 
-    def _array(self, download: Any, ctype: CType) -> ArrayVariable:
+    def array(self, download: Any, ctype: CType) -> ArrayVariable:
+        """Return where the elements of a download are."""
         found = self.arrays.get(id(download))
         if found is None:
             raise NotUnderstoodError("prints a result whose copy was not understood")
         name, size = found
         kind = ctype.name
         if download.ctype.name == kind and kind != "bfloat16":
-            return ArrayVariable(name, size // ctype.size, True)
-        return ArrayVariable(f"{name}.view({dtype_text(ctype.dtype)})", size // ctype.size, True)
+            return ArrayVariable(name, size // ctype.size, True, kind)
+        view = f"{name}.view({dtype_text(ctype.dtype)})"
+        return ArrayVariable(view, size // ctype.size, True, kind)
 
-    def _symbol(self, value: Any) -> str:
+    def symbol(self, value: Any) -> str:
+        """Return the source of another number that only a run knows."""
         if isinstance(value, WorkspaceSize):
             return f"{self._name(value.plan, 'size')}[0]"
         if isinstance(value, StatusCode):
             return "status" if value.plan.fails else "0"
         return self._query(value)
+
+
+def ctype_of(data: HostData) -> CType:
+    """Return a type of NumPy's own for the elements of host memory."""
+    if data.ctype.name == "bfloat16" or data.size % data.ctype.size:
+        return CType("int", "uint16" if data.ctype.name == "bfloat16" else "uint8")
+    return data.ctype
 
 
 def _parameters(name: str) -> list[str]:
@@ -332,6 +329,3 @@ def abi_types() -> dict[int, np.dtype[Any]]:
     """Return the NumPy dtype of each aclDataType; bit patterns for bfloat16."""
     from_names = {code: ctype.dtype for code, ctype in TYPES.items() if ctype.name != "bfloat16"}
     return {**from_names, 27: np.dtype(np.uint16)}
-
-
-__all__ = ["Block", "write"]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.model import Assign, Branch, Event, Field, Print, PrintRun
+from pyaclnn.port.model import Assign, Branch, Event, Field, Leave, Print, PrintRun
 from pyaclnn.port.symbols import Element, Expression, Named, Query, Symbol, WorkspaceSize
 
 MAX_PERIOD = 12
+
+
+class Index(int):
+    """The index of an element; other numbers of a print need not follow a rule."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,7 @@ class Line:
 
     key: tuple[Any, ...]
     parameters: tuple[Any, ...]
-    event: Print | Assign
+    event: Print | Assign | Leave
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,11 @@ class Choice:
 Item = Line | Loop | Choice
 
 
-def as_line(event: Print | Assign) -> Line:
+def as_line(event: Print | Assign | Leave) -> Line:
     """Return a print or an assignment with its numbers apart."""
     parameters: list[Any] = []
+    if isinstance(event, Leave):
+        return Line(("leave",), (), event)
     if isinstance(event, Assign):
         shape = _shape(event.value, parameters)
         return Line(("set", event.target.key, shape), tuple(parameters), event)
@@ -75,7 +81,7 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
     if isinstance(value, Element):
         if value.offset % value.ctype.size:
             return ("element", id(value.download), value.ctype.name, value.offset)
-        parameters.append(value.offset // value.ctype.size)
+        parameters.append(Index(value.offset // value.ctype.size))
         return ("element", id(value.download), value.ctype.name)
     if isinstance(value, Named):
         return ("named", value.key)
@@ -91,7 +97,7 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
 
 def as_item(event: Event) -> Item:
     """Return a statement, an ``if`` around statements, or a loop of prints."""
-    if isinstance(event, (Assign, Print)):
+    if isinstance(event, (Assign, Leave, Print)):
         return as_line(event)
     if isinstance(event, Branch):
         parameters: list[Any] = []
@@ -164,6 +170,10 @@ def _repeats(items: list[Item], at: int, period: int) -> int:
     if any(_stride(a, b) is None for a, b in zip(first, second, strict=True)):
         return 1
     strides = [_stride(a, b) for a, b in zip(first, second, strict=True)]
+    indices = {s for a, s in zip(first, strides, strict=True) if isinstance(a, Index)}
+    if count == 2 and any(isinstance(s, int) and s and s not in indices for s in strides):
+        # Any two numbers are a progression.
+        return 1
     for turn in range(2, count):
         here = _parameters(items, at + turn * period, period)
         for base, stride, value in zip(first, strides, here, strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.fills import filled
 from pyaclnn.port.forks import expects_failure, run_branches, run_failure
 from pyaclnn.port.initialise import Braces
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
@@ -62,8 +63,7 @@ def destroy(interpreter: Interpreter, value: Any) -> None:
     """Run the destructor of a value, where it has one."""
     if isinstance(value, SmartPointer) and value.value is not None:
         held, value.value = value.value, None
-        if value.deleter is not None:
-            value.deleter(held)
+        interpreter.delete(value.deleter, held)
     elif isinstance(value, Vector) and value.items and isinstance(value.items[0], SmartPointer):
         for item in value.items:
             destroy(interpreter, item)
@@ -190,12 +190,15 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     update = interpreter.expression(step) if step is not None else None
     body = interpreter.statement(field(node, "body"))
     prints = counted(interpreter, node)
+    fill = filled(interpreter, node)
 
     def run(scope: Scope) -> Any:
         scope = Scope(scope)
         if first is not None:
             first(scope)
         if prints is not None and run_counted(interpreter, prints, scope, body):
+            return None
+        if fill is not None and fill(scope):
             return None
         return _loop(interpreter, condition, body, update, scope)
 

@@ -10,11 +10,12 @@ from pyaclnn.port.arithmetic import binary
 from pyaclnn.port.constants import builtin
 from pyaclnn.port.ctypes import AUTO, BOOL, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.initialise import Braces, initialise, text_value
+from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.references import describe
-from pyaclnn.port.symbols import Element, Expression, Symbol, truth
+from pyaclnn.port.symbols import Element, Expression, Query, Symbol, truth
+from pyaclnn.port.texts import text_value
 from pyaclnn.port.values import Builtin, Cell, CellPointer, SmartPointer, Struct, Tuple
 
 
@@ -33,25 +34,13 @@ def _math(function: Callable[..., float]) -> Callable[..., Any]:
 
 
 for _name in [
-    "sqrt",
-    "exp",
-    "log",
-    "log2",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "tanh",
-    "sinh",
-    "cosh",
-    "asin",
-    "acos",
-    "atan",
-    "erf",
-]:
+    "sqrt", "exp", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "sinh", "cosh", "asin",
+    "acos", "atan", "asinh", "acosh", "atanh", "log1p", "expm1", "erf", "erfc", "tgamma", "lgamma",
+]:  # fmt: skip
+    builtin(_name, _name + "f")(_math(getattr(math, _name.replace("tgamma", "gamma"))))
+for _name in ["hypot", "pow", "fmod", "atan2", "copysign"]:
     builtin(_name, _name + "f")(_math(getattr(math, _name)))
-for _name in ["pow", "fmod", "atan2", "copysign"]:
-    builtin(_name, _name + "f")(_math(getattr(math, _name)))
+builtin("ldexp", "ldexpf", "scalbn")(_math(lambda value, power: math.ldexp(value, int(power))))
 for _name in ["ceil", "floor", "trunc"]:
     builtin(_name, _name + "f")(_math(getattr(math, _name)))
 
@@ -270,6 +259,15 @@ def _strcmp(interpreter: Interpreter, left: Any, right: Any) -> int:
     return (a > b) - (a < b)
 
 
+@builtin("strstr")
+def _strstr(interpreter: Interpreter, text: Any, part: Any) -> Any:
+    wanted = text_value(part)
+    if isinstance(text, Query) and text.is_text:
+        return Expression("in", (wanted, text))
+    found = text_value(text).find(wanted)
+    return text_value(text)[found:] if found >= 0 else None
+
+
 @builtin("strcpy", "strncpy", "strcpy_s", "strncpy_s")
 def _strcpy(interpreter: Interpreter, target: Any, *rest: Any) -> Any:
     source = next(v for v in rest if not isinstance(v, int))
@@ -280,7 +278,8 @@ def _strcpy(interpreter: Interpreter, target: Any, *rest: Any) -> Any:
     # Samples size the array without the final zero; what does not fit is not needed here.
     for index, code in enumerate([*text_value(source).encode(), 0][:room]):
         pointer.store(index, code)
-    return target
+    # Those with bounds give a status.
+    return 0 if len(rest) > 1 and isinstance(rest[0], int) else target
 
 
 def host_memory(value: Any) -> Pointer:
@@ -364,7 +363,7 @@ def _calloc(interpreter: Interpreter, count: int, size: int) -> Pointer:
     return Pointer(Memory(count * size))
 
 
-@builtin("free", "srand", "system", "usleep", "sleep", "sleep_for", "perror", "assert")
+@builtin("free", "system", "usleep", "sleep", "sleep_for", "perror", "assert")
 def _nothing(interpreter: Interpreter, *_: Any) -> int:
     return 0
 

@@ -73,6 +73,19 @@ class Query(Symbol):
     call: Any
     position: int
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a string."""
+        names = ("aclrtGetSocName", "aclGetRecentErrMsg", "HcclGetCommName")
+        return self.call.name in names
+
+
+@dataclass(frozen=True, eq=False)
+class FileSize(Symbol):
+    """The size of a file, which counts as what the sample needs."""
+
+    path: str
+
 
 @dataclass(frozen=True, eq=False)
 class StatusCode(Symbol):
@@ -122,6 +135,32 @@ class UndecidedError(Exception):
         super().__init__("depends on a value that is only known at run time")
 
 
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
+
+#: Operators whose result is a truth value.
+TRUTHS = frozenset(["and", "or", "not", "in", "<", ">", "==", "!=", "<=", ">="])
+
+
+def is_float(value: Any) -> bool:
+    """Return whether a number is one with a fraction."""
+    if isinstance(value, Element):
+        return value.ctype.kind == "float"
+    if isinstance(value, Named):
+        return value.is_float
+    if isinstance(value, Expression):
+        if value.operator in ("float", "np.float32") or value.operator.startswith("math."):
+            return True
+        if value.operator == "time.perf_counter":
+            return True
+        if value.operator == "int" or value.operator in TRUTHS:
+            return False
+        if value.operator == "where":
+            return any(is_float(o) for o in value.operands[1:])
+        return any(is_float(o) for o in value.operands)
+    return isinstance(value, float)
+
+
 def truth(value: Any) -> bool:
     """Return which way a condition goes.
 
@@ -133,12 +172,23 @@ def truth(value: Any) -> bool:
     if isinstance(value, Symbol):
         if isinstance(value, WorkspaceSize):
             return True
+        if isinstance(value, Query) and value.is_text:
+            # The chip has a name; there is a message only after an error.
+            return bool(value.call.name != "aclGetRecentErrMsg")
         if isinstance(value, StatusCode):
             return bool(value.plan.fails)
         if isinstance(value, StatusTest):
             return bool(value.success != value.plan.fails)
         if isinstance(value, Expression) and value.operator in (">", "!=", ">=", "<", "=="):
             left, right = value.operands
+            if isinstance(right, FileSize):
+                left, right = right, left
+                value = Expression(_MIRRORED[value.operator], (left, right))
+            if isinstance(left, FileSize):
+                # There is a file, with as much as is needed: not too little, not too much.
+                if isinstance(right, int) and right <= 0:
+                    return value.operator in (">", "!=", ">=")
+                return value.operator in ("==", ">=", "<=")
             # Workspaces count as needed: the port allocates what there is to allocate.
             if isinstance(left, WorkspaceSize) and isinstance(right, int) and right <= 0:
                 return value.operator in (">", "!=", ">=")

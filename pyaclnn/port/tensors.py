@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from pyaclnn.port.aclobjects import TYPES
 from pyaclnn.port.blocks import (
+    PRIVATE,
     BlockState,
+    bytes_needed,
     element_type,
     is_plain,
     needs_label,
@@ -17,11 +18,12 @@ from pyaclnn.port.blocks import (
     values_of,
 )
 from pyaclnn.port.ctypes import CType
+from pyaclnn.port.datasource import DataSource, file_of, file_source
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.layouts import contiguous, view_source
+from pyaclnn.port.layouts import contiguous, is_contiguous, view_source
 from pyaclnn.port.model import DevicePointer, Download, HostData, TensorObject
 from pyaclnn.port.pycode import Code, Group, Names, call, lines, shape_text
-from pyaclnn.port.pydata import dtype_text, tensor_source
+from pyaclnn.port.pydata import dtype_text
 
 _FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 12: "NC1HWC0_C04",
             16: "HWCN", 27: "NDHWC", 29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0",
@@ -40,9 +42,14 @@ class Tensors:
         Lines are added to it.
     states : dict
         Device memory by the id of its `Block`.
+    data : DataSource
+        Writes the content.
     """
 
-    def __init__(self, names: Names, body: list[str], states: dict[int, BlockState]) -> None:
+    def __init__(
+        self, names: Names, body: list[str], states: dict[int, BlockState], data: DataSource
+    ) -> None:
+        self._data = data
         self._names = names
         self._body = body
         self._states = states
@@ -64,10 +71,33 @@ class Tensors:
             if not state.base:
                 state.base_type = element_type(tensor)
                 state.base_shape = tensor.shape
+                if tensor.dtype not in TYPES:
+                    # Bytes, as many as there are.
+                    state.base_shape = (state.image.raw.size,)
                 state.base = self._make(tensor, self._content(state, tensor))
             self._variables[id(tensor)] = state.base
             return state.base
         return self._make(tensor, self._view(state, tensor))
+
+    def describe_again(self, arguments: tuple[Any, ...]) -> None:
+        """Write an aclInitTensor: the memory it is given, seen in another way."""
+        tensor, shape, _, dtype, strides, offset, layout, storage, _, data = arguments
+        if data is None or data.offset or offset:
+            raise NotUnderstoodError("describes a tensor anew from within its memory")
+        base, state = self.base(data)
+        fresh = TensorObject(tensor.name, shape=shape, dtype=dtype, strides=strides,
+                             format=layout, storage=storage, data=data)  # fmt: skip
+        for field in ("shape", "dtype", "strides", "offset", "format", "storage", "data"):
+            setattr(tensor, field, getattr(fresh, field))
+        extra = [f'"{_FORMATS.get(layout, layout)}"' if layout in _FORMATS else str(layout)]
+        extra.append(f"shape={shape_text(shape)}")
+        if dtype not in TYPES or TYPES[dtype] != state.base_type:
+            extra.append(f"dtype={dtype}")
+        if strides is not None and not is_contiguous(shape, strides):
+            extra.append(f"strides={shape_text(strides)}")
+        if storage != shape:
+            extra.append(f"storage_shape={shape_text(storage)}")
+        self._make(tensor, call("with_format", base, *extra))
 
     def adopt(self, tensor: TensorObject) -> str:
         """Return a new name for a tensor that an operator makes by itself."""
@@ -92,7 +122,14 @@ class Tensors:
             self.state(tensor.data).computed = True
 
     def _make(self, tensor: TensorObject, code: Code) -> str:
-        name = self._names.new(tensor.name, "x")
+        block = tensor.data.block if tensor.data is not None else None
+        needed = bytes_needed(tensor)
+        if block is not None and isinstance(block.size, int) and block.size < needed:
+            self._body.append(
+                f"# The sample has {block.size} bytes for a tensor of {needed}; here it has all."
+            )
+        hint = tensor.name or (block.name if block is not None else "")
+        name = self._names.new(hint, "x")
         head = f"{name} = "
         if isinstance(code, Group):
             code = Group(head + code.head, code.items, code.tail, code.fill)
@@ -109,15 +146,29 @@ class Tensors:
         ctype = element_type(tensor)
         if tensor.dtype not in TYPES:
             count = state.image.raw.size
-            return self._labelled(tensor, tensor_source(values_of(state, ctype, count)))
-        values = values_of(state, ctype, size_of(tensor.shape)).reshape(tensor.shape)
-        code: Code = tensor_source(values)
-        if not state.written:
+            return self._labelled(tensor, self._tensor(state, ctype, (count,)))
+        if state.written:
+            code: Code = self._tensor(state, ctype, tensor.shape)
+        else:
             kind = [] if ctype.name == "float32" else [dtype_text(ctype.dtype)]
             code = call("pa.empty", shape_text(tensor.shape), *kind)
         return self._labelled(tensor, code)
 
-    def _labelled(self, tensor: TensorObject, code: Code) -> Code:
+    def _tensor(self, state: BlockState, ctype: CType, shape: tuple[int, ...]) -> Code:
+        """Return an expression for a tensor with what the host wrote to memory."""
+        count = size_of(shape)
+        if state.image.unknown:
+            self._body.append(f"# NOT PORTED: the content of {state.block.name or 'this tensor'}")
+            kind = [] if ctype.name == "float32" else [dtype_text(ctype.dtype)]
+            return call("pa.empty", shape_text(shape), *kind)
+        read = file_of(state.image, count * ctype.size)
+        if read is not None:
+            return call("pa.asarray", file_source(read, ctype, shape))
+        return self._data.tensor(values_of(state, ctype, count).reshape(shape))
+
+    def _labelled(
+        self, tensor: TensorObject, code: Code, strides: tuple[int, ...] | None = None
+    ) -> Code:
         """Add what a NumPy array does not tell: format, or a data type of CANN's own."""
         if not needs_label(tensor):
             return code
@@ -125,9 +176,12 @@ class Tensors:
         if tensor.format != _ND or tensor.exact_format:
             name = _FORMATS.get(tensor.format)
             extra.append(f'"{name}"' if name is not None else str(tensor.format))
-        if tensor.dtype not in TYPES:
+        if tensor.dtype not in TYPES or strides is not None:
             extra.append(f"shape={shape_text(tensor.shape)}")
+        if tensor.dtype not in TYPES:
             extra.append(f"dtype={tensor.dtype}")
+        if strides is not None and not is_contiguous(tensor.shape, strides):
+            extra.append(f"strides={shape_text(strides)}")
         if tensor.storage not in (tensor.shape, ()):
             extra.append(f"storage_shape={shape_text(tensor.storage)}")
         return call("with_format", code, *extra)
@@ -139,6 +193,17 @@ class Tensors:
         if left:
             raise NotUnderstoodError("a tensor begins within an element of its memory")
         strides = tensor.strides if tensor.strides is not None else contiguous(tensor.shape)
+        private = tensor.dtype not in TYPES or tensor.format in PRIVATE
+        if private and not start and not tensor.offset and not state.base:
+            # The strides are of the shape aclnn is told, not of the memory.
+            count = state.image.raw.size // ctype.size
+            state.base = self._names.new(f"{tensor.name}_memory", "memory")
+            code = self._tensor(state, ctype, (count,))
+            if isinstance(code, Group):
+                code = Group(f"{state.base} = " + code.head, code.items, code.tail, code.fill)
+            self._body += lines(code)
+            state.base_shape, state.base_type = (count,), ctype
+            return self._labelled(tensor, state.base, strides)
         storage = tensor.storage
         count = state.image.raw.size // ctype.size
         if size_of(storage) != count:
@@ -151,7 +216,7 @@ class Tensors:
             dtype_text(ctype.dtype),
         )  # fmt: skip
         if not state.base:
-            code = tensor_source(values_of(state, ctype, count).reshape(shape))
+            code = self._tensor(state, ctype, shape)
             if isinstance(code, Group):
                 code = Group(f"{base} = " + code.head, code.items, code.tail, code.fill)
             self._body += lines(code)
@@ -177,7 +242,7 @@ class Tensors:
             self.variable(state.tensors[0])
         return state.base, state
 
-    def upload(self, pointer: DevicePointer, data: HostData, source: Callable[[Any], Code]) -> None:
+    def upload(self, pointer: DevicePointer, data: HostData) -> None:
         """Note a copy from the host; one into a tensor that exists is written down."""
         state = self.state(pointer)
         if not state.base:
@@ -192,7 +257,7 @@ class Tensors:
         ):
             raise NotUnderstoodError("copies to a part of a tensor that is in use already")
         values = np.array(data.memory.view(ctype)).reshape(state.base_shape)
-        self._body += lines(call(f"{state.base}.copy_from", source(values)))
+        self._body += lines(call(f"{state.base}.copy_from", self._data.array(values)))
 
     def fill(self, pointer: Any, room: Any, value: int, count: int) -> None:
         """Note an aclrtMemset."""
@@ -240,6 +305,14 @@ class Tensors:
         total = size_of(state.base_shape) * have.size
         if download.pointer.offset + download.size > total:
             wanted = download.pointer.offset + download.size
+            count = size_of(state.base_shape)
+            if download.pointer.offset == 0 and download.size == count * ctype.size:
+                # As many elements as there are, taken for larger ones than they are: C reads
+                # what lies behind the memory; the numbers are what the author wants to see.
+                self._body.append(
+                    f"# The sample reads {have.name} as {ctype.name}; these are the numbers."
+                )
+                return f"{base}.numpy()", count, len(state.base_shape) == 1
             if wanted > state.image.raw.size:
                 raise NotUnderstoodError(
                     f"copies {download.size} bytes from {download.pointer.name}, which has {total}"

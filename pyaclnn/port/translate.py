@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pyaclnn import abi
@@ -11,25 +13,32 @@ from pyaclnn.port import (  # these register what they compile or know
     aclobjects,
     acloperators,
     aclruntime,
+    clocks,
+    communication,
     expressions,
+    files,
     output,
+    randoms,
     statements,
     stdlib,
     structs,
     typeexpressions,
 )
 from pyaclnn.port.callexpressions import Follower
+from pyaclnn.port.ctypes import STRING
 from pyaclnn.port.errors import PortError
+from pyaclnn.port.includes import Includes
 from pyaclnn.port.interpreter import Scope
+from pyaclnn.port.memory import Vector
 from pyaclnn.port.model import Program
 from pyaclnn.port.preprocess import Preprocessor
 from pyaclnn.port.source import refuse_deep_nesting
-from pyaclnn.port.syntax import named, parse, walk
+from pyaclnn.port.syntax import line_of, named, parse, walk
 from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
 _REGISTERED = (
-    aclcalls, aclobjects, acloperators, aclruntime, expressions, output, statements, stdlib,
-    structs, typeexpressions,
+    aclcalls, aclobjects, acloperators, aclruntime, clocks, communication, expressions, files,
+    output, randoms, statements, stdlib, structs, typeexpressions,
 )  # fmt: skip
 
 
@@ -42,7 +51,7 @@ def signature(name: str) -> Any:
         return None
 
 
-def understand(text: str, file: str) -> Program:
+def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     """Follow a sample.
 
     Parameters
@@ -50,7 +59,9 @@ def understand(text: str, file: str) -> Program:
     text : str
         Its source.
     file : str
-        Its name, for messages.
+        Its name, for messages, and for the headers that lie beside it.
+    arguments : sequence of str
+        Of its command line.
 
     Returns
     -------
@@ -62,13 +73,27 @@ def understand(text: str, file: str) -> Program:
     PortError
         If it is no C++, has no main function, or is too large to follow.
     """
-    expanded = Preprocessor(file).run(text)
-    refuse_deep_nesting(expanded, file)
-    root = parse(expanded, file)
-    nodes = named(root)
+    includes = Includes(Path(file))
+    preprocessor = Preprocessor(file, includes)
+    lines, code = text.split("\n"), preprocessor.run(text).split("\n")
+    del code[len(lines) :]
+    headers: list[tuple[int, str]] = []
+    for name, source, expanded in preprocessor.headers:
+        headers.append((len(lines) + 1, name))
+        lines += source.split("\n")
+        code += expanded.split("\n")
+        del code[len(lines) :]
+    whole = "\n".join(code)
+    refuse_deep_nesting(whole, file)
+    root = parse(whole, file)
+    # What a sample includes comes before it, though its lines are counted behind.
+    first_header = headers[0][0] if headers else len(lines) + 1
+    nodes = sorted(named(root), key=lambda node: line_of(node) < first_header)
     if not any(n.type in ("function_definition", "template_declaration") for n in walk_top(root)):
         raise PortError("holds no function: this is not the source of a C or C++ program", file)
-    follower = Follower(file, text, signature)
+    follower = Follower(file, "\n".join(lines), signature)
+    follower.program.headers = headers
+    follower.missing = includes.missing
     follower.globals.names["cout"] = Cell("cout", output.OutputStream())
     follower.globals.names["cerr"] = follower.globals.names["clog"] = Cell("cerr", output.ERRORS)
     follower.globals.names["stderr"] = Cell("stderr", output.ERRORS)
@@ -81,12 +106,25 @@ def understand(text: str, file: str) -> Program:
         main = follower.globals.find("main")
         if not isinstance(main, Function):
             raise PortError("has no main function, which the translation would start from", file)
-        follower.run_body(main, _main_scope(follower, main))
+        code = follower.run_body(main, _main_scope(follower, main, arguments))
+        missed = "GetWorkspaceSize(" in whole and not _calls_operator(follower.program)
+        if (isinstance(code, int) and code != 0) or (missed and not follower.program.gaps):
+            # Nobody writes a sample to show that.
+            reason = f"the program ends here with exit code {code}, as far as it was understood"
+            if named(main.parameters) and not arguments:
+                reason += "; pass what its command line takes by --arguments"
+            follower.gap_at(follower.line, follower.line, reason)
     except RecursionError:
-        raise PortError("is nested too deeply to follow", file, follower.line) from None
+        raise PortError(
+            "is nested too deeply to follow", *follower.program.place(follower.line)
+        ) from None
     finally:
         RECORDERS.pop()
     return follower.program
+
+
+def _calls_operator(program: Program) -> bool:
+    return any(call.name.endswith("GetWorkspaceSize") for call in program.calls)
 
 
 def walk_top(root: Any) -> Any:
@@ -96,6 +134,9 @@ def walk_top(root: Any) -> Any:
             yield node
 
 
-def _main_scope(follower: Follower, main: Function) -> Scope:
+def _main_scope(follower: Follower, main: Function, arguments: Sequence[str]) -> Scope:
     names = [n for n in named(main.parameters) if n.type.endswith("parameter_declaration")]
-    return follower.bind(main, [1, None][: len(names)])
+    words = Vector(STRING)
+    words.items = [Path(follower.program.file).stem, *arguments]
+    words.count = len(words.items)
+    return follower.bind(main, [words.count, words][: len(names)])

@@ -123,7 +123,9 @@ def _template(node: Node) -> TypeEvaluator:
         return lambda scope: CType(
             "complex", "complex128" if items[0](scope).size == 8 else "complex64"
         )
-    return lambda scope: CType("other", name, None, len(items))
+    if name == "duration" and len(arguments) > 1:
+        name += ":" + text_of(arguments[1]).split("::")[-1]
+    return lambda scope: CType("other", name, items[0](scope) if items else None, len(items))
 
 
 def declared(node: Node | None, base: TypeEvaluator) -> Declarator:

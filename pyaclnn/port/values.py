@@ -116,7 +116,7 @@ class SmartPointer:
     """A unique_ptr or shared_ptr."""
 
     value: Value
-    deleter: Callable[[Value], Value] | None = None
+    deleter: Any = None
     name: str = ""
 
 

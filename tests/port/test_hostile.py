@@ -53,7 +53,9 @@ NAMED = {
     "huge width": 'printf("%999999999d", 1);',
     "huge vector": "std::vector<double> v(1L << 60);",
     "huge nest": "std::vector<std::vector<int>> v(1 << 30, std::vector<int>(1 << 20));",
-    "file": 'system("touch pwned"); FILE* f = fopen("pwned", "w");',
+    "pipe": 'system("touch pwned"); FILE* f = popen("touch pwned", "w");',
+    "wide file": 'std::ifstream f("x"); std::vector<char> v(8); f.read(v.data(), 1L << 40);',
+    "many devices": "HcclComm c[2]; int32_t d[2]; HcclCommInitAll(1 << 30, d, c);",
 }
 
 

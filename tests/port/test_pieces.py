@@ -79,6 +79,8 @@ def test_strides_become_views_a_person_would_write(
         np.array(2.5, np.float32),
         np.array([-(2**63), 2**63 - 1], np.int64),
         np.zeros((0, 3), np.float32),
+        np.array([65537] * 20 + [0] * 12, np.int32).reshape(4, 8),
+        np.array([-0.0] * 10 + [0.0] * 10 + [np.nan] * 10, np.float32),
     ],
     ids=str,
 )

@@ -1,0 +1,218 @@
+"""Data that is drawn, read from files, or filled by loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.sources import program, run, tensor
+
+from pyaclnn.port.check import first_difference, run_port, run_sample
+from pyaclnn.port.port import port
+
+from .conftest import Translate
+
+INCLUDES = "".join(
+    f"#include <{name}>\n"
+    for name in (
+        "chrono",
+        "cstdint",
+        "cstdio",
+        "cstdlib",
+        "fstream",
+        "iostream",
+        "random",
+        "vector",
+    )
+)
+
+
+def printed_by_both(body: str, folder: Path) -> tuple[str, str]:
+    """Return what a C++ program and its port print."""
+    sample = folder / "sample.cpp"
+    sample.write_text(f"{INCLUDES}\nint main() {{\n{body}\nreturn 0;\n}}\n")
+    result = port(sample)
+    assert result.gaps == ()
+    return run_sample(sample, folder), run_port(result.text, folder)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'srand(42); for (int i = 0; i < 50; i++) printf("%d\\n", rand());',
+        'for (int i = 0; i < 5; i++) printf("%d\\n", rand() % 100);',
+        'std::mt19937 g(7); for (int i = 0; i < 9; i++) printf("%lu\\n", (unsigned long)g());',
+        "std::mt19937 g; std::uniform_real_distribution<float> d(-1.0f, 2.0f);"
+        'for (int i = 0; i < 9; i++) printf("%.9g\\n", d(g));',
+        "std::default_random_engine g(3); std::uniform_real_distribution<> d;"
+        'for (int i = 0; i < 9; i++) printf("%.17g\\n", d(g));',
+        "std::mt19937_64 g(9); std::uniform_int_distribution<int64_t> d(-5, 500);"
+        'for (int i = 0; i < 9; i++) printf("%ld\\n", d(g));',
+        "std::mt19937 g(1); std::uniform_int_distribution<int> d(0, 9);"
+        'for (int i = 0; i < 9; i++) printf("%d\\n", d(g));',
+        "std::minstd_rand g(5); std::uniform_int_distribution<int> d(0, 9);"
+        'for (int i = 0; i < 9; i++) printf("%d\\n", d(g));',
+        "std::mt19937 g(2); std::normal_distribution<double> d(1.0, 2.0);"
+        'for (int i = 0; i < 9; i++) printf("%.12g\\n", d(g));',
+    ],
+)
+def test_numbers_of_a_seed_are_those_of_the_cpp_library(body: str, tmp_path: Path) -> None:
+    theirs, mine = printed_by_both(body, tmp_path)
+
+    assert first_difference(theirs, mine) is None
+
+
+def test_few_random_numbers_are_written_down(translate: Translate) -> None:
+    body = "std::mt19937 engine(1); std::uniform_real_distribution<float> draw(0, 1);"
+    body += "std::vector<float> values(8); for (auto& v : values) v = draw(engine);"
+    body += tensor("self", "8").replace("selfData(Count(selfShape), 1)", "selfData(values)")
+
+    result = translate(program(body + tensor("out", "8") + run("aclnnAbs", "self, out")))
+
+    assert result.gaps == ()
+    assert "default_rng" not in result.text
+    assert "0.417022" in result.text
+
+
+def test_many_random_numbers_come_from_a_seeded_generator(translate: Translate) -> None:
+    body = "std::vector<float> values(1000); srand(1);"
+    body += "for (auto& v : values) v = (float)rand() / RAND_MAX * 4 - 2;"
+    body += tensor("self", "10, 100").replace("selfData(Count(selfShape), 1)", "selfData(values)")
+
+    result = translate(program(body + tensor("out", "10, 100") + run("aclnnAbs", "self, out")))
+
+    assert result.gaps == ()
+    assert "# The sample draws random numbers; these are others, of the same range." in result.text
+    assert "rng = np.random.default_rng(0)" in result.text
+    assert "rng.uniform(-2.0, 2.0, (10, 100)).astype(np.float32)" in result.text
+
+
+def test_a_seed_that_changes_is_remarked(translate: Translate) -> None:
+    result = translate("srand(time(nullptr));\nint x = rand();")
+
+    assert result.gaps == ()
+    assert "draws other random numbers in each run" in result.text
+
+
+def test_times_that_are_measured_are_measured(translate: Translate) -> None:
+    result = translate("""
+        auto start = std::chrono::steady_clock::now();
+        auto end = std::chrono::steady_clock::now();
+        auto took = std::chrono::duration_cast<std::chrono::microseconds>(end - start).count();
+        printf("%ld us\\n", took);
+    """)
+
+    assert result.gaps == ()
+    assert "import time\n" in result.text
+    assert "took = int((end - start) * 1000000)" in result.text
+
+
+READERS = {
+    "stream": """
+        std::ifstream file("in.bin", std::ios::binary);
+        if (!file.is_open()) { printf("no file\\n"); return 1; }
+        file.read(reinterpret_cast<char*>(values.data()), values.size() * sizeof(float));
+        file.close();""",
+    "size first": """
+        std::ifstream file;
+        file.open("in.bin", std::ios::binary);
+        std::filebuf* buffer = file.rdbuf();
+        size_t size = buffer->pubseekoff(0, std::ios::end, std::ios::in);
+        if (size == 0 || size > 24) { printf("wrong size\\n"); return 1; }
+        buffer->pubseekpos(0, std::ios::in);
+        buffer->sgetn(reinterpret_cast<char*>(values.data()), size);""",
+    "stdio": """
+        FILE* file = fopen("in.bin", "rb");
+        if (file == nullptr) { printf("no file\\n"); return 1; }
+        size_t count = fread(values.data(), sizeof(float), 6, file);
+        if (count != 6) { printf("short\\n"); return 1; }
+        fclose(file);""",
+}
+WRITERS = {
+    "stream": """
+        std::ofstream file("out.bin", std::ios::binary);
+        file.write(reinterpret_cast<const char*>(result.data()), result.size() * sizeof(float));""",
+    "stdio": """
+        FILE* file = fopen("out.bin", "wb");
+        fwrite(result.data(), sizeof(float), result.size(), file);
+        fclose(file);""",
+    "descriptor": """
+        int file = open("out.bin", O_RDWR | O_CREAT | O_TRUNC, S_IRUSR | S_IWRITE);
+        if (file < 0) { printf("no file\\n"); return 1; }
+        size_t written = write(file, result.data(), result.size() * sizeof(float));
+        (void)close(file);
+        if (written != result.size() * sizeof(float)) { printf("short\\n"); return 1; }""",
+}
+
+
+def file_program(reader: str, writer: str) -> str:
+    body = f"std::vector<float> values(6);\n{{{READERS[reader]}\n}}\n"
+    body += tensor("self", "2, 3").replace("selfData(Count(selfShape), 1)", "selfData(values)")
+    body += tensor("out", "2, 3") + run("aclnnSeluBackward", "self, self, out")
+    body += """
+      std::vector<float> result(6);
+      aclrtSynchronizeStream(stream);
+      aclrtMemcpy(result.data(), 24, outAddr, 24, ACL_MEMCPY_DEVICE_TO_HOST);
+    """
+    text = program(body + f"{{{WRITERS[writer]}\n}}\n", INCLUDES)
+    include = "#include <fcntl.h>\n#include <sys/stat.h>\n#include <unistd.h>\n"
+    return include + '#include "aclnnop/aclnn_selu_backward.h"\n' + text
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+@pytest.mark.parametrize(
+    ("reader", "writer"), [("stream", "stdio"), ("size first", "descriptor"), ("stdio", "stream")]
+)
+def test_a_port_reads_and_writes_the_files_of_its_sample(
+    reader: str, writer: str, style: str, tmp_path: Path
+) -> None:
+    import numpy as np
+
+    np.array([-2, -1, -0.5, 0.5, 1, 2], np.float32).tofile(tmp_path / "in.bin")
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(file_program(reader, writer))
+    result = port(sample, style)
+    assert result.gaps == ()
+    run_sample(sample, tmp_path)
+    theirs = (tmp_path / "out.bin").read_bytes()
+    (tmp_path / "out.bin").unlink()
+
+    run_port(result.text, tmp_path)
+
+    assert (tmp_path / "out.bin").read_bytes() == theirs
+    assert len(theirs) == 24
+
+
+def test_the_translator_opens_no_file_of_the_sample(
+    translate: Translate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    result = translate('FILE* f = fopen("made", "w"); fwrite("x", 1, 1, f); fclose(f);')
+
+    assert not (tmp_path / "made").exists()
+    assert '.tofile("made")' in result.text
+
+
+def test_millions_of_turns_of_arithmetic_take_no_time(translate: Translate) -> None:
+    result = translate("""
+        std::vector<float> a(5000000);
+        for (int i = 0; i < 5000000; i++) { a[i] = static_cast<float>(i % 7) * 0.1f - 1; }
+        std::vector<int8_t> b;
+        for (size_t i = 0; i < 1000; ++i) b.push_back(i * 3);
+        std::vector<double> c(400);
+        for (int i = 0; i < 4; i++)
+          for (int j = 0; j < 100; j++) c[i * 100 + j] = (i + j) / 3 + 0.5;
+        std::vector<uint16_t> d(1000);
+        for (int64_t i = 0; i <= 999; i++) d[i] = 0x3c00 + (i & 3);
+        printf("%f %d %f %d\\n", a[4999999], b[999], c[399], d[998]);
+    """)
+
+    assert result.gaps == ()
+    assert 'print("-0.600000 -75 34.500000 15362")' in result.text
+
+
+def test_a_loop_that_writes_outside_is_no_shortcut(translate: Translate) -> None:
+    result = translate("std::vector<int> v(100); for (int i = 0; i <= 100; i++) v[i] = i;")
+
+    assert "outside of" in result.gaps[0].reason
