@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import random
 import os
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping

@@ -15,6 +15,8 @@ from pyaclnn.bench.measure import Batch, interleave, keep_memory
 
 #: 16 Mi elements, with rows for softmax.
 _SHAPE = (1 << 14, 1 << 10)
+#: Calls after which the C library gives PyTorch memory that is in use, where it allocates.
+_WARM_UP = 10
 _DTYPES = ("float32", "float16", "bfloat16")
 
 
@@ -113,6 +115,7 @@ def _torch(operator: str, dtype: str) -> Batch:
             for _ in range(times):
                 function(torch, grad, x, out)
 
+    run(_WARM_UP)
     return run
 
 

@@ -123,7 +123,7 @@ def _checked(parameter: Any, value: Any) -> Any:
             if getattr(value, "destroyed", False):
                 raise NotUnderstoodError(f"{parameter.name} was destroyed before the call")
             return value
-        raise NotUnderstoodError(f"{parameter.name} ({parameter.c_type}) takes no {describe(value)}")
+        raise _does_not_fit(parameter, value)
     if kind == "string":
         if value is None:
             return None
@@ -143,7 +143,11 @@ def _checked(parameter: Any, value: Any) -> Any:
         return value
     if isinstance(value, Symbol):
         raise NotUnderstoodError(f"passes a result to {parameter.name}")
-    raise NotUnderstoodError(f"{parameter.name} ({parameter.c_type}) takes no {describe(value)}")
+    raise _does_not_fit(parameter, value)
+
+
+def _does_not_fit(parameter: Any, value: Any) -> NotUnderstoodError:
+    return NotUnderstoodError(f"{parameter.name} ({parameter.c_type}) takes no {describe(value)}")
 
 
 def _run(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.abi.ffi import index
+from pyaclnn.abi.declarations import index
 from pyaclnn.port.ctypes import AUTO, INT, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise

@@ -75,6 +75,62 @@ def download(buffer: Buffer, offset: int, array: np.ndarray[Any, Any]) -> None:
     check(status, "aclrtMemcpy")
 
 
+def upload_async(buffer: Buffer, offset: int, array: np.ndarray[Any, Any], stream: Stream) -> None:
+    """Submit a copy of a pinned host array into a buffer; nothing waits but the stream.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        Destination, on the stream's device.
+    offset : int
+        Where to begin, in bytes.
+    array : numpy.ndarray
+        C-contiguous, in pinned memory, to stay unchanged until the copy has run.
+    stream : Stream
+        It runs the copy after what other streams have submitted on the buffer so far.
+
+    Raises
+    ------
+    AclError
+        If CANN refuses.
+    """
+    target = _device_address(buffer, offset, array.nbytes)
+    _follow(stream, buffer)
+    status = lib.aclrtMemcpyAsync(
+        target, array.nbytes, _host_address(array), array.nbytes, _HOST_TO_DEVICE, stream.handle
+    )
+    check(status, "aclrtMemcpyAsync")
+
+
+def download_async(
+    buffer: Buffer, offset: int, array: np.ndarray[Any, Any], stream: Stream
+) -> None:
+    """Submit a copy of a buffer into a pinned host array; nothing waits but the stream.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        Source, on the stream's device.
+    offset : int
+        Where to begin, in bytes.
+    array : numpy.ndarray
+        C-contiguous, in pinned memory; it is filled entirely once the copy has run.
+    stream : Stream
+        It runs the copy after what other streams have submitted on the buffer so far.
+
+    Raises
+    ------
+    AclError
+        If CANN refuses.
+    """
+    source = _device_address(buffer, offset, array.nbytes)
+    _follow(stream, buffer)
+    status = lib.aclrtMemcpyAsync(
+        _host_address(array), array.nbytes, source, array.nbytes, _DEVICE_TO_HOST, stream.handle
+    )
+    check(status, "aclrtMemcpyAsync")
+
+
 def copy_on_device(
     target: Buffer,
     target_offset: int,
@@ -105,14 +161,19 @@ def copy_on_device(
         return
     to = _device_address(target, target_offset, nbytes)
     from_ = _device_address(source, source_offset, nbytes)
-    for other in {*target.streams, *source.streams} - {stream}:
-        if not other.closed:
-            stream.wait(other.record(Event(other.device, timing=False)))
-    for buffer in (target, source):
-        buffer.record_use(stream)
-    stream.device.activate()
+    _follow(stream, target, source)
     status = lib.aclrtMemcpyAsync(to, nbytes, from_, nbytes, _DEVICE_TO_DEVICE, stream.handle)
     check(status, "aclrtMemcpyAsync")
+
+
+def _follow(stream: Stream, *buffers: Buffer) -> None:
+    """Let a stream run what comes after all work on the buffers so far, and announce it there."""
+    for buffer in buffers:
+        buffer.record_use(stream)
+    for other in {user for buffer in buffers for user in buffer.streams} - {stream}:
+        if not other.closed:
+            stream.wait(other.record(Event(other.device, timing=False)))
+    stream.device.activate()
 
 
 def fill_with_byte(buffer: Buffer, value: int) -> None:

@@ -23,6 +23,7 @@ from pyaclnn.tensor.handles import (
     TensorHandle,
     TensorList,
 )
+from pyaclnn.tensor.pinned import empty_pinned
 from pyaclnn.tensor.tensor import Tensor
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "dtype_of_code",
     "empty",
     "empty_like",
+    "empty_pinned",
     "full",
     "full_like",
     "ones",

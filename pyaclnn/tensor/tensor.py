@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.abi import ClosedError, lib
-from pyaclnn.runtime import Buffer, Device
+from pyaclnn.runtime import Buffer, Device, Stream
 from pyaclnn.runtime.pool import set_descriptor_release
 from pyaclnn.tensor import transfer, views
 from pyaclnn.tensor.dtypes import as_dtype
@@ -211,13 +211,18 @@ class Tensor(Viewable):
         else:
             release(handle)
 
-    def numpy(self, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
+    def numpy(
+        self, out: np.ndarray[Any, Any] | None = None, *, stream: Stream | None = None
+    ) -> np.ndarray[Any, Any]:
         """Wait for the work on this tensor and copy its values to the host.
 
         Parameters
         ----------
         out : numpy.ndarray, optional
             Where to; of the same shape and dtype. A new C-contiguous array if not given.
+        stream : Stream, optional
+            Submit the copy there and do not wait: the values are in ``out``, which must be from
+            `empty_pinned`, or in the new array, once the stream has run it.
 
         Returns
         -------
@@ -233,9 +238,9 @@ class Tensor(Viewable):
         TypeError, ValueError
             If ``out`` does not fit.
         """
-        return transfer.to_host(self, out)
+        return transfer.to_host(self, out, stream)
 
-    def copy_from(self, source: ArrayLike | Tensor) -> Tensor:
+    def copy_from(self, source: ArrayLike | Tensor, *, stream: Stream | None = None) -> Tensor:
         """Overwrite the values.
 
         Parameters
@@ -243,6 +248,10 @@ class Tensor(Viewable):
         source : array-like or Tensor
             Broadcast to this shape. An array must convert within its kind (as NumPy's
             ``same_kind`` casting); another tensor must have the same dtype.
+        stream : Stream, optional
+            Submit the copy there and do not wait. An array from `empty_pinned` is read when the
+            stream comes to it and must stay unchanged until then; other values are copied to
+            pinned memory first.
 
         Returns
         -------
@@ -267,9 +276,9 @@ class Tensor(Viewable):
         waited for.
         """
         if isinstance(source, Tensor):
-            transfer.from_tensor(self, source)
+            transfer.from_tensor(self, source, stream)
         else:
-            transfer.from_host(self, source)
+            transfer.from_host(self, source, stream)
         return self
 
     def __array__(

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pyaclnn.abi import ClosedError
-from pyaclnn.runtime import Buffer, current_stream
+from pyaclnn.runtime import Buffer, Stream, current_stream
 from pyaclnn.runtime.copies import copy_on_device, download, upload
 from pyaclnn.tensor import views
+from pyaclnn.tensor.pinned import submit_from_host, submit_to_host
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
-def to_host(tensor: Tensor, out: Array | None) -> Array:
+def to_host(tensor: Tensor, out: Array | None, stream: Stream | None = None) -> Array:
     """Copy a tensor's values into ``out`` or a new array; see `Tensor.numpy`."""
     buffer = _open_buffer(tensor)
     if out is not None:
         _check_out(tensor, out)
+    if stream is not None:
+        return submit_to_host(tensor, buffer, out, stream)
     offset = tensor.offset * tensor.itemsize
     if tensor.is_contiguous:
         direct = out is not None and out.flags.c_contiguous
@@ -37,7 +40,7 @@ def to_host(tensor: Tensor, out: Array | None) -> Array:
     return out
 
 
-def from_host(tensor: Tensor, source: ArrayLike) -> None:
+def from_host(tensor: Tensor, source: ArrayLike, stream: Stream | None = None) -> None:
     """Copy host values into a tensor; see `Tensor.copy_from`."""
     buffer = _open_buffer(tensor)
     array = np.asarray(source)
@@ -52,6 +55,9 @@ def from_host(tensor: Tensor, source: ArrayLike) -> None:
         # From Python numbers directly, so that those out of range are refused.
         array = np.asarray(source, dtype=tensor.dtype)
     values = np.broadcast_to(array, tensor.shape)
+    if stream is not None:
+        submit_from_host(tensor, buffer, values, stream)
+        return
     if tensor.is_contiguous:
         upload(buffer, _bytes(tensor), np.ascontiguousarray(values, tensor.dtype))
         return
@@ -63,7 +69,7 @@ def from_host(tensor: Tensor, source: ArrayLike) -> None:
     upload(buffer, _bytes(tensor), span)
 
 
-def from_tensor(tensor: Tensor, source: Tensor) -> None:
+def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) -> None:
     """Copy one tensor into another; see `Tensor.copy_from`."""
     target_buffer, source_buffer = _open_buffer(tensor), _open_buffer(source)
     if source.dtype != tensor.dtype:
@@ -79,11 +85,12 @@ def from_tensor(tensor: Tensor, source: Tensor) -> None:
         and target_buffer.device is source_buffer.device
     )
     if not on_device:
-        from_host(tensor, source.numpy())
+        from_host(tensor, source.numpy(), stream)
         return
-    stream = current_stream()
-    if stream.device is not target_buffer.device:
-        stream = target_buffer.device.default_stream
+    if stream is None:
+        stream = current_stream()
+        if stream.device is not target_buffer.device:
+            stream = target_buffer.device.default_stream
     copy_on_device(
         target_buffer, _bytes(tensor), source_buffer, _bytes(source), tensor.nbytes, stream
     )

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "core/spin.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -42,6 +43,8 @@ class Job {
   }
 
   void wait() {
+    // The last piece of another thread often ends within microseconds.
+    spin_until([this] { return finished_.load(std::memory_order_acquire) == pieces_; });
     std::unique_lock<std::mutex> lock(mutex_);
     all_done_.wait(lock, [this] { return complete_; });
     if (error_) std::rethrow_exception(error_);
@@ -92,6 +95,7 @@ class Pool {
     {
       std::lock_guard<std::mutex> guard(mutex_);
       jobs_.push_back(job);
+      posted_.fetch_add(1, std::memory_order_release);
     }
     more_.notify_all();
     inside_pool = true;
@@ -107,12 +111,16 @@ class Pool {
  private:
   void help() {
     inside_pool = true;
+    std::uint64_t seen = 0;
     for (;;) {
       std::shared_ptr<Job> job;
+      // Kernels follow one another: awake, a helper is there for the next.
+      spin_until([&] { return posted_.load(std::memory_order_acquire) != seen; });
       {
         std::unique_lock<std::mutex> lock(mutex_);
         more_.wait(lock, [&] { return stop_ || (job = first_with_work()) != nullptr; });
         if (stop_) return;
+        seen = posted_.load(std::memory_order_relaxed);
       }
       job->work();
     }
@@ -128,6 +136,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable more_;
   std::deque<std::shared_ptr<Job>> jobs_;
+  std::atomic<std::uint64_t> posted_{0};  // jobs so far; changed with the mutex held
   std::vector<std::thread> helpers_;
   bool stop_ = false;
 };
