@@ -77,16 +77,22 @@ class Bare:
         pa.check(status, self.name)
 
 
+#: Sizes that a plan tries: the operator cache refuses one that anybody in the process called.
+_TRIES = 20
+
+
 class Planned:
     """A plan, and the ways to use it."""
 
     def __init__(self, subject: Subject, size: int, dtype: str) -> None:
         self.operator = pa.ops[subject.operator]
-        inputs = subject.inputs(unplanned_size(size), dtype)
-        self.outputs = subject.outputs(inputs)
-        self.plan = self.operator.plan(*inputs, out=self.outputs)
-        if not self.plan.reused:
-            raise RuntimeError(f"{subject.operator}: {self.plan.reason}")
+        for _ in range(_TRIES):
+            inputs = subject.inputs(unplanned_size(size), dtype)
+            self.outputs = subject.outputs(inputs)
+            self.plan = self.operator.plan(*inputs, out=self.outputs)
+            if self.plan.reused:
+                return
+        raise RuntimeError(f"{subject.operator}: {self.plan.reason}")
 
     def phase_2(self) -> Contender:
         """Call phase 2 of the executor."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cached_property
 
 from pyaclnn import abi
@@ -61,6 +60,8 @@ class OperatorNamespace:
 
     @staticmethod
     def _unknown(name: str, known: list[str]) -> str:
+        import difflib  # seldom needed, and a thirtieth of the time to import pyaclnn
+
         near = difflib.get_close_matches(name, known, 4)
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         return f"no header declares an operator {name!r}{hint}"

@@ -355,6 +355,11 @@ class Operator:
                     raise
             raise
 
+    @property
+    def only_result(self) -> int | None:
+        """Position in C order of what a call returns, if that is one tensor."""
+        return self._result_positions[0] if len(self._result_positions) == 1 else None
+
     def result(self, values: Sequence[Any]) -> Any:
         """Pick what a call returns from its values in C order: one tensor, or a tuple."""
         if len(self._result_positions) == 1:

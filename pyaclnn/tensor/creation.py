@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
 
 
+_new = object.__new__
+
+
 def asarray(
     a: ArrayLike | Tensor,
     dtype: DTypeLike | None = None,
@@ -124,7 +127,13 @@ def new_output(shape: tuple[int, ...], dtype: np.dtype[Any], stream: Stream) -> 
         block = stream.bins[rounded_size(nbytes)].pop()
     except LookupError:
         return Tensor.over(Buffer(nbytes, stream), dtype, shape)
-    tensor = Tensor.over(Buffer.over(block, nbytes, stream), dtype, shape)
+    tensor: Tensor = _new(Tensor)
+    tensor._handle = tensor._strides = None
+    tensor._buffer = Buffer.over(block, nbytes, stream)
+    tensor._dtype = dtype
+    tensor._shape = shape
+    tensor._offset = 0
+    tensor._plain = True
     # Outputs come and go with the same blocks: this spares aclCreateTensor and aclDestroyTensor.
     if block.descriptors:
         tensor.adopt_descriptor(block.descriptors)

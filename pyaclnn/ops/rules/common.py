@@ -7,7 +7,6 @@ own checks by giving the best description it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,15 @@ Description = tuple[tuple[int, ...], np.dtype[Any]]
 Rule = Callable[[Mapping[str, Any]], "Description | None"]
 
 
-@dataclass(frozen=True)
-class Like:
-    """Shape and dtype of an input; a class, for the compiled call writes it out."""
+# Classes, for the compiled call writes them out. Not dataclasses: three would be a twentieth of the
+# time to import pyaclnn.
 
-    name: str
+
+class Like:
+    """Shape and dtype of an input."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description:
         """Return the description for these arguments."""
@@ -32,12 +35,12 @@ class Like:
         return tensor.shape, tensor.dtype
 
 
-@dataclass(frozen=True)
 class Broadcast:
-    """NumPy broadcast shape of two inputs; a class, for the compiled call writes it out."""
+    """NumPy broadcast shape of two inputs; their dtype, or float32 or wider if they differ."""
 
-    first: str
-    second: str
+    def __init__(self, first: str, second: str) -> None:
+        self.first = first
+        self.second = second
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description:
         """Return the description for these arguments."""
@@ -53,13 +56,13 @@ def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
 
 
-@dataclass(frozen=True)
 class Wanted:
-    """The rule of an output that a mask asks for; a class, for the compiled call writes it out."""
+    """The rule of an output that a mask of booleans asks for or leaves out."""
 
-    mask: str
-    index: int
-    rule: Rule
+    def __init__(self, mask: str, index: int, rule: Rule) -> None:
+        self.mask = mask
+        self.index = index
+        self.rule = rule
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description | None:
         """Return the description for these arguments."""
