@@ -53,6 +53,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         return _symbols(sign, left, right)
     if isinstance(left, Vector) and left.count:
         left = data_pointer(left)
+    if isinstance(left, Pointer) and isinstance(right, Vector) and right.count:
+        right = data_pointer(right)
     if isinstance(left, (Pointer, DevicePointer)) and sign in "+-":
         if isinstance(right, int):
             return left.moved(right if sign == "+" else -right)

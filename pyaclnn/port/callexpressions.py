@@ -128,9 +128,15 @@ def _function(
     interpreter: Interpreter, node: Node, function: Node, name: str, arguments: Any, types: Any
 ) -> Evaluator:
     evaluate = interpreter.expression(function)
+    standard = text_of(function).startswith("std::")
 
     def call(scope: Scope) -> Any:
         found = scope.find(name)
+        if standard and isinstance(found, Function):
+            # A function of the sample's that is called like one of the library's.
+            found = FUNCTIONS.get(name)
+            if found is None:
+                raise NotUnderstoodError(f"std::{name} is not supported")
         if isinstance(found, CType) or (found is None and name in NUMBERS):
             ctype = found or NUMBERS[name]
             values = [a.value for a in arguments(scope)]

@@ -154,7 +154,7 @@ def _constructed(interpreter: Interpreter, declarator: Declarator, nodes: list[N
         ctype = _full_type(interpreter, declarator, scope)
         arguments = [known(e(scope)) for e in evaluators]
         value = initialise(interpreter, ctype, arguments)
-        declare(scope, declarator.name, value, ctype)
+        declare(scope, declarator.name, value, _counted(declarator, ctype, value))
 
     return run
 
@@ -219,11 +219,18 @@ def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, stat
             value = _pointer_value(value, ctype)
         else:
             value = initialise(interpreter, ctype, [value])
-        declare(scope, declarator.name, value, ctype)
+        declare(scope, declarator.name, value, _counted(declarator, ctype, value))
         if static:
             kept.append(scope.names[declarator.name])
 
     return run
+
+
+def _counted(declarator: Declarator, ctype: CType, value: Any) -> CType:
+    """Return the type of an array ``x[] = {...}`` with the length that its values give it."""
+    if declarator.sizes and declarator.sizes[0] is None and isinstance(value, Vector):
+        return vector_of(ctype.item or AUTO, value.count)
+    return ctype
 
 
 def _has_type(value: Any) -> bool:

@@ -24,6 +24,7 @@ from pyaclnn.port.interpreter import (
 from pyaclnn.port.literals import character, number, string
 from pyaclnn.port.memory import Vector
 from pyaclnn.port.references import address_of, dereferenced, describe, subscript
+from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.symbols import (
     Expression,
     StatusTest,
@@ -190,7 +191,18 @@ def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
             return binary("<<", value, known(right(scope)))
 
         return shift
+    if sign == "+":
+        return lambda scope: _sum(interpreter, node, scope, known(left(scope)), known(right(scope)))
     return lambda scope: binary(sign, known(left(scope)), known(right(scope)))
+
+
+def _sum(interpreter: Interpreter, node: Node, scope: Scope, left: Any, right: Any) -> Any:
+    # A literal and a std::string are both str here; only the one is a pointer.
+    if isinstance(left, str) and isinstance(right, int):
+        ctype = static_type(interpreter, field(node, "left"), scope)
+        if ctype.kind == "pointer" and 0 <= right <= len(left):
+            return left[right:]
+    return binary("+", left, right)
 
 
 @compiles(EXPRESSIONS, "unary_expression")

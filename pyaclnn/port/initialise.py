@@ -60,7 +60,8 @@ def initialise(
         If the type is not known.
     """
     first = arguments[0] if arguments else None
-    if len(arguments) == 1 and isinstance(first, Braces) and ctype.kind != "vector":
+    unwrap = ctype.kind != "vector" and not (braces and _is_aggregate(interpreter, ctype))
+    if len(arguments) == 1 and isinstance(first, Braces) and unwrap:
         return initialise(interpreter, ctype, first.values, braces=True)
     if ctype.kind in ("int", "float", "bool"):
         return _scalar(first, ctype) if arguments else ctype.dtype.type(0).item()
@@ -82,6 +83,12 @@ def initialise(
     if len(arguments) == 1:
         return copied(first)
     return None
+
+
+def _is_aggregate(interpreter: Interpreter, ctype: CType) -> bool:
+    """Return whether braces within braces are those of its first member."""
+    definition = interpreter.structs.get(ctype.name) if ctype.kind == "struct" else None
+    return definition is not None and not definition.methods.get(ctype.name)
 
 
 def _scalar(value: Any, ctype: CType) -> Any:

@@ -23,6 +23,10 @@ def number(text: str) -> int | float:
         For what is no number.
     """
     plain = text.replace("'", "").lower()
+    if plain[:1] in ("-", "+"):
+        # The grammar has the sign of a first operand in the literal.
+        value = number(plain[1:])
+        return -value if plain[0] == "-" else value
     try:
         if plain.startswith("0x"):
             return _hexadecimal(plain)
@@ -47,7 +51,7 @@ def _hexadecimal(text: str) -> int | float:
 
 def literal_type(text: str) -> CType:
     """Return the type of a number literal."""
-    plain = text.lower()
+    plain = text.lower().lstrip("+-")
     if not plain.startswith("0x") and re.search(r"[.e]|f$", plain):
         return FLOAT if plain.endswith("f") else DOUBLE
     suffix = re.search(r"[ulz]*$", plain)
@@ -63,6 +67,8 @@ def unescaped(text: str) -> str:
 
     def resolve(match: re.Match[str]) -> str:
         code = match.group(1)
+        if code == "\n":
+            return ""  # the line goes on in the next
         if code[0] in "xuU":
             return chr(int(code[1:], 16) & 0x10FFFF)
         if code[0] in "01234567":

@@ -72,6 +72,7 @@ def _field(
         return _address(interpreter, value)
     if isinstance(value, Vector | Pointer) or not isinstance(value, (int, float, Symbol)):
         raise NotUnderstoodError(f"prints a {describe(value)} as a number")
+    value = _as_integer(value)
     align = "<" if "-" in flags and width else ""
     sign = "+" if "+" in flags else " " if " " in flags else ""
     zero = "0" if "0" in flags and width and not align else ""
@@ -83,7 +84,6 @@ def _field(
         if is_float(value):
             # Undefined in C; the number itself is what the author wanted to see.
             return Field(value, "f")
-        value = _as_integer(value)
         plain = f"{align}{sign}{zero}{width}"
         return Field(value, plain + ("d" if plain else ""))
     if kind in "xXo":
@@ -95,6 +95,8 @@ def _field(
 
 def _as_integer(value: Any) -> Any:
     """Return a truth value as the number C prints."""
+    if isinstance(value, bool):
+        return int(value)
     if isinstance(value, Expression) and value.operator in TRUTHS:
         return Expression("int", (value,))
     return value

@@ -78,11 +78,18 @@ CASTS: dict[str, Callable[[Any, CType], Any]] = dict.fromkeys(
 def _new(interpreter: Interpreter, node: Node) -> Evaluator:
     ctype = type_of_node(field(node, "type"))
     extent = field(node, "declarator")
-    if extent is not None:
-        length = interpreter.expression(named(extent)[0])
-        return lambda scope: _new_array(interpreter, ctype(scope), known(length(scope)))
     given = field(node, "arguments")
     arguments = [interpreter.expression(n) for n in named(given)] if given is not None else []
+    if extent is not None:
+        length = interpreter.expression(named(extent)[0])
+
+        def make_array(scope: Scope) -> Pointer:
+            made = _new_array(interpreter, ctype(scope), known(length(scope)))
+            for index, argument in enumerate(arguments):
+                made.store(index, known(argument(scope)))
+            return made
+
+        return make_array
 
     def make(scope: Scope) -> Any:
         values = [known(a(scope)) for a in arguments]

@@ -164,3 +164,63 @@ def test_a_vector_copied_from_one_whose_name_looks_like_a_type(translate: Transl
 
     assert result.gaps == ()
     assert 'print("3")' in result.text
+
+
+def test_numbers_are_what_cpp_makes_of_them(translate: Translate) -> None:
+    result = translate(r"""
+        bool yes = 3 > 2;
+        printf("%d %d %d %x\n", -7 / 2, -7 % 3, yes, !yes);
+        std::cout << yes << -0x10 / 3 << std::endl;
+        const char* text = "hello";
+        std::string name = std::string("a") + 'b';
+        printf("%s %s\n", text + 2, name.c_str());
+        int row[] = {5, 6, 7};
+        int* second = row + 1;
+        printf("%d %ld %zu\n", *second, second - row, sizeof(row) / sizeof(row[0]));
+        printf("one \
+line\n");
+    """)
+
+    assert result.gaps == ()
+    assert [line for line in result.text.splitlines() if line.startswith("print")] == [
+        'print("-3 -1 1 0")',
+        'print("1-5")',
+        'print("llo ab")',
+        'print("6 1 3")',
+        'print("one line")',
+    ]
+
+
+def test_braces_within_braces_are_those_of_the_first_member(translate: Translate) -> None:
+    result = translate("""
+        struct Shape { std::vector<long> dims; int rank() const { return dims.size(); } };
+        struct Point { int x; int y; };
+        int main() {
+          Shape shape{{2, 3, 4}};
+          Shape shapes[] = {{{2, 3}}, {{4}}};
+          Point point{{5}, {6}};
+          Point points[] = {{1, 2}, {3, 4}};
+          printf("%d %ld %d %d\\n", shape.rank(), shape.dims[2], point.y, points[1].x);
+          printf("%d %d\\n", shapes[0].rank(), shapes[1].rank());
+        }
+    """)
+
+    assert result.gaps == ()
+    assert result.text.splitlines()[-2:] == ['print("3 4 6 3")', 'print("2 1")']
+
+
+def test_a_function_of_the_library_is_not_the_samples_of_that_name(translate: Translate) -> None:
+    result = translate("""
+        void fill(float* data, size_t n, float start) { data[0] = start; }
+        int main() {
+          std::vector<float> row(2);
+          fill(row.data(), 2, 9);
+          printf("%g\\n", row[0]);
+          std::fill(row.begin(), row.end(), 2.f);
+          int* three = new int[3]{4, 5};
+          printf("%g %g %d %d\\n", row[0], row[1], three[1], three[2]);
+        }
+    """)
+
+    assert result.gaps == ()
+    assert result.text.splitlines()[-2:] == ['print("9")', 'print("2 2 5 0")']
