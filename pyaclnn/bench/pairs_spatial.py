@@ -120,7 +120,9 @@ def _paddings() -> list[Pair]:
     return pairs
 
 
-def _resize(operator: str, axes: int, *, corners: bool, smaller: bool = False, torch: str = "") -> Pair:  # fmt: skip # noqa: E501
+def _resize(
+    operator: str, axes: int, *, corners: bool, smaller: bool = False, torch: str = ""
+) -> Pair:
     """Pair of a resizing by 2 in each axis, whose larger side has 4 Mi elements."""
     extents = {1: (64, 64, 1024), 2: (4, 16, 256, 256), 3: (2, 8, 64, 64, 64)}[axes]
     before, after = (extents, _halved(extents)) if smaller else (_halved(extents), extents)

@@ -83,7 +83,7 @@ class Buffer:
 
     @classmethod
     def over(cls, block: Block, nbytes: int, stream: Stream) -> Buffer:
-        """Make a buffer of a block that `take_block` gave for these bytes; nothing is checked."""
+        """Make a buffer of a block of the stream that has room for it; nothing is checked."""
         buffer: Buffer = object.__new__(cls)
         buffer.block = block
         buffer.pointer = block.pointer

@@ -95,11 +95,7 @@ def upload_async(buffer: Buffer, offset: int, array: np.ndarray[Any, Any], strea
         If CANN refuses.
     """
     target = _device_address(buffer, offset, array.nbytes)
-    _follow(stream, buffer)
-    status = lib.aclrtMemcpyAsync(
-        target, array.nbytes, _host_address(array), array.nbytes, _HOST_TO_DEVICE, stream.handle
-    )
-    check(status, "aclrtMemcpyAsync")
+    _submit(stream, target, _host_address(array), array.nbytes, _HOST_TO_DEVICE, buffer)
 
 
 def download_async(
@@ -124,11 +120,7 @@ def download_async(
         If CANN refuses.
     """
     source = _device_address(buffer, offset, array.nbytes)
-    _follow(stream, buffer)
-    status = lib.aclrtMemcpyAsync(
-        _host_address(array), array.nbytes, source, array.nbytes, _DEVICE_TO_HOST, stream.handle
-    )
-    check(status, "aclrtMemcpyAsync")
+    _submit(stream, _host_address(array), source, array.nbytes, _DEVICE_TO_HOST, buffer)
 
 
 def copy_on_device(
@@ -161,19 +153,19 @@ def copy_on_device(
         return
     to = _device_address(target, target_offset, nbytes)
     from_ = _device_address(source, source_offset, nbytes)
-    _follow(stream, target, source)
-    status = lib.aclrtMemcpyAsync(to, nbytes, from_, nbytes, _DEVICE_TO_DEVICE, stream.handle)
-    check(status, "aclrtMemcpyAsync")
+    _submit(stream, to, from_, nbytes, _DEVICE_TO_DEVICE, target, source)
 
 
-def _follow(stream: Stream, *buffers: Buffer) -> None:
-    """Let a stream run what comes after all work on the buffers so far, and announce it there."""
+def _submit(stream: Stream, to: Any, from_: Any, nbytes: int, kind: int, *buffers: Buffer) -> None:
+    """Submit a copy that comes after all work on the buffers so far, and announce it there."""
     for buffer in buffers:
         buffer.record_use(stream)
     for other in {user for buffer in buffers for user in buffer.streams} - {stream}:
         if not other.closed:
             stream.wait(other.record(Event(other.device, timing=False)))
     stream.device.activate()
+    status = lib.aclrtMemcpyAsync(to, nbytes, from_, nbytes, kind, stream.handle)
+    check(status, "aclrtMemcpyAsync")
 
 
 def fill_with_byte(buffer: Buffer, value: int) -> None:

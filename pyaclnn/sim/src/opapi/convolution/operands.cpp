@@ -2,11 +2,11 @@
 #include "opapi/convolution/operands.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 #include "core/thread_pool.hpp"
 #include "objects/half.hpp"
+#include "opapi/common/hfloat32.hpp"
 #include "opapi/convolution/matrix.hpp"
 
 namespace pyaclnn::sim {
@@ -14,13 +14,6 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kPiece = 1 << 16;  // elements converted at a time
-
-/// To 11 bits behind the leading one, to nearest even.
-float to_hfloat32(float value) {
-  if (!std::isfinite(value)) return value;
-  const std::uint32_t bits = float_bits(value);
-  return float_from_bits((bits + 0x7FFu + ((bits >> 12) & 1u)) & ~std::uint32_t(0xFFF));
-}
 
 float rounded(float value, CubePrecision precision) {
   if (precision == CubePrecision::kHfloat32) return to_hfloat32(value);
