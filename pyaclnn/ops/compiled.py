@@ -20,6 +20,7 @@ from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.creation import new_output
+from pyaclnn.tensor.forms import form_of
 
 if TYPE_CHECKING:
     from pyaclnn.ops.operator import Operator
@@ -35,8 +36,8 @@ _ANYTHING_ELSE = """\
 
 _CHOOSE_STREAM = """\
     if stream is None:
-        _queue = _state.stream
-        if _queue is None or _queue.device is not _state.bound:
+        _queue = _state.ready
+        if _queue is None:
             _queue = _current_stream()
     else:
         _queue = stream.activated()
@@ -48,7 +49,7 @@ _RUN = """\
         _cells = _spare.pop()
     except IndexError:
         _cells = _new_cells(_phase1)
-    _size, _place = _cells.size, _cells.executor
+    _size, _place = _cells
     try:
         _status = _phase1({c_arguments}, _size, _place)
     except OverflowError:
@@ -111,9 +112,10 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         "_state": state,
         "_current_stream": current_stream,
         "Tensor": Tensor,
+        "_form_of": form_of,
         "_new_output": new_output,
         "_spare": two_phase.spare,
-        "_new_cells": two_phase.OutParameters,
+        "_new_cells": two_phase.new_out_parameters,
         "_execute": two_phase.execute,
         "_check": check,
         "MISSING": MISSING,

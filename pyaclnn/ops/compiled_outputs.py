@@ -51,6 +51,8 @@ def output_lines(spec: Spec, names: dict[str, Any], call: str) -> tuple[str, lis
     ]
     lists = [a.name for a in spec.inputs if a.kind == "tensor_list"]
     for number, result in zip(numbers, results, strict=True):
+        if not single:
+            taken += f"        if {result}.__class__ is not Tensor: return _general({call})\n"
         taken += _taking(number, result, buffers, lists, call)
         buffers.append(f"_b{number}")
     return (
@@ -73,11 +75,10 @@ def _taking(number: int, result: str, buffers: list[str], lists: list[str], call
     """
     shared = "".join(f" or _b{number} is {other}" for other in buffers)
     lines = f"""\
-        if {result}.__class__ is not Tensor: return _general({call})
         _b{number} = {result}._buffer
         _h{number} = {result}._handle
         if (_h{number} is None or _b{number}.open_on is not _queue
-                or (not {result}._plain and 0 in {result}.strides){shared}):
+                or ({result}._form is None and 0 in {result}.strides){shared}):
             return _general({call})
 """
     for name in lists:
@@ -114,7 +115,7 @@ def _making(
 ) -> str:
     names[f"_rule_{number}"] = rule
     make = f"""\
-        {result} = _new_output(_shape, _dtype, _queue)
+        {result} = _new_output(_form, _queue)
         _h{number} = {result}._handle
         if _h{number} is None:
             _h{number} = {result}._new_handle()
@@ -127,7 +128,7 @@ def _making(
             {result} = None
             _h{number} = NULL
         else:
-            _shape, _dtype = _described
+            _form = _form_of(*_described, _queue)
 {textwrap.indent(make, "    ")}\
 """
 
@@ -146,19 +147,27 @@ def _asking(number: int, given: str, call: str) -> str:
 
 
 def _written_out(spec: Spec, rule: Like | Broadcast, number: int, call: str) -> str:
-    """Write out the usual rules, which saves 0.3 µs of a call of 4."""
+    """Write out the usual rules, which saves 0.3 µs of a call of 3.
+
+    The form of an input is one of the stream in use, for the input is.
+    """
     python_names = {a.c_name: a.name for a in spec.inputs}
     first = python_names[rule.name if isinstance(rule, Like) else rule.first]
     lines = f"""\
         if {first} is None: return _general({call})
-        _shape, _dtype = {first}._shape, {first}._dtype
+        _form = {first}._form
 """
-    if isinstance(rule, Broadcast):
-        second = python_names[rule.second]
-        lines += f"""\
+    if isinstance(rule, Like):
+        return f"""\
+{lines}\
+        if _form is None:
+            _form = _form_of({first}._shape, {first}._dtype, _queue)
+"""
+    second = python_names[rule.second]
+    return f"""\
+{lines}\
         if {second} is None: return _general({call})
-        if _shape != {second}._shape or _dtype is not {second}._dtype:
+        if _form is None or _form is not {second}._form:
 {textwrap.indent(_asking(number, _given(spec), call), "    ")}\
-            _shape, _dtype = _described
+            _form = _form_of(*_described, _queue)
 """
-    return lines

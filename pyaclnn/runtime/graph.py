@@ -85,6 +85,7 @@ class CaptureStream(Stream):
             self.drop_workspace()
             # Work that comes later must not share memory with the graph.
             self.private, self.bins = self.bins, {}
+            self.forms.clear()
         self._handle = None
         self.origin.capture = None
         self.detach_dependents()

@@ -81,27 +81,27 @@ class Block:
         Its address and rounded size.
     bin : list of Block
         Where it goes when it is freed.
-    descriptors : list
-        What the floor above keeps with the memory for its next user, at most one thing.
+    left : object or None
+        What the floor above left with the memory for its next user.
     """
 
-    __slots__ = ("address", "bin", "descriptors", "pointer", "size")
+    __slots__ = ("address", "bin", "left", "pointer", "size")
 
     def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
         self.pointer = pointer
         self.address = int(ffi.cast("uintptr_t", pointer))
         self.size = size
         self.bin = home
-        self.descriptors: list[Any] = []
+        self.left: Any = None
 
 
-_release_descriptor: Callable[[Any], None] | None = None
+_release_left: Callable[[Any], None] | None = None
 
 
-def set_descriptor_release(release: Callable[[Any], None]) -> None:
-    """Say how to let go of what is kept with a block; the tensor floor, above this one, does."""
-    global _release_descriptor
-    _release_descriptor = release
+def set_release_of_left(release: Callable[[Any], None]) -> None:
+    """Say how to let go of what was left with a block; the tensor floor, above this one, does."""
+    global _release_left
+    _release_left = release
 
 
 class _Waiting(NamedTuple):
@@ -372,9 +372,10 @@ class Pool:
 
     def _free(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
-            for descriptor in _take_all(block.descriptors):
-                assert _release_descriptor is not None
-                _release_descriptor(descriptor)
+            if block.left is not None:
+                assert _release_left is not None
+                _release_left(block.left)
+                block.left = None
             del self._blocks[block.address]
             self._reserved -= block.size
             warn_status(lib.aclrtFree(block.pointer), "aclrtFree")

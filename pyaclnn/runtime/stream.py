@@ -63,6 +63,7 @@ class Stream:
         "capture",
         "dependents",
         "device",
+        "forms",
         "lock",
         "owned",
     )
@@ -119,6 +120,8 @@ class Stream:
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
         self.bins: dict[int, list[Block]] = {}
+        #: What the floor above keeps of its tensors' shapes and dtypes; it refers to the bins.
+        self.forms: dict[Any, Any] = {}
         self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0
@@ -341,6 +344,9 @@ class Stream:
         """Close without a call, where CANN has been finalised."""
         self._handle = None
         self._workspace = None
+        self.forms.clear()
+        for blocks in self.bins.values():
+            blocks.clear()
         self.bins.clear()
 
     def __enter__(self) -> Stream:

@@ -1,0 +1,62 @@
+"""Forms: what all outputs of one shape and dtype on one stream have in common."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyaclnn.runtime.pool import rounded_size
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime import Stream
+    from pyaclnn.runtime.pool import Block
+    from pyaclnn.tensor.views import Shape
+
+_KEPT_FORMS = 4096
+
+
+class Form:
+    """One shape and dtype, and where a stream keeps free memory for it.
+
+    Forms are compared by identity. Outputs of one form follow each other in the same memory, with
+    the same aclTensor.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Extents; the elements are contiguous and begin with the memory.
+    dtype : numpy.dtype
+        Type of the elements, from `as_dtype`.
+    stream : Stream
+        The stream whose memory it is; not referred to.
+
+    Attributes
+    ----------
+    nbytes : int
+        Size of such a tensor.
+    bin : list of Block
+        Free blocks of the stream of that size.
+    """
+
+    __slots__ = ("bin", "dtype", "nbytes", "shape")
+
+    def __init__(self, shape: Shape, dtype: np.dtype[Any], stream: Stream) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.nbytes = math.prod(shape) * dtype.itemsize
+        # No memory is none of a size: that list stays empty.
+        size = rounded_size(self.nbytes)
+        self.bin: list[Block] = stream.bins.setdefault(size, []) if size else []
+
+
+def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
+    """Return the form of a shape and dtype on a stream; parameters as for `Form`."""
+    try:
+        form: Form = stream.forms[shape, dtype]
+    except KeyError:
+        if len(stream.forms) >= _KEPT_FORMS:
+            stream.forms.clear()
+        form = stream.forms.setdefault((shape, dtype), Form(shape, dtype, stream))
+    return form
