@@ -1,6 +1,8 @@
-// The two calls of an operator in a C++ loop: nanoseconds a call, without any Python.
+// The two calls of an operator in a C++ loop: nanoseconds a call, the median of
+// batches, without any Python.
 // Usage: native threshold|softshrink|hardswish|softmax|selu ELEMENTS CALLS
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +19,8 @@
 #include "aclnnop/aclnn_threshold_backward.h"
 
 namespace {
+
+constexpr int kBatch = 300;
 
 void require(int status, const char* what) {
   if (status == 0) return;
@@ -68,12 +72,18 @@ int main(int count, char** values) {
       require(aclnnSeluBackward(nullptr, size, executor, stream), name);
     }
   };
-  for (int i = 0; i < 300; ++i) once();
-  require(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < calls; ++i) once();
-  const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
-  require(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
-  std::printf("%.1f\n", spent.count() / calls);
+  const auto batch = [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kBatch; ++i) once();
+    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
+    // Not measured, as in the other contenders: what the calls submitted.
+    require(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    return spent.count() / kBatch;
+  };
+  batch();
+  std::vector<double> times;
+  for (int done = 0; done < calls; done += kBatch) times.push_back(batch());
+  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+  std::printf("%.1f\n", times[times.size() / 2]);
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "core/config.hpp"
 #include "core/graph.hpp"
 #include "core/memory.hpp"
+#include "core/per_thread.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
@@ -35,9 +36,25 @@ Primary& primary(int device) {
 
 // Plain values: threads may call the library while their thread_local objects are torn down.
 thread_local void* explicit_context = nullptr;
+// The table's removals when the explicit context was last found in it: as long as they stay, it is
+// live. Looking for it would take three atomic operations of each call.
+constexpr std::uint64_t kNeverFound = ~std::uint64_t(0);
+thread_local std::uint64_t explicit_context_found = kNeverFound;
 thread_local int chosen_device = -1;
 
 std::atomic<int> default_device{-1};
+
+void choose_context(void* handle) {
+  explicit_context = handle;
+  explicit_context_found = kNeverFound;
+}
+
+/// The stream that a thread submitted to last.
+struct Borrowed {
+  aclrtStream handle = nullptr;
+  std::uint64_t removals = 0;
+  std::shared_ptr<Stream> stream;
+};
 
 std::array<std::atomic<int>, kMaxDevices>& stream_counts() {
   static auto& counts = *new std::array<std::atomic<int>, kMaxDevices>{};
@@ -157,7 +174,7 @@ void set_device(int device) {
   require_device(device);
   acquire_primary(device, true);
   chosen_device = device;
-  explicit_context = nullptr;
+  choose_context(nullptr);
 }
 
 void reset_device(int device, bool force) {
@@ -183,8 +200,9 @@ void set_default_device(int device) { default_device.store(device); }
 void* create_context(int device) {
   require_device(device);
   map_devices();
-  explicit_context = adopt_context(std::make_shared<Context>(device, false));
-  return explicit_context;
+  void* made = adopt_context(std::make_shared<Context>(device, false));
+  choose_context(made);
+  return made;
 }
 
 void destroy_context(void* handle) {
@@ -197,13 +215,18 @@ void destroy_context(void* handle) {
 
 void set_current_context(void* handle) {
   contexts().get(handle, kRtParamInvalid);
-  explicit_context = handle;
+  choose_context(handle);
 }
 
 void* current_context_handle() {
   if (explicit_context != nullptr) {
-    if (contexts().find(explicit_context)) return explicit_context;
-    explicit_context = nullptr;
+    const std::uint64_t removals = contexts().removals();
+    if (explicit_context_found == removals) return explicit_context;
+    if (contexts().find(explicit_context)) {
+      explicit_context_found = removals;
+      return explicit_context;
+    }
+    choose_context(nullptr);
   }
   if (chosen_device >= 0) {
     if (void* handle = primary(chosen_device).handle.load(std::memory_order_acquire)) return handle;
@@ -231,6 +254,18 @@ std::shared_ptr<Stream> resolve_stream_of_any_context(aclrtStream handle) {
   if (handle == nullptr) return current_context()->default_stream();
   if (current_context_handle() == nullptr) current_context();
   return streams().get(handle, kRtParamInvalid);
+}
+
+Stream& borrow_stream(aclrtStream handle) {
+  Borrowed& borrowed = per_thread<Borrowed>();
+  const std::uint64_t removals = streams().removals();
+  if (handle == nullptr || borrowed.handle != handle || borrowed.removals != removals ||
+      borrowed.stream->context() != current_context_handle()) {
+    borrowed.stream = resolve_stream(handle);
+    borrowed.handle = handle;
+    borrowed.removals = removals;
+  }
+  return *borrowed.stream;
 }
 
 std::shared_ptr<Stream> resolve_stream(aclrtStream handle) {

@@ -97,31 +97,35 @@ class HandleTable {
     detail::refuse_handle(handle, type_, code);
   }
 
-  /// Whether a handle stands for this very object; spares get() its reference.
-  bool holds(const void* handle, const T* object) const {
-    Slot* slot = slot_of(handle);
-    if (slot == nullptr) return false;
-    Lock lock(*slot);
-    return current(*slot, handle) && slot->object.get() == object;
-  }
-
   /// Ends a handle and hands over its object; Failure(code) as get().
   std::shared_ptr<T> remove(const void* handle, int code) {
+    if (auto object = find_and_remove(handle, [](const T&) { return true; })) return object;
+    detail::refuse_handle(handle, type_, code);
+  }
+
+  /// The object behind a handle, or an empty pointer; the handle ends if `goes(object)`.
+  template <class Goes>
+  std::shared_ptr<T> find_and_remove(const void* handle, Goes goes) {
     std::shared_ptr<T> object;
-    if (Slot* slot = slot_of(handle)) {
+    {
+      Slot* slot = slot_of(handle);
+      if (slot == nullptr) return {};
       Lock lock(*slot);
-      if (current(*slot, handle)) {
-        object = std::move(slot->object);
-        slot->object.reset();
-        slot->live = false;
-      }
+      if (!current(*slot, handle)) return {};
+      if (!goes(*slot->object)) return slot->object;
+      object = std::move(slot->object);
+      slot->object.reset();
+      slot->live = false;
     }
-    if (!object) detail::refuse_handle(handle, type_, code);
     live_handles(type_).fetch_sub(1, std::memory_order_relaxed);
     std::lock_guard<std::mutex> guard(mutex_);
     free_.push_back(detail::HandleBits::slot(reinterpret_cast<std::uint64_t>(handle)));
+    removals_.store(removals_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return object;
   }
+
+  /// How many handles have ended: while it stays, one that was found is live.
+  std::uint64_t removals() const { return removals_.load(std::memory_order_acquire); }
 
   /// Every live object, for sweeps at finalize and reset.
   std::vector<std::pair<void*, std::shared_ptr<T>>> snapshot() const {
@@ -202,6 +206,7 @@ class HandleTable {
   mutable std::mutex mutex_;
   mutable std::array<std::atomic<Slot*>, kChunks> chunks_{};
   std::vector<std::uint32_t> free_;
+  std::atomic<std::uint64_t> removals_{0};
   std::uint32_t used_ = 0;
 };
 

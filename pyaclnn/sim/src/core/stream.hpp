@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "acl/acl_base.h"
 #include "core/export.hpp"
+#include "core/inline_vector.hpp"
+#include "core/job.hpp"
 
 namespace pyaclnn::sim {
 
@@ -23,11 +24,13 @@ struct MemoryUse {
   std::uint64_t allocation = 0;
 };
 
+using MemoryUses = InlineVector<MemoryUse, 12>;
+
 /// Work for a stream. `run` is called on the stream's thread, and returns a status.
 struct Task {
-  const char* name = "";        // static storage: the API that submitted it
-  std::vector<MemoryUse> uses;  // re-checked before `run`: freed in between is error 507015
-  std::function<int()> run;
+  const char* name = "";  // static storage: the API that submitted it
+  MemoryUses uses;        // re-checked before `run`: freed in between is error 507015
+  Job run;
   std::function<void()> abandoned = {};  // called instead of `run` when the task is dropped
 };
 
@@ -35,11 +38,15 @@ struct Task {
 /// Fails 107002 without a context, 107000 for a bad handle, 107003 for another context's stream.
 SIM_API std::shared_ptr<Stream> resolve_stream(aclrtStream handle);
 
+/// As resolve_stream(), without a reference of the caller's own: good until the calling thread
+/// borrows another stream, also if that is destroyed meanwhile.
+SIM_API Stream& borrow_stream(aclrtStream handle);
+
 /// Device a stream belongs to.
 SIM_API int stream_device(const Stream& stream);
 
 /// Appends a task. Fails where the stream takes no more work (destroyed, stopped on failure).
-SIM_API void submit(Stream& stream, Task task);
+SIM_API void submit(Stream& stream, Task&& task);
 
 /// Device of the calling thread's current context; fails 107002 without one.
 SIM_API int current_device();

@@ -7,10 +7,12 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/fault.hpp"
 #include "core/memory.hpp"
+#include "core/per_thread.hpp"
 #include "core/status.hpp"
 #include "core/stream.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
+#include "objects/tensor_lookup.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -35,39 +37,43 @@ struct Execution {
   }
 };
 
-void check_operands_alive(const Executor& executor) {
+/// Where the operands' storage begins now.
+using Addresses = InlineVector<void*, 12>;
+
+Addresses addresses_of(const Executor& executor) {
+  TensorLookup& lookup = tensor_lookup();
+  Addresses addresses;
   for (std::size_t i = 0; i < executor.operands.size(); ++i) {
-    const BoundTensor& operand = executor.operands[i];
-    if (operand.tensor == nullptr || tensors().holds(operand.handle, operand.tensor.get()))
-      continue;
-    fail(ACLNN_ERR_INNER_NULLPTR,
-         "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
-         "has returned, for a repeatable executor until that is destroyed",
-         executor.recipe->api, executor.recipe->operand_names[i].c_str());
+    const void* handle = executor.operands[i];
+    const Tensor* tensor = handle == nullptr ? nullptr : lookup.find(handle).tensor;
+    if (tensor == nullptr && handle != nullptr)
+      fail(ACLNN_ERR_INNER_NULLPTR,
+           "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
+           "has returned, for a repeatable executor until that is destroyed",
+           executor.recipe->api, executor.recipe->operand_names[i].c_str());
+    addresses.push_back(tensor == nullptr ? nullptr : tensor->address());
   }
+  return addresses;
 }
 
 /// Resolves the addresses of this run. A wrong one is not refused: the device would find it while
 /// the kernel runs, so it becomes a failure of the task.
 struct Resolved {
   KernelMemory memory;
-  std::vector<MemoryUse> uses;
+  MemoryUses uses;
   std::string problem;
 };
 
-Resolved resolve(const Executor& executor, const Workspace& workspace, int device) {
-  const Recipe& recipe = *executor.recipe;
+Resolved resolve(const Recipe& recipe, const Addresses& addresses, const Workspace& workspace,
+                 int device) {
   Resolved resolved;
-  resolved.memory.operands.resize(executor.operands.size());
-  resolved.uses.reserve(recipe.footprints.size() + 1);
+  resolved.memory.operands.resize(addresses.size());
   for (const Footprint& footprint : recipe.footprints) {
-    const char* name = recipe.operand_names[footprint.operand].c_str();
-    const Stretch stretch{executor.operands[footprint.operand].tensor->address(), footprint.first,
-                          footprint.bytes};
+    const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes};
     const Allocation allocation = stretch.allocation();
     std::string problem = stretch.problem(allocation, device);
     if (!problem.empty()) {
-      resolved.problem = std::string("the data of ") + name + ": " + problem;
+      resolved.problem = "the data of " + recipe.operand_names[footprint.operand] + ": " + problem;
       return resolved;
     }
     resolved.memory.operands[footprint.operand] = stretch.kernel_base();
@@ -99,42 +105,85 @@ Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t siz
   return workspace;
 }
 
+[[noreturn]] void refuse_executor(const aclOpExecutor* handle) {
+  const auto bits = reinterpret_cast<std::uint64_t>(handle);
+  if (detail::HandleBits::marked(bits) && detail::HandleBits::type(bits) == HandleType::kExecutor)
+    fail(ACLNN_ERR_INNER,
+         "aclOpExecutor %p was run or destroyed already; one second phase ends an executor that "
+         "aclSetAclOpExecutorRepeatable has not kept",
+         static_cast<const void*>(handle));
+  detail::refuse_handle(handle, HandleType::kExecutor, ACLNN_ERR_INNER);
+}
+
+/// Executors that were run and wait to be filled again: making one takes 0.1 us of a call.
+struct SpareExecutors {
+  static constexpr std::size_t kMost = 4;
+  SpareExecutors() { executors.reserve(kMost); }
+  std::vector<std::shared_ptr<Executor>> executors;
+};
+
+/// Keeps an executor, once it was run, if nobody else can reach it any more.
+class Reuse {
+ public:
+  explicit Reuse(std::shared_ptr<Executor>& executor) : executor_(executor) {}
+  Reuse(const Reuse&) = delete;
+  Reuse& operator=(const Reuse&) = delete;
+  ~Reuse() {
+    std::vector<std::shared_ptr<Executor>>& spare = per_thread<SpareExecutors>().executors;
+    if (executor_.use_count() != 1 || spare.size() == SpareExecutors::kMost) return;
+    executor_->recipe.reset();
+    executor_->operands.clear();
+    executor_->cache_key.clear();
+    executor_->from_cache = false;
+    executor_->repeatable = false;
+    spare.push_back(std::move(executor_));
+  }
+
+ private:
+  std::shared_ptr<Executor>& executor_;
+};
+
 int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
         aclOpExecutor* handle, aclrtStream stream_handle) {
   if (handle == nullptr) fail(ACLNN_ERR_PARAM_NULLPTR, "%s: executor is null", api);
-  std::shared_ptr<Executor> executor = find_executor(handle);
   // The executor leaves the table before anything can fail: it ends here unless it is repeatable.
-  if (!executor->repeatable) executor = executors().remove(handle, ACLNN_ERR_INNER);
-  const std::shared_ptr<const Recipe> recipe = executor->recipe;
-  if (std::strcmp(recipe->api, api) != 0)
+  std::shared_ptr<Executor> executor =
+      executors().find_and_remove(handle, [](const Executor& found) { return !found.repeatable; });
+  if (executor == nullptr) refuse_executor(handle);
+  const Reuse reuse(executor);
+  const std::shared_ptr<const Recipe>& recipe = executor->recipe;
+  if (recipe->api != api && std::strcmp(recipe->api, api) != 0)
     fail(ACLNN_ERR_INNER, "%s was given an executor of %sGetWorkspaceSize", api, recipe->api);
   if (workspace_pointer == nullptr && (recipe->workspace_size > 0 || workspace_size > 0)) {
     if (executor->repeatable) executors().remove(handle, ACLNN_ERR_INNER);
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: workspace is null, %llu bytes are needed", api,
          static_cast<unsigned long long>(recipe->workspace_size));
   }
-  check_operands_alive(*executor);
-  const std::shared_ptr<Stream> stream = resolve_stream(stream_handle);
-  const int device = stream_device(*stream);
+  const Addresses addresses = addresses_of(*executor);
+  Stream& stream = borrow_stream(stream_handle);
+  const int device = stream_device(stream);
   const Workspace workspace = check_workspace(*recipe, workspace_pointer, workspace_size, device);
+  const bool to_remember = !executor->cache_key.empty() && !executor->from_cache;
+  const std::shared_ptr<const Recipe> remembered = to_remember ? recipe : nullptr;
   bool sound = true;
   if (!recipe->launches.empty()) {
-    Resolved resolved = resolve(*executor, workspace, device);
+    Resolved resolved = resolve(*recipe, addresses, workspace, device);
     Task task;
     task.name = recipe->api;
     if (resolved.problem.empty()) {
       task.uses = std::move(resolved.uses);
-      task.run = Execution{recipe, std::move(resolved.memory), execution_fault(api)};
+      // Moved where it can be: the stream's thread counts references to the same recipe.
+      task.run = Execution{executor->repeatable ? recipe : std::move(executor->recipe),
+                           std::move(resolved.memory), execution_fault(api)};
     } else {
       task.run = [problem = std::move(resolved.problem)]() -> int {
         fail(kRtAicoreException, "%s", problem.c_str());
       };
       sound = false;
     }
-    submit(*stream, std::move(task));
+    submit(stream, std::move(task));
   }
-  if (sound && !executor->cache_key.empty() && !executor->from_cache)
-    op_cache().insert(executor->cache_key, recipe);
+  if (sound && to_remember) op_cache().insert(executor->cache_key, remembered);
   return ACLNN_SUCCESS;
 }
 
@@ -145,15 +194,17 @@ HandleTable<Executor>& executors() {
   return table;
 }
 
+std::shared_ptr<Executor> blank_executor() {
+  std::vector<std::shared_ptr<Executor>>& spare = per_thread<SpareExecutors>().executors;
+  if (spare.empty()) return std::make_shared<Executor>();
+  std::shared_ptr<Executor> executor = std::move(spare.back());
+  spare.pop_back();
+  return executor;
+}
+
 std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle) {
   if (auto executor = executors().find(handle)) return executor;
-  const auto bits = reinterpret_cast<std::uint64_t>(handle);
-  if (detail::HandleBits::marked(bits) && detail::HandleBits::type(bits) == HandleType::kExecutor)
-    fail(ACLNN_ERR_INNER,
-         "aclOpExecutor %p was run or destroyed already; one second phase ends an executor that "
-         "aclSetAclOpExecutorRepeatable has not kept",
-         static_cast<const void*>(handle));
-  detail::refuse_handle(handle, HandleType::kExecutor, ACLNN_ERR_INNER);
+  refuse_executor(handle);
 }
 
 aclnnStatus run_executor(const char* api, void* workspace, std::uint64_t workspace_size,
@@ -163,8 +214,7 @@ aclnnStatus run_executor(const char* api, void* workspace, std::uint64_t workspa
   if (status == ACLNN_SUCCESS) return status;
   // An injected fault answers before `run` could end the executor.
   entry("aclOpExecutor", [&] {
-    const std::shared_ptr<Executor> left = executors().find(executor);
-    if (left != nullptr && !left->repeatable) executors().remove(executor, ACLNN_ERR_INNER);
+    executors().find_and_remove(executor, [](const Executor& left) { return !left.repeatable; });
     return 0;
   });
   return status;

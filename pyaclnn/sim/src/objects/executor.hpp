@@ -15,21 +15,19 @@
 
 namespace pyaclnn::sim {
 
-/// A tensor argument of a call; the handle tells whether the caller has destroyed it since.
-struct BoundTensor {
-  const void* handle = nullptr;
-  std::shared_ptr<Tensor> tensor;  // empty for an optional argument that was not given
-};
-
 struct Executor {
   std::shared_ptr<const Recipe> recipe;
-  std::vector<BoundTensor> operands;
+  // The aclTensors, null for an optional argument that was not given. The caller may destroy them.
+  std::vector<const void*> operands;
   std::string cache_key;  // under which a successful run is remembered; empty: nowhere
   bool from_cache = false;
   std::atomic<bool> repeatable{false};
 };
 
 SIM_API HandleTable<Executor>& executors();
+
+/// An executor to be filled: one that this thread has run before, or a new one.
+SIM_API std::shared_ptr<Executor> blank_executor();
 
 /// The executor behind a handle; fails 561000 for one that was run, destroyed or never made.
 SIM_API std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle);

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "core/inline_vector.hpp"
+
 namespace pyaclnn::sim {
 
 /// Where the kernels of one run find their memory.
 struct KernelMemory {
-  std::vector<std::byte*> operands;  // start of each operand's storage; null where not given
+  InlineVector<std::byte*, 12> operands;  // start of each operand's storage; null where not given
   std::byte* workspace = nullptr;
 };
 

@@ -55,7 +55,10 @@ class Tensor {
   void set_meta(std::shared_ptr<const TensorMeta> meta) {
     Lock lock(busy_);
     meta_.swap(meta);
+    changes_.fetch_add(1, std::memory_order_release);
   }
+  /// How often the description was replaced.
+  std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
 
   void* address() const { return address_.load(std::memory_order_acquire); }
   void set_address(void* address) { address_.store(address, std::memory_order_release); }
@@ -77,6 +80,7 @@ class Tensor {
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::shared_ptr<const TensorMeta> meta_;
   std::atomic<void*> address_;
+  std::atomic<std::uint32_t> changes_{0};
 };
 
 SIM_API HandleTable<Tensor>& tensors();

@@ -5,25 +5,40 @@
 #include <cstring>
 
 namespace pyaclnn::sim {
+
+void ArgumentReader::begin(const char* api) {
+  lookup_ = &tensor_lookup();
+  operands_.clear();
+  kept_.clear();
+  names_.clear();
+  made_names_.clear();
+  addresses_.clear();
+  key_.assign(api).push_back('\0');
+}
+
 ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const char* name) {
   const std::size_t index = operands_.size();
   names_.push_back(name);
+  operands_.push_back(handle);
   if (handle == nullptr) {
-    operands_.emplace_back();
     addresses_.push_back(nullptr);
     key_bytes("-", 1);
     return {index, nullptr};
   }
-  std::shared_ptr<Tensor> tensor = get(tensors(), handle);
-  std::shared_ptr<const TensorMeta> meta = tensor->meta();
+  TensorLookup::Found found = lookup_->find(handle);
+  if (found.tensor == nullptr) detail::refuse_handle(handle, HandleType::kTensor, kStaleHandle);
+  if (index >= TensorLookup::kKept) {
+    const auto& [tensor, meta] = kept_.emplace_back(get(tensors(), handle), nullptr);
+    kept_.back().second = tensor->meta();
+    found = {tensor.get(), meta.get()};
+  }
   key_bytes("T", 1);
-  key_bytes(meta->key.data(), meta->key.size());
+  key_bytes(found.meta->key.data(), found.meta->key.size());
   // Which earlier tensor shares the memory, not where it is.
-  void* address = tensor->address();
+  void* address = found.tensor->address();
   key_value(std::find(addresses_.begin(), addresses_.end(), address) - addresses_.begin());
   addresses_.push_back(address);
-  operands_.push_back({handle, std::move(tensor)});
-  return {index, std::move(meta)};
+  return {index, found.meta};
 }
 
 std::shared_ptr<const Scalar> ArgumentReader::scalar(const aclScalar* handle) {
@@ -55,8 +70,8 @@ TensorListIn TensorListIn::read(ArgumentReader& reader, C handle, const char* na
   if (list == nullptr) return result;
   for (std::size_t i = 0; i < list->handles.size(); ++i) {
     const char* element = reader.keep(std::string(name) + "[" + std::to_string(i) + "]");
-    auto bound = reader.tensor(static_cast<const aclTensor*>(list->handles[i]), element);
-    result.tensors.emplace_back(element, std::move(bound));
+    result.tensors.emplace_back(
+        element, reader.tensor(static_cast<const aclTensor*>(list->handles[i]), element));
   }
   return result;
 }

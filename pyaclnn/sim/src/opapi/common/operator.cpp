@@ -5,6 +5,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/config.hpp"
+#include "core/per_thread.hpp"
 #include "core/status.hpp"
 #include "objects/op_cache.hpp"
 
@@ -16,8 +17,10 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
   const Check check(api);
   check.that_given(workspace_size != nullptr, "workspaceSize");
   check.that_given(executor != nullptr, "executor");
-  ArgumentReader reader(api);
-  auto made = std::make_shared<Executor>();
+  // One at a time on a thread: an operator does not call another one.
+  ArgumentReader& reader = per_thread<ArgumentReader>();
+  reader.begin(api);
+  std::shared_ptr<Executor> made = blank_executor();
   read(reader, [&](PlanBody body) {
     const bool cacheable = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
     if (cacheable) made->recipe = op_cache().find(reader.key());
@@ -28,7 +31,7 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
     made->recipe = plan.take({reader.names().begin(), reader.names().end()});
     if (cacheable) made->cache_key = std::move(reader.key());
   });
-  made->operands = std::move(reader.operands());
+  made->operands.swap(reader.operands());
   const std::uint64_t needed = made->recipe->workspace_size;
   *executor = static_cast<aclOpExecutor*>(executors().insert(std::move(made)));
   *workspace_size = needed;

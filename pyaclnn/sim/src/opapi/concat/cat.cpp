@@ -81,19 +81,21 @@ void launch_part(Plan& plan, const View& to, const View& from, aclDataType via) 
   }
 }
 
+using Parts = std::vector<const TensorArgument*>;
+
 /// The shape of the result, all parts being alike but in `dim`.
-Dims joined_shape(const Check& check, const std::vector<TensorArgument>& parts, std::size_t dim) {
-  Dims shape = parts.front().shape();
+Dims joined_shape(const Check& check, const Parts& parts, std::size_t dim) {
+  Dims shape = parts.front()->shape();
   std::int64_t extent = 0;
-  for (const TensorArgument& part : parts) {
-    check.that(part.rank() == shape.size(), "%s has %zu dimensions, %s has %zu", part.name(),
-               part.rank(), parts.front().name(), shape.size());
+  for (const TensorArgument* part : parts) {
+    check.that(part->rank() == shape.size(), "%s has %zu dimensions, %s has %zu", part->name(),
+               part->rank(), parts.front()->name(), shape.size());
     for (std::size_t i = 0; i < shape.size(); ++i)
-      check.that(i == dim || part.shape()[i] == shape[i],
+      check.that(i == dim || part->shape()[i] == shape[i],
                  "%s has shape %s, which differs from that of %s, %s, in dimension %zu",
-                 part.name(), part.shape().text().c_str(), parts.front().name(),
-                 parts.front().shape().text().c_str(), i);
-    if (__builtin_add_overflow(extent, part.shape()[dim], &extent))
+                 part->name(), part->shape().text().c_str(), parts.front()->name(),
+                 parts.front()->shape().text().c_str(), i);
+    if (__builtin_add_overflow(extent, part->shape()[dim], &extent))
       extent = std::numeric_limits<std::int64_t>::max();
   }
   shape.set(dim, extent);
@@ -106,52 +108,52 @@ Dims joined_shape(const Check& check, const std::vector<TensorArgument>& parts, 
 OPERATOR(Cat, (TensorListIn, tensors), (Int, dim), (Out, out)) {
   check.not_null(tensors);
   // A tensor of shape (0,) joins any others; so it is with PyTorch.
-  std::vector<TensorArgument> parts;
+  Parts parts;
   for (const TensorArgument& tensor : tensors.tensors) {
     check.not_null(tensor);
-    if (tensor.rank() != 1 || tensor.shape()[0] != 0) parts.push_back(tensor);
+    if (tensor.rank() != 1 || tensor.shape()[0] != 0) parts.push_back(&tensor);
   }
   if (parts.empty()) return;
   check.not_null(out);
   const DtypeSet accepted = DtypeSet{ACL_FLOAT, ACL_INT32, ACL_INT64,  ACL_FLOAT16,   ACL_INT16,
                                      ACL_INT8,  ACL_UINT8, ACL_DOUBLE, ACL_COMPLEX64, ACL_BOOL}
                                 .with_bf16();
-  for (const TensorArgument& part : parts) check.dtype_in(accepted, part);
+  for (const TensorArgument* part : parts) check.dtype_in(accepted, *part);
   check.dtype_in(accepted, out);
-  aclDataType dtype = parts.front().dtype();
-  for (const TensorArgument& part : parts) {
-    dtype = promote(part.dtype(), dtype);
+  aclDataType dtype = parts.front()->dtype();
+  for (const TensorArgument* part : parts) {
+    dtype = promote(part->dtype(), dtype);
     check.that(dtype != ACL_DT_UNDEFINED && dtype != ACL_COMPLEX128,
                "%s is %s, which has no supported type in common with the tensors before it",
-               part.name(), dtype_name(part.dtype()));
+               part->name(), dtype_name(part->dtype()));
   }
   check_castable(check, dtype, out);
-  check_plain_format(check, parts.front());
-  for (const TensorArgument& part : parts) check_same_format(check, parts.front(), part);
-  check_same_format(check, parts.front(), out);
-  check.rank_at_most(8, parts.front());
-  check.that(parts.front().rank() > 0, "%s is a scalar, which has no dimension to join",
-             parts.front().name());
-  const std::size_t axis = check.dim_of(parts.front(), dim);
+  check_plain_format(check, *parts.front());
+  for (const TensorArgument* part : parts) check_same_format(check, *parts.front(), *part);
+  check_same_format(check, *parts.front(), out);
+  check.rank_at_most(8, *parts.front());
+  check.that(parts.front()->rank() > 0, "%s is a scalar, which has no dimension to join",
+             parts.front()->name());
+  const std::size_t axis = check.dim_of(*parts.front(), dim);
   const Dims shape = joined_shape(check, parts, axis);
   parts.erase(std::remove_if(parts.begin(), parts.end(),
-                             [](const TensorArgument& part) { return part.is_empty(); }),
+                             [](const TensorArgument* part) { return part->is_empty(); }),
               parts.end());
   if (parts.empty()) return;
   if (parts.size() == 1) {
-    plan.stage(parts.front()).contiguous().cast_to(out.dtype());
-    plan.result(out.dtype(), parts.front().shape()).copy_to(out);
+    plan.stage(*parts.front()).contiguous().cast_to(out.dtype());
+    plan.result(out.dtype(), parts.front()->shape()).copy_to(out);
   } else {
-    for (const TensorArgument& part : parts) plan.stage(part).contiguous().cast_to(dtype);
+    for (const TensorArgument* part : parts) plan.stage(*part).contiguous().cast_to(dtype);
     check.shape_is(out, shape, "the tensors joined");
     for (std::size_t left = parts.size(); left > joined_at_once(); left -= joined_at_once() - 1)
       plan.reserve(out.elements(), dtype);
     plan.result(dtype, shape).cast_to(out.dtype()).copy_to(out);
   }
   View place = plan.writes(out);
-  for (const TensorArgument& part : parts) {
-    place.shape = part.shape();
-    launch_part(plan, place, plan.reads(part), dtype);
-    place.offset += part.shape()[axis] * place.strides[axis];
+  for (const TensorArgument* part : parts) {
+    place.shape = part->shape();
+    launch_part(plan, place, plan.reads(*part), dtype);
+    place.offset += part->shape()[axis] * place.strides[axis];
   }
 }

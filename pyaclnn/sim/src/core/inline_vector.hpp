@@ -1,0 +1,87 @@
+// A list of plain values that does without the heap while it is short.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace pyaclnn::sim {
+
+/// As std::vector, with room for `kInline` values in place. Memory taken by the thread that submits
+/// and freed by the stream's has the two wait for each other: 0.3 us of a call.
+template <class T, std::size_t kInline>
+class InlineVector {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  InlineVector() {}
+  InlineVector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
+  InlineVector(const InlineVector& other) { assign(other.data(), other.size_); }
+  InlineVector(InlineVector&& other) noexcept { take(other); }
+  InlineVector& operator=(const InlineVector& other) {
+    if (this != &other) assign(other.data(), other.size_);
+    return *this;
+  }
+  InlineVector& operator=(InlineVector&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
+  }
+  ~InlineVector() = default;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* data() { return more_ ? more_.get() : room_; }
+  const T* data() const { return more_ ? more_.get() : room_; }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+
+  void push_back(T value) {
+    if (size_ == capacity_) grow(size_ + 1);
+    data()[size_++] = value;
+  }
+
+  /// New values are value-initialised.
+  void resize(std::size_t size) {
+    if (size > capacity_) grow(size);
+    if (size > size_) std::fill(data() + size_, data() + size, T());
+    size_ = size;
+  }
+
+ private:
+  void grow(std::size_t least) {
+    const std::size_t capacity = std::max(least, capacity_ * 2);
+    std::unique_ptr<T[]> more(new T[capacity]);
+    std::copy_n(data(), size_, more.get());
+    more_ = std::move(more);
+    capacity_ = capacity;
+  }
+
+  void assign(const T* values, std::size_t size) {
+    size_ = 0;
+    if (size > capacity_) grow(size);
+    std::copy_n(values, size, data());
+    size_ = size;
+  }
+
+  void take(InlineVector& other) {
+    more_ = std::move(other.more_);
+    capacity_ = std::exchange(other.capacity_, kInline);
+    size_ = std::exchange(other.size_, 0);
+    if (!more_) std::copy_n(other.room_, size_, room_);
+  }
+
+  std::size_t size_ = 0;
+  std::size_t capacity_ = kInline;
+  std::unique_ptr<T[]> more_;
+  T room_[kInline];  // not initialised: most of it is never used
+};
+
+}  // namespace pyaclnn::sim
