@@ -168,19 +168,18 @@ def torch_eager(subject: Subject, size: int, dtype: str) -> Contender:
     Raises
     ------
     LookupError
-        Where PyTorch is not installed or has no such kernel.
+        Where PyTorch is not installed.
     """
     try:
         import torch
     except ImportError:
         raise LookupError("PyTorch is not installed") from None
-    function = subject.torch
-    inputs = subject.torch_inputs(torch, size, dtype)
-    function(torch, *inputs)
+    function, arguments = subject.torch(torch, *subject.torch_inputs(torch, size, dtype))
+    function(*arguments)
 
     def run(times: int) -> None:
         for _ in range(times):
-            function(torch, *inputs)
+            function(*arguments)
 
     return run
 

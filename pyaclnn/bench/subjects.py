@@ -13,6 +13,8 @@ import pyaclnn as pa
 
 #: Arguments in C order: arrays stand for tensors, lists of arrays for lists of tensors.
 Arguments = tuple[Any, ...]
+#: A function, looked up ahead, and what it is called with.
+Prepared = tuple[Callable[..., Any], Arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,12 @@ class Subject:
     arguments : callable
         Number of elements of the main tensors to the operator's inputs, of float32.
     torch : callable
-        The same with PyTorch: (torch, inputs as tensors of PyTorch's). It raises LookupError where
-        PyTorch has no kernel for it.
+        The same with PyTorch: (torch, inputs as its tensors) to a function and its arguments.
     """
 
     operator: str
     arguments: Callable[[int], Arguments]
-    torch: Callable[..., Any]
+    torch: Callable[..., Prepared]
 
     def inputs(self, size: int, dtype: str) -> Arguments:
         """Return the inputs of a call with tensors, whose descriptors exist."""
@@ -100,34 +101,31 @@ def _cat(size: int) -> Arguments:
     return [_ramp(size // 2), _ramp(size - size // 2)], 0
 
 
-def _torch_softmax(torch: Any, grad: Any, y: Any, dim: int) -> Any:
-    return torch.ops.aten._softmax_backward_data(grad, y, dim, y.dtype)
+def _torch_softmax(torch: Any, grad: Any, y: Any, dim: int) -> Prepared:
+    return torch.ops.aten._softmax_backward_data, (grad, y, dim, y.dtype)
 
 
-def _torch_selu(torch: Any, grad: Any, y: Any) -> Any:
+def _torch_selu(torch: Any, grad: Any, y: Any) -> Prepared:
     alpha, scale = 1.6732632423543772, 1.0507009873554805
-    return torch.ops.aten.elu_backward(grad, alpha, scale, 1.0, True, y)
-
-
-def _torch_layer_norm(
-    torch: Any, grad: Any, x: Any, shape: Any, mean: Any, rstd: Any, weight: Any, bias: Any,
-    mask: Any,
-) -> Any:  # fmt: skip
-    return torch.ops.aten.native_layer_norm_backward(grad, x, shape, mean, rstd, weight, bias, mask)
+    return torch.ops.aten.elu_backward, (grad, alpha, scale, 1.0, True, y)
 
 
 SUBJECTS = (
     Subject(
-        "softshrink_backward", _two(0.5), lambda torch, *a: torch.ops.aten.softshrink_backward(*a)
+        "softshrink_backward", _two(0.5), lambda torch, *a: (torch.ops.aten.softshrink_backward, a)
     ),
     Subject(
-        "threshold_backward", _two(0.5), lambda torch, *a: torch.ops.aten.threshold_backward(*a)
+        "threshold_backward", _two(0.5), lambda torch, *a: (torch.ops.aten.threshold_backward, a)
     ),
-    Subject("hardswish_backward", _two(), lambda torch, *a: torch.ops.aten.hardswish_backward(*a)),
+    Subject("hardswish_backward", _two(), lambda torch, *a: (torch.ops.aten.hardswish_backward, a)),
     Subject("softmax_backward", _two(0), _torch_softmax),
     Subject("selu_backward", _two(), _torch_selu),
     # Nine tensors, two arrays.
-    Subject("layer_norm_backward", _layer_norm, _torch_layer_norm),
+    Subject(
+        "layer_norm_backward",
+        _layer_norm,
+        lambda torch, *a: (torch.ops.aten.native_layer_norm_backward, a),
+    ),
     # A list of tensors.
-    Subject("cat", _cat, lambda torch, tensors, dim: torch.cat(tensors, dim)),
+    Subject("cat", _cat, lambda torch, *a: (torch.cat, a)),
 )

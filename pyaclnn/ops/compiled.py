@@ -125,7 +125,7 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         "_phase2_name": spec.c_name,
         "NULL": ffi.NULL,
         "_sequences": (tuple, list),
-        **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, type, map, len)},
+        **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, map, len, any)},
     }
     inputs = [a.name for a in spec.inputs]
     call = f"({', '.join(inputs)},), extra, out, stream, named"

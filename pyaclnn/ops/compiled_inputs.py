@@ -1,19 +1,21 @@
 """What a compiled call does with an input: lines that find its C value.
 
-They set ``_h<number>`` to the C argument, and ``_b<number>`` to the memory of a tensor, or leave
-the call to the general one. What a cache may drop meanwhile is held by a variable until the call
-is over. All names but the operator's own parameters begin with an underscore or a capital.
+They set ``_h<number>`` to the C argument, ``_b<number>`` to the memory of a tensor, ``_s<number>``
+to the shared list of a list of tensors, and ``_k<number>`` to what tells an array from others; or
+they leave the call to the general one. What a cache may drop meanwhile is held by a variable until
+the call is over. All names but the operator's own parameters begin with an underscore or a capital.
 """
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor.cached import array_cache, scalar_cache, shared_tensor_list
+from pyaclnn.tensor.cached import array_cache, scalar_cache, shared_list, shared_lists
 
 #: (operator, argument, its number, names that the lines may use) -> lines, with a ``{call}`` where
 #: the arguments of the general call belong.
@@ -43,11 +45,19 @@ def _tensor(operator: str, argument: Argument, number: int, names: dict[str, Any
 
 
 def _tensor_list(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
-    names["_shared_tensor_list"] = shared_tensor_list
+    names["_shared_list"], names["_shared_lists"], names["_id"] = shared_list, shared_lists, id
+    name = argument.name
     return f"""\
-    _s{number} = _shared_tensor_list({argument.name}, _queue)
-    if _s{number} is None: return _general({{call}})
-    _h{number} = _s{number}._handle
+    if {name}.__class__ is not _list and {name}.__class__ is not _tuple:
+        return _general({{call}})
+    _s{number} = _shared_lists.get(_tuple(_map(_id, {name})))
+    if _s{number} is None:
+        _s{number} = _shared_list({name})
+        if _s{number} is None: return _general({{call}})
+    for _each in {name}:
+        _b{number} = _each._buffer
+        if _b{number} is None or _b{number}.open_on is not _queue: return _general({{call}})
+    _h{number} = _s{number}.handle._handle
 """
 
 
@@ -64,13 +74,13 @@ def _scalar(operator: str, argument: Argument, number: int, names: dict[str, Any
 def _array(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
     name = argument.name
     names[f"_arrays_{number}"] = array_cache(argument.kind)
+    names["_written"] = marshal.dumps  # as `written` does it, without its call
     return f"""\
-    if {name}.__class__ is not _list and {name}.__class__ is not _tuple:
-        return _general({{call}})
     try:
-        _s{number} = _arrays_{number}.get((*{name}, *_map(_type, {name})))
-    except TypeError:
+        _k{number} = _written({name}, 2)
+    except ValueError:
         return _general({{call}})
+    _s{number} = _arrays_{number}.get(_k{number})
     if _s{number} is None: return _general({{call}})
     _h{number} = _s{number}._handle
 """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from pyaclnn import abi
@@ -53,6 +54,10 @@ class Operator:
             for i, a in enumerate(self.spec.arguments)
             if a.output and a.in_place == (self._output_count == 0)
         ]
+        #: From the values in C order, what a call returns: one tensor, or a tuple.
+        self.result: Callable[[Sequence[Any]], Any] = (
+            itemgetter(*self._result_positions) if self._result_positions else lambda _: ()
+        )
         self._called = False
         self._specialised = False
         self._phase1: Any = None
@@ -359,12 +364,6 @@ class Operator:
     def only_result(self) -> int | None:
         """Position in C order of what a call returns, if that is one tensor."""
         return self._result_positions[0] if len(self._result_positions) == 1 else None
-
-    def result(self, values: Sequence[Any]) -> Any:
-        """Pick what a call returns from its values in C order: one tensor, or a tuple."""
-        if len(self._result_positions) == 1:
-            return values[self._result_positions[0]]
-        return tuple(values[i] for i in self._result_positions)
 
 
 def _nested(out: Sequence[Any]) -> bool:

@@ -42,6 +42,8 @@ class Buffer:
         Its stream; None once it is closed.
     block : Block or None
         The pool's block that holds it; None for a buffer of no bytes, or a closed one.
+    viewed : bool
+        Whether there may be tensors over parts of it, which could overlap.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class Buffer:
         "open_on",
         "pointer",
         "stream",
+        "viewed",
     )
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
@@ -74,6 +77,7 @@ class Buffer:
             stream = current_stream()
         self.nbytes = nbytes
         self.stream = stream
+        self.viewed = False
         self.pointer: Any = ffi.NULL
         if nbytes:
             block = self.block = stream.device.pool.allocate(nbytes, stream)
@@ -90,6 +94,7 @@ class Buffer:
         buffer.nbytes = nbytes
         buffer.stream = stream
         buffer.open_on = stream
+        buffer.viewed = False
         buffer._others = None
         buffer._pins = None
         return buffer

@@ -141,6 +141,7 @@ def new_output(form: Form, stream: Stream) -> Tensor:
         last_form, handle, buffer = left
         if last_form is form and buffer.pointer is block.pointer:
             buffer.block = block
+            buffer.viewed = False
             buffer.open_on = buffer.stream = stream
             tensor._handle = handle
             tensor._buffer = buffer

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.pool import Block
     from pyaclnn.tensor.views import Shape
 
-_KEPT_FORMS = 4096
+#: Entries of a dictionary of forms; beyond them it begins anew.
+KEPT_FORMS = 4096
 
 
 class Form:
@@ -56,7 +57,7 @@ def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
     try:
         form: Form = stream.forms[shape, dtype]
     except KeyError:
-        if len(stream.forms) >= _KEPT_FORMS:
+        if len(stream.forms) >= KEPT_FORMS:
             stream.forms.clear()
         form = stream.forms.setdefault((shape, dtype), Form(shape, dtype, stream))
     return form

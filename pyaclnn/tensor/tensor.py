@@ -88,6 +88,7 @@ class Tensor(Viewable):
         self._offset = operator.index(offset)
         self._form: Form | None = None
         self._buffer: Buffer | None = buffer
+        buffer.viewed = True
         there = buffer.nbytes // self._dtype.itemsize
         views.check_bounds((self._shape, self.strides, self._offset), there)
 
@@ -109,6 +110,7 @@ class Tensor(Viewable):
         tensor._strides = strides
         tensor._offset = offset
         tensor._form = None
+        buffer.viewed = True
         return tensor
 
     @property

@@ -156,3 +156,37 @@ def test_an_output_among_the_listed_tensors_is_found() -> None:
         pa.ops.cat(parts, 0, out=whole)
     with pytest.raises(ValueError, match="overlaps"):
         pa.ops.cat([whole[1:3], parts[0]], 0, out=whole)
+
+
+def test_outputs_follow_from_the_arguments_of_each_call(rows: dict[str, pa.Tensor]) -> None:
+    """What the rules said is kept for calls alike, and told apart from others."""
+    for _ in range(3):
+        assert [t.shape for t in layer_norm(rows)] == [(8, 5), (5,), (5,)]
+        no_weight = layer_norm(rows, mask=(True, False, True))
+        assert [None if t is None else t.shape for t in no_weight] == [(8, 5), None, (5,)]
+        half = {k: pa.asarray(v.numpy(), dtype="float16") for k, v in rows.items()}
+        assert {t.dtype.name for t in layer_norm(half)} == {"float16"}
+        transposed = rows | {"x": pa.asarray(rows["x"].numpy().T).T}
+        assert [t.shape for t in layer_norm(transposed)] == [(8, 5), (5,), (5,)]
+
+
+def test_what_a_list_is_joined_to_follows_from_the_dimension() -> None:
+    a, b = pa.ones((2, 3)), pa.zeros((2, 3))
+
+    for _ in range(3):
+        assert pa.ops.cat([a, b], 0).shape == (4, 3)
+        assert pa.ops.cat([a, b], 1).shape == (2, 6)
+        assert pa.ops.cat([b, a, b], 0).shape == (6, 3)
+
+
+def test_outputs_allocated_on_two_streams_belong_to_each(rows: dict[str, pa.Tensor]) -> None:
+    here = pa.current_stream()
+    there = here.device.create_stream()
+
+    for _ in range(3):
+        for stream in (here, there):
+            on_it = {k: pa.asarray(v.numpy(), stream=stream) for k, v in rows.items()}
+            with stream:
+                outputs = layer_norm(on_it)
+
+            assert {t.buffer.stream for t in outputs} == {stream}

@@ -56,20 +56,6 @@ def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
 
 
-class Wanted:
-    """The rule of an output that a mask of booleans asks for or leaves out."""
-
-    def __init__(self, mask: str, index: int, rule: Rule) -> None:
-        self.mask = mask
-        self.index = index
-        self.rule = rule
-
-    def __call__(self, arguments: Mapping[str, Any]) -> Description | None:
-        """Return the description for these arguments."""
-        flags: Sequence[bool] = arguments[self.mask] or ()
-        return self.rule(arguments) if self.index < len(flags) and flags[self.index] else None
-
-
 def like(name: str) -> Rule:
     """Shape and dtype of an input."""
     return Like(name)
@@ -77,7 +63,12 @@ def like(name: str) -> Rule:
 
 def wanted(mask: str, index: int, rule: Rule) -> Rule:
     """Make the rule of an output that a mask of booleans asks for or leaves out."""
-    return Wanted(mask, index, rule)
+
+    def wanted_rule(arguments: Mapping[str, Any]) -> Description | None:
+        flags: Sequence[bool] = arguments[mask] or ()
+        return rule(arguments) if index < len(flags) and flags[index] else None
+
+    return wanted_rule
 
 
 def broadcast(first: str, second: str) -> Rule:

@@ -16,19 +16,16 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/vecmath.hpp"
-
-#if SIM_HAS_AVX2_PATH
-#include <immintrin.h>
-#endif
+#include "opapi/softmax/softmax_grad_wide.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kRow = 4096;     // a row as long is held converted
-constexpr std::int64_t kBlock = 512;    // values worked on at a time
-constexpr std::int64_t kColumns = 256;  // neighbouring lines worked on together
-constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
-constexpr std::int64_t kPiece = 32768;  // part of a long row that one thread sums
+constexpr std::int64_t kRow = 4096;                   // a row as long is held converted
+constexpr std::int64_t kBlock = wide::kSoftmaxBlock;  // values worked on at a time
+constexpr std::int64_t kColumns = 256;                // neighbouring lines worked on together
+constexpr std::int64_t kGrain = 32768;                // values worth a hand-over to another thread
+constexpr std::int64_t kPiece = 32768;                // part of a long row that one thread sums
 constexpr int kLanes = 16;
 // Memory asked for before it is read, in bytes of each operand, while the processor computes. With
 // this and vectors of 64 bytes, 16 Mi float16 values take 6.3 ms in place of 9.8.
@@ -58,30 +55,6 @@ struct Dot {
     *sum += total_of(lanes);
   }
 };
-
-#if SIM_HAS_AVX2_PATH
-/// Dot with AVX-512, bit for bit: products of floats are exact in float64, so that fusing the
-/// addition changes nothing. Takes 0.10 ns a value in place of 0.20.
-__attribute__((target("avx512f"))) void dot_512(const float* grad, const float* y,
-                                                std::int64_t count, double* sum) {
-  __m512d low = _mm512_setzero_pd();
-  __m512d high = _mm512_setzero_pd();
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const __m512d g0 = _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(grad + i));
-    const __m512d y0 = _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(y + i));
-    const __m512d g1 = _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(grad + i + 8));
-    const __m512d y1 = _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(y + i + 8));
-    low = _mm512_fmadd_pd(g0, y0, low);
-    high = _mm512_fmadd_pd(g1, y1, high);
-  }
-  alignas(64) double lanes[kLanes];
-  _mm512_store_pd(lanes, low);
-  _mm512_store_pd(lanes + 8, high);
-  for (; i < count; ++i) lanes[0] += double(grad[i]) * double(y[i]);
-  *sum += total_of(lanes);
-}
-#endif
 
 /// out = y * (grad - sum), the sum in two parts so that float32 arithmetic keeps its digits.
 struct Apply {
@@ -168,10 +141,8 @@ SumFn sum_fn() {
 }
 
 SumFn dot_fn() {
-#if SIM_HAS_AVX2_PATH
-  if (cpu_has_avx512()) return &dot_512;
-#endif
-  return sum_fn<Dot>();
+  const SumFn wide = wide::softmax_dot();
+  return wide != nullptr ? wide : sum_fn<Dot>();
 }
 
 template <class Loop>
@@ -202,6 +173,7 @@ struct Kernel {
   bool sum_reads_y = true;
   SumFn sum = nullptr;
   ApplyFn apply = nullptr;
+  wide::SoftmaxSteps steps;  // in place of sum and apply and what comes before and after
 
   void run(const KernelMemory& memory) const;
 };
@@ -309,20 +281,55 @@ class Run {
               std::size_t(count * kernel_.out.size));
   }
 
+  struct Inputs {
+    const float* grad;
+    const float* y;
+  };
+
+  Inputs read_block(const LoopCursor& cursor, std::int64_t at, std::int64_t count, float* grads,
+                    float* ys, bool with_y = true) const {
+    const float* grad = read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads);
+    if (!with_y) return {grad, nullptr};
+    return {grad, read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys)};
+  }
+
+  /// Reads and adds the sum over the block to `total`.
+  Inputs sum_block(const LoopCursor& cursor, std::int64_t at, std::int64_t count, float* grads,
+                   float* ys, double* total, bool with_y = true) const {
+    if (kernel_.steps.dot == nullptr) {
+      const Inputs inputs = read_block(cursor, at, count, grads, ys, with_y);
+      kernel_.sum(inputs.grad, inputs.y, count, total);
+      return inputs;
+    }
+    const std::byte* grad = grad_at(cursor, at);
+    const std::byte* y = y_at(cursor, at);
+    kernel_.steps.dot(grad, y, count, grads, ys, total);
+    if (kernel_.grad.view.dtype != ACL_FLOAT) return {grads, ys};
+    return {reinterpret_cast<const float*>(grad), reinterpret_cast<const float*>(y)};
+  }
+
+  void apply_block(const LoopCursor& cursor, std::int64_t at, std::int64_t count,
+                   const Inputs& inputs, const double& total) const {
+    std::byte* to = out_at(cursor, at);
+    if (kernel_.steps.scale != nullptr) {
+      kernel_.steps.scale(inputs.grad, inputs.y, count, &total, to, kernel_.bulk);
+      return;
+    }
+    alignas(64) float results[kBlock];
+    const bool in_place = writes_in_place(kernel_.out.step);
+    float* out = in_place ? reinterpret_cast<float*>(to) : results;
+    kernel_.apply(inputs.grad, inputs.y, count, &total, out);
+    if (!in_place) write(results, count, to, kernel_.out.step);
+  }
+
   /// Sum over the piece of the cursor's line that starts at `at`.
   double sum(const LoopCursor& cursor, std::int64_t at) const {
     alignas(64) float grads[kBlock];
     alignas(64) float ys[kBlock];
     const std::int64_t end = std::min(kernel_.length, at + kPiece);
     double total = 0;
-    for (; at < end; at += kBlock) {
-      const std::int64_t count = std::min(kBlock, end - at);
-      const float* y = kernel_.sum_reads_y
-                           ? read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys)
-                           : nullptr;
-      kernel_.sum(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads), y,
-                  count, &total);
-    }
+    for (; at < end; at += kBlock)
+      sum_block(cursor, at, std::min(kBlock, end - at), grads, ys, &total, kernel_.sum_reads_y);
     return total;
   }
 
@@ -331,41 +338,22 @@ class Run {
   void short_row(const LoopCursor& cursor) const {
     alignas(64) float grads[kRow];
     alignas(64) float ys[kRow];
-    alignas(64) float results[kBlock];
-    const float* grad[kRow / kBlock];
-    const float* y[kRow / kBlock];
+    Inputs inputs[kRow / kBlock];
     double total = 0;
-    for (std::int64_t at = 0; at < kernel_.length; at += kBlock) {
-      const std::int64_t count = std::min(kBlock, kernel_.length - at);
-      const std::int64_t i = at / kBlock;
-      grad[i] = read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads + at);
-      y[i] = read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys + at);
-      kernel_.sum(grad[i], y[i], count, &total);
-    }
-    const bool in_place = writes_in_place(kernel_.out.step);
-    for (std::int64_t at = 0; at < kernel_.length; at += kBlock) {
-      const std::int64_t count = std::min(kBlock, kernel_.length - at);
-      std::byte* to = out_at(cursor, at);
-      float* out = in_place ? reinterpret_cast<float*>(to) : results;
-      kernel_.apply(grad[at / kBlock], y[at / kBlock], count, &total, out);
-      if (!in_place) write(results, count, to, kernel_.out.step);
-    }
+    const auto block_at = [&](std::int64_t at) { return std::min(kBlock, kernel_.length - at); };
+    for (std::int64_t at = 0; at < kernel_.length; at += kBlock)
+      inputs[at / kBlock] = sum_block(cursor, at, block_at(at), grads + at, ys + at, &total);
+    for (std::int64_t at = 0; at < kernel_.length; at += kBlock)
+      apply_block(cursor, at, block_at(at), inputs[at / kBlock], total);
   }
 
   void apply(const LoopCursor& cursor, std::int64_t at, double total) const {
     alignas(64) float grads[kBlock];
     alignas(64) float ys[kBlock];
-    alignas(64) float results[kBlock];
     const std::int64_t end = std::min(kernel_.length, at + kPiece);
     for (; at < end; at += kBlock) {
       const std::int64_t count = std::min(kBlock, end - at);
-      std::byte* to = out_at(cursor, at);
-      const bool in_place = writes_in_place(kernel_.out.step);
-      float* out = in_place ? reinterpret_cast<float*>(to) : results;
-      kernel_.apply(read(kernel_.grad, grad_at(cursor, at), kernel_.grad.step, count, grads),
-                    read(kernel_.y, y_at(cursor, at), kernel_.y.step, count, ys), count, &total,
-                    out);
-      if (!in_place) write(results, count, to, kernel_.out.step);
+      apply_block(cursor, at, count, read_block(cursor, at, count, grads, ys), total);
     }
   }
 
@@ -465,6 +453,11 @@ void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& gra
   } else {
     kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : dot_fn();
     kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
+    const bool side_by_side =
+        kernel->out.step == 1 && kernel->grad.step == 1 && kernel->y.step == 1;
+    const bool same_dtype = grad.dtype() == y.dtype() && grad.dtype() == out.dtype();
+    if (side_by_side && same_dtype && !kernel->by_columns)
+      kernel->steps = wide::softmax_steps(grad.dtype());
   }
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
