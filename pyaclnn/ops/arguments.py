@@ -22,10 +22,11 @@ from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
     int_array_handle,
-    remember_array,
+    remember,
     scalar_handle,
     scalar_list_handle,
     tensor_list_handle,
+    text_handle,
 )
 from pyaclnn.tensor.handles import FORMAT_ND
 
@@ -111,6 +112,7 @@ def _scalar(dtype: str | None) -> Converter:
         if real and natural.kind == "c":
             raise TypeError(f"a real number is needed, not {value!r}")
         handle = scalar_handle(value, fixed if fixed is not None else natural)
+        remember(("scalar", dtype), value, handle)
         keep.append(handle)
         return handle.handle
 
@@ -137,7 +139,7 @@ def _array(
             return ffi.NULL
         items = _sequence(value, what)
         handle = make(tuple(map(convert_item, items)))
-        remember_array(kind, items, handle)
+        remember(kind, items, handle)
         keep.append(handle)
         return handle.handle
 
@@ -224,7 +226,7 @@ def _string(value: Any, keep: list[object]) -> Any:
         return ffi.NULL
     if not isinstance(value, str):
         raise TypeError(f"a string is needed, not {_kind(value)}")
-    text = ffi.new("char[]", value.encode())
+    text = text_handle(value)
     keep.append(text)
     return text
 

@@ -77,8 +77,7 @@ def compilable(operator: Operator) -> bool:
         operator.c_name not in ONLY_ND
         and all(a.kind in INPUTS for a in spec.inputs)
         and all(a.kind == "tensor" for a in spec.outputs)
-        and not any(a.in_place for a in spec.arguments)
-        and len(spec.outputs) > 0
+        and any(a.output for a in spec.arguments)
     )
 
 
@@ -131,13 +130,15 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
     call = f"({', '.join(inputs)},), extra, out, stream, named"
     body = [_ANYTHING_ELSE.format(call=call), _CHOOSE_STREAM]
     for number, argument in enumerate(spec.arguments):
-        if not argument.output:
+        if argument.given:
             body.append(input_lines(spec.c_name, argument, number, names).format(call=call))
     lines, results = output_lines(spec, names, call)
     body.append(lines)
     result_of = dict(zip(spec.outputs, results, strict=True))
     values = ", ".join(result_of.get(a, a.name) for a in spec.arguments)
     c_arguments = ", ".join(f"_h{i}" for i in range(len(spec.arguments)))
+    # An operator that writes nothing but inputs returns these.
+    results = results or [a.name for a in spec.arguments if a.in_place]
     result = ", ".join(results) if len(results) == 1 else f"({', '.join(results)})"
     body.append(_RUN.format(c_arguments=c_arguments, values=values, call=call, result=result))
     parameters = "".join(f"{name}=MISSING, " for name in inputs)

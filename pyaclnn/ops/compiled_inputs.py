@@ -15,7 +15,7 @@ from typing import Any
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor.cached import array_cache, scalar_cache, shared_list, shared_lists
+from pyaclnn.tensor.cached import scalar_cache, shared_list, shared_lists, texts, written_cache
 
 #: (operator, argument, its number, names that the lines may use) -> lines, with a ``{call}`` where
 #: the arguments of the general call belong.
@@ -62,10 +62,19 @@ def _tensor_list(operator: str, argument: Argument, number: int, names: dict[str
 
 
 def _scalar(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
-    name = argument.name
-    names[f"_scalars_{number}"] = scalar_cache(scalar_dtype(operator, argument.c_name))
+    name, dtype = argument.name, scalar_dtype(operator, argument.c_name)
+    names[f"_scalars_{number}"] = scalar_cache(dtype)
+    names[f"_known_{number}"] = written_cache(("scalar", dtype))
+    names["_written"] = marshal.dumps
+    # Most are floats, which are found 0.05 µs faster by their values.
     return f"""\
-    _s{number} = _scalars_{number}.get({name}) if {name}.__class__ is _float else None
+    if {name}.__class__ is _float and {name}:
+        _s{number} = _scalars_{number}.get({name})
+    else:
+        try:
+            _s{number} = _known_{number}.get(_written({name}, 2))
+        except ValueError:
+            return _general({{call}})
     if _s{number} is None: return _general({{call}})
     _h{number} = _s{number}._handle
 """
@@ -73,14 +82,14 @@ def _scalar(operator: str, argument: Argument, number: int, names: dict[str, Any
 
 def _array(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
     name = argument.name
-    names[f"_arrays_{number}"] = array_cache(argument.kind)
+    names[f"_known_{number}"] = written_cache(argument.kind)
     names["_written"] = marshal.dumps  # as `written` does it, without its call
     return f"""\
     try:
         _k{number} = _written({name}, 2)
     except ValueError:
         return _general({{call}})
-    _s{number} = _arrays_{number}.get(_k{number})
+    _s{number} = _known_{number}.get(_k{number})
     if _s{number} is None: return _general({{call}})
     _h{number} = _s{number}._handle
 """
@@ -104,6 +113,16 @@ def _number(operator: str, argument: Argument, number: int, names: dict[str, Any
 """
 
 
+def _string(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
+    names["_texts"] = texts
+    name = argument.name
+    return f"""\
+    _h{number} = _texts.get({name}) if {name}.__class__ is _str else None
+    if {name} is None: _h{number} = NULL
+    if _h{number} is None: return _general({{call}})
+"""
+
+
 _NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_int"}
 
 #: Kind of parameter -> its lines. Operators with any other kind are left to the general call.
@@ -111,6 +130,7 @@ INPUTS: dict[str, Lines] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
     "scalar": _scalar,
+    "string": _string,
     **dict.fromkeys(("int_array", "float_array", "bool_array"), _array),
     **dict.fromkeys(_NUMBERS, _number),
 }

@@ -32,7 +32,9 @@ def output_lines(spec: Spec, names: dict[str, Any], call: str) -> tuple[str, lis
     results : list of str
         Names of the outputs.
     """
-    numbers = [number for number, a in enumerate(spec.arguments) if a.output]
+    numbers = [number for number, a in enumerate(spec.arguments) if a.returned]
+    if not numbers:
+        return f"    if out is not None: return _general({call})\n", []
     single = len(numbers) == 1
     results = ["out"] if single else [f"_out{number}" for number in numbers]
     leave = f"        return _general({call})\n"
@@ -43,9 +45,7 @@ def output_lines(spec: Spec, names: dict[str, Any], call: str) -> tuple[str, lis
         if single
         else f"elif out.__class__ in _sequences and _len(out) == {len(numbers)}:"
     )
-    buffers = [
-        f"_b{i}" for i, a in enumerate(spec.arguments) if a.kind == "tensor" and not a.output
-    ]
+    buffers = [f"_b{i}" for i, a in enumerate(spec.arguments) if a.kind == "tensor" and a.given]
     lists = [a.name for a in spec.inputs if a.kind == "tensor_list"]
     for number, result in zip(numbers, results, strict=True):
         if not single:
@@ -93,14 +93,14 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any], call: st
     known = [rule for rule in rules if rule is not None]
     if len(known) < len(rules):
         return None
-    numbers = [number for number, a in enumerate(spec.arguments) if a.output]
+    numbers = [number for number, a in enumerate(spec.arguments) if a.returned]
     if all(isinstance(rule, (Like, Broadcast)) for rule in known):
         lines = [
             _written_out(spec, rule, number, names, call) + _making(number, result)
             for rule, number, result in zip(known, numbers, results, strict=True)
         ]
         return "".join(lines)
-    lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and not a.output]
+    lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and a.given]
     if len(lists) > 1:
         return None
     lines = [_remembered(spec, known, lists, numbers, names, call)]
@@ -141,7 +141,7 @@ def _remembered(
     names["_describe"] = partial(_describe, rules)
     names["_remember"] = _remember
     kept = f"_s{lists[0]}.forms" if lists else "_queue.forms"
-    parts = [_part_of_key(n, a) for n, a in enumerate(spec.arguments) if not a.output]
+    parts = [_part_of_key(n, a) for n, a in enumerate(spec.arguments) if a.given]
     key = ", ".join([repr(spec.c_name), *filter(None, parts)])
     return f"""\
         _key = ({key},)
@@ -164,7 +164,7 @@ def _part_of_key(number: int, argument: Argument) -> str:
         return ""
     if argument.kind.endswith("_array"):
         return f"_k{number}"
-    return name
+    return f"{name}.__class__, {name}"
 
 
 def _describe(

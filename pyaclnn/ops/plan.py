@@ -279,11 +279,8 @@ class Plan:
                 slot is None
                 or tensor.__class__ is not Tensor
                 or tensor._buffer is None
-                or tensor._shape != slot.shape
-                or tensor._dtype is not slot.dtype
-                or tensor._offset != slot.offset
-                or (tensor._strides or tensor.strides) != slot.strides
-                or tensor._buffer.stream is not self._stream
+                or tensor._buffer.open_on is not self._stream
+                or (tensor._form is not slot.form and not slot.fits(tensor))
             ):
                 self._check_replacement(name, tensor)
         for name, tensor in tensors.items():
@@ -323,14 +320,8 @@ class Plan:
                 f"not {type(tensor).__name__}"
             )
         planned: Tensor = self._values[slot.position]
-        same = (
-            tensor.shape == slot.shape
-            and tensor.strides == slot.strides
-            and tensor.offset == slot.offset
-            and tensor.dtype == slot.dtype
-            and tensor.device is self._stream.device
-        )
-        if not same:
+        tensor.buffer.check_open()
+        if tensor.device is not self._stream.device or not slot.fits(tensor):
             raise ValueError(
                 f"{self._operator.name}: {name} was planned as {planned.describe()}, "
                 f"{tensor.describe()} needs a plan of its own"

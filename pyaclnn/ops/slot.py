@@ -28,6 +28,7 @@ class TensorSlot:
     __slots__ = (
         "buffer",
         "dtype",
+        "form",
         "handle",
         "index",
         "is_result",
@@ -47,6 +48,8 @@ class TensorSlot:
         self.buffer = tensor.buffer
         self.shape, self.strides = tensor.shape, tensor.strides
         self.offset, self.dtype = tensor.offset, tensor.dtype
+        #: That of the tensors which are the whole of their memory; no tensor has what a view gets.
+        self.form: object = tensor._form or object()
         self.handle = own.handle
         # CANN counts inputs and outputs separately, None and lists included.
         self.index = sum(
@@ -62,6 +65,15 @@ class TensorSlot:
         """Give the descriptor another address, for the next phase 1."""
         status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
         abi.check(status, "aclSetRawTensorAddr", [self.handle, buffer.pointer])
+
+    def fits(self, tensor: Tensor) -> bool:
+        """Whether a tensor has the planned shape, strides, offset and dtype."""
+        return (
+            tensor.shape == self.shape
+            and tensor.strides == self.strides
+            and tensor.offset == self.offset
+            and tensor.dtype == self.dtype
+        )
 
     def hold(self, buffer: Buffer) -> None:
         """Keep this memory from being freed by hand, and no longer the one before it."""

@@ -37,6 +37,16 @@ class Argument:
     output: bool
     in_place: bool
 
+    @property
+    def given(self) -> bool:
+        """Whether the caller must give it: an input, in place or not."""
+        return not self.output or self.in_place
+
+    @property
+    def returned(self) -> bool:
+        """Whether the caller may leave it out, and gets it back: an output that is no input."""
+        return self.output and not self.in_place
+
 
 @dataclass(frozen=True, slots=True)
 class Spec:
@@ -60,12 +70,12 @@ class Spec:
     @property
     def inputs(self) -> tuple[Argument, ...]:
         """What the caller must give, in C order; in-place parameters are among them."""
-        return tuple(a for a in self.arguments if not a.output or a.in_place)
+        return tuple(a for a in self.arguments if a.given)
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
         """What the caller may give as ``out`` and gets back, in C order."""
-        return tuple(a for a in self.arguments if a.output and not a.in_place)
+        return tuple(a for a in self.arguments if a.returned)
 
     def python_signature(self) -> inspect.Signature:
         """Return the signature of the Python call."""

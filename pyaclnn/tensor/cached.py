@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pyaclnn.abi import AclError
+from pyaclnn.abi import AclError, ffi
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.handles import (
     BoolArray,
@@ -28,6 +28,7 @@ from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
+_CACHED_TEXTS = 256
 _NUMBERS = {int, float, bool}
 
 
@@ -123,48 +124,79 @@ def _cached_float_array(values: tuple[float, ...], exact: str) -> FloatArray:
     return FloatArray(values)
 
 
-#: Kind of array -> arrays by `written`.
-_written_arrays: dict[str, dict[bytes, Any]] = {
-    "int_array": {},
-    "float_array": {},
-    "bool_array": {},
-}
+class _Absent:
+    """Stands for None where handles are expected."""
+
+    _handle = ffi.NULL
 
 
-def written(values: Any) -> bytes:
-    """Return bytes that tell values with their types: 1, 1.0 and True are equal, these differ.
+_ABSENT = _Absent()
 
-    A tuple of the values and their types takes twice the time, 0.1 µs more.
+#: What is converted -> handles by `written`.
+_written: dict[Any, dict[bytes, Any]] = {}
+
+
+def written(value: Any) -> bytes:
+    """Return bytes that tell a value with its type: 1, 1.0 and True are equal, these differ.
+
+    For a list, a tuple of the values and their types takes twice the time, 0.1 µs more.
 
     Parameters
     ----------
-    values : list or tuple
-        Of Python's own numbers. The bytes of anything else mean nothing.
+    value : number, None, or list or tuple of numbers
+        Python's own. The bytes of anything else mean nothing.
 
     Raises
     ------
     ValueError
-        For values that cannot be written.
+        For what cannot be written.
     """
-    return marshal.dumps(values, 2)
+    return marshal.dumps(value, 2)
 
 
-def array_cache(kind: str) -> dict[bytes, Any]:
-    """Return the arrays of a kind, by what `written` returns for them.
+def written_cache(what: Any) -> dict[bytes, Any]:
+    """Return the handles of one kind by what `written` returns for their values.
 
-    To look in, without converting the values once more; `remember_array` fills it.
+    To look in, without converting the values once more; `remember` fills it.
+
+    Parameters
+    ----------
+    what : hashable
+        What values are converted to.
     """
-    return _written_arrays[kind]
+    cache = _written.get(what)
+    if cache is None:
+        cache = _written.setdefault(what, {written(None): _ABSENT})
+    return cache
 
 
-def remember_array(kind: str, values: Any, handle: Any) -> None:
+def remember(what: Any, value: Any, handle: Any) -> None:
     """Let values that are written alike be found in the cache of their kind."""
-    if values.__class__ not in (list, tuple) or not _NUMBERS.issuperset(map(type, values)):
-        return
-    cache = _written_arrays[kind]
-    if len(cache) >= _CACHED_VALUES:
-        cache.clear()
-    cache[written(values)] = handle
+    types = map(type, value) if value.__class__ in (list, tuple) else (type(value),)
+    if _NUMBERS.issuperset(types):
+        cache = written_cache(what)
+        if len(cache) >= _CACHED_VALUES:
+            _empty(cache)
+        cache[written(value)] = handle
+
+
+def _empty(cache: dict[bytes, Any]) -> None:
+    cache.clear()
+    cache[written(None)] = _ABSENT
+
+
+#: Text -> a copy for C.
+texts: dict[str, Any] = {}
+
+
+def text_handle(text: str) -> Any:
+    """Return a text as C takes it, shared with equal ones; keep a reference while C uses it."""
+    copy = texts.get(text)
+    if copy is None:
+        if len(texts) >= _CACHED_TEXTS:
+            texts.clear()
+        copy = texts[text] = ffi.new("char[]", text.encode())
+    return copy
 
 
 class SharedList:
@@ -230,6 +262,7 @@ def clear_caches() -> None:
         cache.cache_clear()
     for scalars in _float_scalars.values():
         scalars.clear()
-    for arrays in _written_arrays.values():
-        arrays.clear()
+    for known in _written.values():
+        _empty(known)
+    texts.clear()
     shared_lists.clear()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dis
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pyaclnn as pa
+from pyaclnn.abi import ffi
 from pyaclnn.ops import compiled
 from pyaclnn.ops.rules import RULES
+from pyaclnn.ops.spec import Argument
 from pyaclnn.sim import control
 
 
@@ -190,3 +193,63 @@ def test_outputs_allocated_on_two_streams_belong_to_each(rows: dict[str, pa.Tens
                 outputs = layer_norm(on_it)
 
             assert {t.buffer.stream for t in outputs} == {stream}
+
+
+def an_argument(argument: Argument, position: int) -> Any:
+    """Return a value of the kind a parameter takes."""
+    values = {
+        "tensor": lambda: pa.ones((2, position + 1)),
+        "tensor_list": lambda: [pa.ones(position + 1), pa.zeros(3)],
+        "scalar": lambda: [0.5, 3, True, 0.0, None][position % 5],
+        "int_array": lambda: [position, 2] if position % 3 else None,
+        "float_array": lambda: (0.5, 0.0),
+        "bool_array": lambda: [True, False],
+        "string": lambda: "none" if position % 2 else None,
+        "float": lambda: 0.25,
+        "bool": lambda: True,
+        "dtype": lambda: 0,
+    }
+    return values[argument.kind]() if argument.kind in values else position
+
+
+def test_a_compiled_call_hands_c_what_the_general_call_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of every operator there is, simulated or not: the two C functions are replaced."""
+    pa.ops.hardswish_backward(pa.ones(2), pa.ones(2))  # cells for the results are there
+    seen: list[tuple[Any, ...]] = []
+
+    def phase1(*arguments: Any) -> int:
+        seen.append(arguments[:-2])
+        arguments[-2][0] = 0
+        return 0
+
+    def general(*arguments: Any) -> None:
+        raise AssertionError(f"{operator.name} left {arguments} to the general call")
+
+    checked = 0
+    for name in dir(pa.ops):
+        operator = pa.ops[name]
+        if not compiled.compilable(operator):
+            continue
+        monkeypatch.setattr(operator, "resolve", lambda: (phase1, lambda *_: 0))
+        monkeypatch.setattr(operator, "_phase1", phase1)
+        monkeypatch.setattr(operator, "_phase2", lambda *_: 0)
+        inputs = tuple(an_argument(a, n) for n, a in enumerate(operator.spec.inputs))
+        outputs = tuple(an_argument(a, n) for n, a in enumerate(operator.spec.outputs))
+        out = None if not outputs else outputs[0] if len(outputs) == 1 else outputs
+        seen.clear()
+
+        # First what makes the descriptors.
+        wanted = operator.call(inputs, out, None, {})
+        got = compiled.compile_call(operator, general)(operator, *inputs, out=out)
+
+        first, second = seen
+        for argument, a, b in zip(operator.spec.arguments, first, second, strict=True):
+            if argument.kind == "tensor_list":
+                assert ffi.typeof(a) is ffi.typeof(b), (name, argument)
+            else:
+                assert (a, type(a)) == (b, type(b)), (name, argument)
+        assert (got is wanted) or all(g is w for g, w in zip(got, wanted, strict=True)), name
+        checked += 1
+    assert checked > 900

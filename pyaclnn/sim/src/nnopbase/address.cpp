@@ -5,7 +5,6 @@
 #include "objects/arrays.hpp"
 #include "objects/executor.hpp"
 #include "objects/tensor.hpp"
-#include "objects/tensor_lookup.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -13,10 +12,7 @@ namespace {
 // The address is stored before the executor is looked at: so CANN does it.
 int set_address(aclOpExecutor* executor, const void* tensor, void* address) {
   require(tensor != nullptr, "tensor", ACLNN_ERR_INNER_NULLPTR);
-  Tensor* found = tensor_lookup().find(tensor).tensor;
-  if (found == nullptr)
-    detail::refuse_handle(tensor, HandleType::kTensor, ACLNN_ERR_PARAM_INVALID);
-  found->set_address(address);
+  tensors().get(tensor, ACLNN_ERR_PARAM_INVALID)->set_address(address);
   require(executor != nullptr, "executor", ACLNN_ERR_INNER_NULLPTR);
   find_executor(executor);
   return ACLNN_SUCCESS;
