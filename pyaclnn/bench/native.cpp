@@ -1,18 +1,21 @@
 // The two calls of an operator in a C++ loop: nanoseconds a call, the median of
 // batches, without any Python.
-// Usage: native threshold|softshrink|hardswish|softmax|selu ELEMENTS CALLS
+// Usage: native threshold|softshrink|hardswish|softmax|selu|layer_norm|cat ELEMENTS CALLS
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_cat.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_layer_norm_backward.h"
 #include "aclnnop/aclnn_selu_backward.h"
 #include "aclnnop/aclnn_softmax_backward.h"
 #include "aclnnop/aclnn_softshrink_backward.h"
@@ -28,50 +31,67 @@ void require(int status, const char* what) {
   std::exit(1);
 }
 
-aclTensor* make_tensor(std::int64_t elements) {
+aclTensor* make_tensor(const std::vector<std::int64_t>& shape) {
+  std::int64_t elements = 1;
+  for (std::int64_t extent : shape) elements *= extent;
   void* memory = nullptr;
   require(aclrtMalloc(&memory, std::size_t(elements) * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST),
           "aclrtMalloc");
-  return aclCreateTensor(&elements, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &elements, 1, memory);
+  return aclCreateTensor(shape.data(), shape.size(), ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND,
+                         shape.data(), shape.size(), memory);
+}
+
+/// The two phases with fixed arguments.
+template <class Phase1, class Phase2, class... Arguments>
+std::function<void()> call_of(aclrtStream stream, Phase1 phase1, Phase2 phase2,
+                              Arguments... arguments) {
+  return [=] {
+    std::uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    require(phase1(arguments..., &size, &executor), "phase 1");
+    require(phase2(nullptr, size, executor, stream), "phase 2");
+  };
+}
+
+#define CALL(Name, ...) call_of(stream, aclnn##Name##GetWorkspaceSize, aclnn##Name, __VA_ARGS__)
+
+std::function<void()> call_named(const std::string& name, std::int64_t elements,
+                                 aclrtStream stream) {
+  aclTensor* grad = make_tensor({elements});
+  aclTensor* x = make_tensor({elements});
+  aclTensor* out = make_tensor({elements});
+  float half = 0.5f;
+  aclScalar* scalar = aclCreateScalar(&half, ACL_FLOAT);
+  if (name == "threshold") return CALL(ThresholdBackward, grad, x, scalar, out);
+  if (name == "softshrink") return CALL(SoftshrinkBackward, grad, x, scalar, out);
+  if (name == "hardswish") return CALL(HardswishBackward, grad, x, out);
+  if (name == "softmax") return CALL(SoftmaxBackward, grad, x, 0, out);
+  if (name == "selu") return CALL(SeluBackward, grad, x, out);
+  if (name == "cat") {
+    aclTensor* halves[] = {make_tensor({elements / 2}), make_tensor({elements - elements / 2})};
+    return CALL(Cat, aclCreateTensorList(halves, 2), 0, out);
+  }
+  if (name == "layer_norm") {
+    const bool all[] = {true, true, true};
+    return CALL(LayerNormBackward, make_tensor({1, elements}), make_tensor({1, elements}),
+                aclCreateIntArray(&elements, 1), make_tensor({1, 1}), make_tensor({1, 1}), grad, x,
+                aclCreateBoolArray(all, 3), make_tensor({1, elements}), make_tensor({elements}),
+                out);
+  }
+  std::fprintf(stderr, "%s is no operator of this program\n", name.c_str());
+  std::exit(2);
 }
 
 }  // namespace
 
 int main(int count, char** values) {
   if (count != 4) return 2;
-  const char* name = values[1];
-  const std::int64_t elements = std::atoll(values[2]);
   const int calls = std::atoi(values[3]);
   require(aclInit(nullptr), "aclInit");
   require(aclrtSetDevice(0), "aclrtSetDevice");
   aclrtStream stream = nullptr;
   require(aclrtCreateStream(&stream), "aclrtCreateStream");
-  aclTensor* grad = make_tensor(elements);
-  aclTensor* x = make_tensor(elements);
-  aclTensor* out = make_tensor(elements);
-  float half = 0.5f;
-  aclScalar* scalar = aclCreateScalar(&half, ACL_FLOAT);
-  const auto once = [&] {
-    std::uint64_t size = 0;
-    aclOpExecutor* executor = nullptr;
-    if (std::strcmp(name, "threshold") == 0) {
-      require(aclnnThresholdBackwardGetWorkspaceSize(grad, x, scalar, out, &size, &executor), name);
-      require(aclnnThresholdBackward(nullptr, size, executor, stream), name);
-    } else if (std::strcmp(name, "softshrink") == 0) {
-      require(aclnnSoftshrinkBackwardGetWorkspaceSize(grad, x, scalar, out, &size, &executor),
-              name);
-      require(aclnnSoftshrinkBackward(nullptr, size, executor, stream), name);
-    } else if (std::strcmp(name, "hardswish") == 0) {
-      require(aclnnHardswishBackwardGetWorkspaceSize(grad, x, out, &size, &executor), name);
-      require(aclnnHardswishBackward(nullptr, size, executor, stream), name);
-    } else if (std::strcmp(name, "softmax") == 0) {
-      require(aclnnSoftmaxBackwardGetWorkspaceSize(grad, x, 0, out, &size, &executor), name);
-      require(aclnnSoftmaxBackward(nullptr, size, executor, stream), name);
-    } else {
-      require(aclnnSeluBackwardGetWorkspaceSize(grad, x, out, &size, &executor), name);
-      require(aclnnSeluBackward(nullptr, size, executor, stream), name);
-    }
-  };
+  const std::function<void()> once = call_named(values[1], std::atoll(values[2]), stream);
   const auto batch = [&] {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < kBatch; ++i) once();

@@ -127,7 +127,10 @@ def _cached_float_array(values: tuple[float, ...], exact: str) -> FloatArray:
 class _Absent:
     """Stands for None where handles are expected."""
 
-    _handle = ffi.NULL
+    @property
+    def _handle(self) -> Any:
+        # Not earlier: to ask for it imports cffi's parser.
+        return ffi.NULL
 
 
 _ABSENT = _Absent()

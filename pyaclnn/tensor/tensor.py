@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -19,19 +18,12 @@ from pyaclnn.tensor import transfer, views
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import new_acl_tensor
+from pyaclnn.tensor.recycling import find_count_when_alone, references
 from pyaclnn.tensor.registry import adopt, release
 from pyaclnn.tensor.viewable import Viewable
 from pyaclnn.tensor.views import Shape, View
 
 _making_handle = threading.Lock()
-
-#: Says how many references there are to an object; 0 where it does not know them all: in a Python
-#: that does not count them (PyPy), or in which other threads go on meanwhile (free-threaded).
-_references: Callable[[object], int] = (
-    sys.getrefcount
-    if hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", lambda: True)()
-    else lambda _: 0
-)
 
 
 class Tensor(Viewable):
@@ -363,7 +355,7 @@ class Tensor(Viewable):
             return
         self._handle = None
         form, buffer = self._form, self._buffer
-        if form is not None and buffer is not None and _references(buffer) == _ALONE:
+        if form is not None and buffer is not None and references(buffer) == _ALONE:
             # Nobody else can reach the buffer. The next output of this form takes it over, which
             # spares 1.5 µs of a call that takes 3. At rest it does not hold its stream, which has
             # the block, and the block the buffer.
@@ -387,13 +379,13 @@ def _release_left(left: tuple[Form, Any, Buffer]) -> None:
 set_release_of_left(_release_left)
 
 
-def _count_of_an_only_one() -> int:
-    # Counted as `Tensor.__del__` does it, for the number depends on the release of Python.
-    tensor: Tensor = object.__new__(Tensor)
-    tensor._handle = tensor._form = None
-    tensor._buffer = object()  # type: ignore[assignment]
-    _, buffer = tensor._form, tensor._buffer
-    return _references(buffer)
+#: What `references` says there of a buffer that nobody else has.
+_ALONE = -1
 
 
-_ALONE = _count_of_an_only_one() or -1
+def _use(count: int) -> None:
+    global _ALONE
+    _ALONE = count
+
+
+find_count_when_alone(Tensor, _use)

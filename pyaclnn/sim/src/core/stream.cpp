@@ -109,6 +109,7 @@ void Stream::submit(Task&& task) {
     if (closed_.load(std::memory_order_relaxed))
       fail(kRtParamInvalid, "stream %d was destroyed and takes no more work", id_);
     if (!worker_.joinable()) worker_ = std::thread([self = shared_from_this()] { self->work(); });
+    queue_.make_room();
     // Counted first: a task that is finished was submitted.
     submitted_.store(submitted_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     queue_.push(std::move(task));

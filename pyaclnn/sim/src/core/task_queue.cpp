@@ -34,11 +34,16 @@ TaskQueue::TaskQueue() : last_(new Node), oldest_(last_), known_taken_(last_), t
 
 TaskQueue::~TaskQueue() {
   while (front() != nullptr) pop();
+  delete room_;
   for (Node* node = oldest_; node != nullptr;) delete std::exchange(node, node->next.load());
 }
 
-void TaskQueue::push(Task&& task) {
-  Node* node = unused_node();
+void TaskQueue::make_room() {
+  if (room_ == nullptr) room_ = unused_node();
+}
+
+void TaskQueue::push(Task&& task) noexcept {
+  Node* node = std::exchange(room_, nullptr);
   ::new (node->room) Task(std::move(task));
   node->next.store(nullptr, std::memory_order_relaxed);
   last_->next.store(node, std::memory_order_release);

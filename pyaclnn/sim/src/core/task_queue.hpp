@@ -25,8 +25,10 @@ class TaskQueue {
   TaskQueue(const TaskQueue&) = delete;
   TaskQueue& operator=(const TaskQueue&) = delete;
 
-  /// Appends a task; one thread at a time.
-  void push(Task&& task);
+  /// What may fail of the next push(). Both are for one thread at a time.
+  void make_room();
+  /// Appends a task, after make_room().
+  void push(Task&& task) noexcept;
 
   /// The first task, or null. This and pop() are for the thread that takes.
   Task* front() const;
@@ -42,8 +44,9 @@ class TaskQueue {
 
   // The side that appends.
   alignas(kCacheLine) Node* last_;
-  Node* oldest_;       // where the list begins: taken long ago
-  Node* known_taken_;  // up to here, exclusively, nodes may be filled again
+  Node* oldest_;          // where the list begins: taken long ago
+  Node* room_ = nullptr;  // for the next task, in no list
+  Node* known_taken_;     // up to here, exclusively, nodes may be filled again
   std::uint64_t nodes_ = 1;
   std::uint64_t pushed_ = 0;
 
