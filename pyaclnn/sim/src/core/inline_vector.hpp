@@ -12,7 +12,8 @@
 namespace pyaclnn::sim {
 
 /// As std::vector, with room for `kInline` values in place. Memory taken by the thread that submits
-/// and freed by the stream's has the two wait for each other: 0.3 us of a call.
+/// and freed by the stream's has the two wait for each other: without it, and with a queue of nodes
+/// that stay (core/task_queue.hpp), the two calls of an operator take 0.7 us in place of 1.3.
 template <class T, std::size_t kInline>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
