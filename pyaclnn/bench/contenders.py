@@ -148,6 +148,23 @@ def plan_rebind(subject: Subject, size: int, dtype: str) -> Contender:
     return Planned(subject, size, dtype).rebind()
 
 
+def in_graph(subject: Subject, size: int, dtype: str) -> Contender:
+    """Run a graph of ten calls, which counts for ten."""
+    operator = pa.ops[subject.operator]
+    inputs = subject.inputs(size, dtype)
+    outputs = subject.outputs(inputs)
+    length = 10
+    with pa.Graph.capture() as graph:
+        for _ in range(length):
+            operator(*inputs, out=outputs)
+
+    def run(times: int) -> None:
+        for _ in range(times // length):
+            graph.run()
+
+    return run
+
+
 def ctypes_two_phases(subject: Subject, size: int, dtype: str) -> Contender:
     """Call the two functions by ctypes, descriptors made for every call, memory kept."""
     from pyaclnn.bench.ctypes_port import TwoPhases
@@ -184,7 +201,7 @@ def torch_eager(subject: Subject, size: int, dtype: str) -> Contender:
     return run
 
 
-#: Label -> how to make it. Ratios are to the first two.
+#: Label -> how to make it.
 CALLS: dict[str, Callable[[Subject, int, str], Contender]] = {
     "bare cffi": Bare,
     "bare phase 2": bare_phase_2,
@@ -192,6 +209,7 @@ CALLS: dict[str, Callable[[Subject, int, str], Contender]] = {
     "eager": eager,
     "plan.run": plan_run,
     "plan.rebind": plan_rebind,
+    "each of 10 in a graph": in_graph,
     "ctypes, two phases": ctypes_two_phases,
     "sample in ctypes": sample_in_ctypes,
     "torch eager": torch_eager,

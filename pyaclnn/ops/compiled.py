@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 #: Stands for an argument that was not given.
 MISSING: Any = object()
 
-#: Named outputs, and wrong counts and names, which the general call explains.
+#: Too many arguments, and outputs given by their names.
 _ANYTHING_ELSE = """\
-    if extra or named:
-        return _general({call})
+    if extra{named_given}:
+        return _general({inputs}, extra, out, stream, {named})
 """
 
 _CHOOSE_STREAM = """\
@@ -100,7 +100,10 @@ def compile_call(operator: Operator, general: Callable[..., Any]) -> Callable[..
     source, names = _source(operator)
     names["_general"] = general
     exec(compile(source, f"<fast path of {operator.name}>", "exec"), names)
-    return names["call"]  # type: ignore[no-any-return]
+    call: Callable[..., Any] = names["call"]
+    # As Python's own errors, about arguments that do not exist, call it.
+    call.__name__ = call.__qualname__ = operator.name
+    return call
 
 
 def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
@@ -127,8 +130,15 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, map, len, any)},
     }
     inputs = [a.name for a in spec.inputs]
-    call = f"({', '.join(inputs)},), extra, out, stream, named"
-    body = [_ANYTHING_ELSE.format(call=call), _CHOOSE_STREAM]
+    given = f"({', '.join(inputs)},)" if inputs else "()"
+    call = f"{given}, extra, out, stream, {{}}"
+    named = [a.name for a in spec.outputs if a.name != "out"]
+    anything_else = _ANYTHING_ELSE.format(
+        inputs=given,
+        named_given="".join(f" or {name} is not None" for name in named),
+        named="{" + ", ".join(f"{name!r}: {name}" for name in named) + "}",
+    )
+    body = [anything_else, _CHOOSE_STREAM]
     for number, argument in enumerate(spec.arguments):
         if argument.given:
             body.append(input_lines(spec.c_name, argument, number, names).format(call=call))
@@ -142,5 +152,7 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
     result = ", ".join(results) if len(results) == 1 else f"({', '.join(results)})"
     body.append(_RUN.format(c_arguments=c_arguments, values=values, call=call, result=result))
     parameters = "".join(f"{name}=MISSING, " for name in inputs)
-    head = f"def call(operator_, /, {parameters}*extra, out=None, stream=None, **named):\n"
+    # By name, for to collect others in a dictionary takes 0.05 µs of a call of 1.7.
+    more = "".join(f", {name}=None" for name in named)
+    head = f"def call(operator_, /, {parameters}*extra, out=None, stream=None{more}):\n"
     return head + "".join(body), names

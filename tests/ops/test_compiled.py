@@ -53,7 +53,8 @@ def test_the_names_a_compiled_call_uses_are_no_operators_parameters() -> None:
 
         assert parameters == tuple(a.name for a in operator.spec.inputs)
         # Its own variables and what it looks up are told apart from parameters by their names.
-        own = set(code.co_varnames) - {"operator_", *parameters, "extra", "named", "out", "stream"}
+        outputs = {a.name for a in operator.spec.outputs}
+        own = set(code.co_varnames) - {"operator_", *parameters, "extra", "out", "stream", *outputs}
         assert all(n.startswith("_") for n in own), name
         looked_up = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
         assert all(n.startswith("_") or n[0].isupper() for n in looked_up), name
@@ -253,3 +254,27 @@ def test_a_compiled_call_hands_c_what_the_general_call_does(
         assert (got is wanted) or all(g is w for g, w in zip(got, wanted, strict=True)), name
         checked += 1
     assert checked > 900
+
+
+def test_arguments_that_do_not_exist_are_refused_by_name(rows: dict[str, pa.Tensor]) -> None:
+    x = rows["x"]
+    for _ in range(3):
+        with pytest.raises(
+            TypeError, match=r"softshrink_backward.*unexpected keyword argument 'lamda'"
+        ):
+            pa.ops.softshrink_backward(x, x, lamda=0.5)
+        with pytest.raises(TypeError, match="too many positional arguments"):
+            pa.ops.softshrink_backward(x, x, 0.5, 0.25)
+        with pytest.raises(TypeError, match="missing a required argument: 'lambd'"):
+            pa.ops.softshrink_backward(x, x)
+        pa.ops.softshrink_backward(x, x, 0.5)
+
+
+def test_an_output_is_taken_by_its_name(rows: dict[str, pa.Tensor]) -> None:
+    x = rows["x"]
+    for _ in range(3):
+        out = pa.empty(x.shape)
+
+        assert pa.ops.softshrink_backward(x, x, 0.5, grad_input=out) is out
+        with pytest.raises(TypeError, match="by `out` or by their names, not both"):
+            pa.ops.softshrink_backward(x, x, 0.5, out=out, grad_input=out)

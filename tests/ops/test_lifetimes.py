@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import random
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -97,3 +99,52 @@ def test_an_asynchronous_failure_is_raised_where_the_result_is_read() -> None:
             y.numpy()
 
     assert caught.value.code == 507015
+
+
+def keep_some(seed: int, errors: list[object]) -> None:
+    """Call and keep outputs, views of them and cycles around them, and look at the values later."""
+    choose = random.Random(seed)
+    device = pa.current_device()
+    host = {
+        shape: np.random.default_rng(seed).standard_normal((2, *shape)).astype(np.float32)
+        for shape in ((5,), (3, 7), (200,))
+    }
+    inputs = {shape: [pa.asarray(each) for each in values] for shape, values in host.items()}
+    kept: list[tuple[pa.Tensor, np.ndarray]] = []
+    for _ in range(2000):
+        shape = choose.choice(list(host))
+        grad, x = host[shape]
+        y = pa.ops.softshrink_backward(*inputs[shape], 0.5)
+        wanted = np.where(np.abs(x) <= 0.5, 0, grad)
+        match choose.randrange(20):
+            case 0:
+                kept.append((y, wanted))
+            case 1:
+                kept.append((y[1:], wanted[1:]))
+            case 2:
+                kept.append((y.T, wanted.T))
+            case 3:
+                kept.append((pa.Tensor(y.buffer, (wanted.size,)), wanted.reshape(-1)))
+            case 4:
+                cycle: list[object] = [y, y.buffer]
+                cycle.append(cycle)
+            case 5 if choose.random() < 0.05:
+                device.pool.trim()
+            case 6 if choose.random() < 0.05:
+                gc.collect()
+        if len(kept) > 30:
+            choose.shuffle(kept)
+            errors += [w for t, w in kept[:15] if not np.array_equal(t.numpy(), w)]
+            del kept[:15]
+    errors += [w for t, w in kept if not np.array_equal(t.numpy(), w)]
+
+
+def test_threads_on_one_stream_never_get_memory_that_another_still_has() -> None:
+    errors: list[object] = []
+    threads = [threading.Thread(target=keep_some, args=(n, errors)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert errors == []
