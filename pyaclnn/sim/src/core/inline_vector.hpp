@@ -35,8 +35,8 @@ class InlineVector {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T* data() { return more_ ? more_.get() : room_; }
-  const T* data() const { return more_ ? more_.get() : room_; }
+  T* data() { return more_ ? more_.get() : in_place(); }
+  const T* data() const { return const_cast<InlineVector*>(this)->data(); }
   T& operator[](std::size_t i) { return data()[i]; }
   const T& operator[](std::size_t i) const { return data()[i]; }
   T* begin() { return data(); }
@@ -76,13 +76,16 @@ class InlineVector {
     more_ = std::move(other.more_);
     capacity_ = std::exchange(other.capacity_, kInline);
     size_ = std::exchange(other.size_, 0);
-    if (!more_) std::copy_n(other.room_, size_, room_);
+    if (!more_) std::copy_n(other.in_place(), size_, in_place());
   }
+
+  T* in_place() { return reinterpret_cast<T*>(room_); }
 
   std::size_t size_ = 0;
   std::size_t capacity_ = kInline;
   std::unique_ptr<T[]> more_;
-  T room_[kInline];  // not initialised: most of it is never used
+  // Bytes, for values would be initialised, and most of them are never used.
+  alignas(T) std::byte room_[kInline * sizeof(T)];
 };
 
 }  // namespace pyaclnn::sim

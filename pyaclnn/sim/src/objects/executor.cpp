@@ -56,35 +56,26 @@ Addresses addresses_of(const Executor& executor) {
   return addresses;
 }
 
-/// Resolves the addresses of this run. A wrong one is not refused: the device would find it while
-/// the kernel runs, so it becomes a failure of the task.
-struct Resolved {
-  KernelMemory memory;
-  MemoryUses uses;
-  std::string problem;
-};
-
-Resolved resolve(const Recipe& recipe, const Addresses& addresses, const Workspace& workspace,
-                 int device) {
-  Resolved resolved;
-  resolved.memory.operands.resize(addresses.size());
+/// Resolves the addresses of this run; returns what is wrong with one, or nothing. That is not
+/// refused: the device would find it while the kernel runs, so it becomes a failure of the task.
+std::string resolve(const Recipe& recipe, const Addresses& addresses, const Workspace& workspace,
+                    int device, KernelMemory& memory, MemoryUses& uses) {
+  memory.operands.resize(addresses.size());
   for (const Footprint& footprint : recipe.footprints) {
     const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes};
     const Allocation allocation = stretch.allocation();
-    std::string problem = stretch.problem(allocation, device);
-    if (!problem.empty()) {
-      resolved.problem = "the data of " + recipe.operand_names[footprint.operand] + ": " + problem;
-      return resolved;
-    }
-    resolved.memory.operands[footprint.operand] = stretch.kernel_base();
-    resolved.uses.push_back({stretch.begin(), std::size_t(footprint.bytes), allocation.id});
+    const std::string problem = stretch.problem(allocation, device);
+    if (!problem.empty())
+      return "the data of " + recipe.operand_names[footprint.operand] + ": " + problem;
+    memory.operands[footprint.operand] = stretch.kernel_base();
+    uses.push_back({stretch.begin(), std::size_t(footprint.bytes), allocation.id});
   }
   if (recipe.workspace_size > 0) {
-    resolved.memory.workspace = workspace.stretch.kernel_base();
-    resolved.uses.push_back(
+    memory.workspace = workspace.stretch.kernel_base();
+    uses.push_back(
         {workspace.stretch.begin(), std::size_t(recipe.workspace_size), workspace.allocation.id});
   }
-  return resolved;
+  return {};
 }
 
 Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t size, int device) {
@@ -167,19 +158,20 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
   const std::shared_ptr<const Recipe> remembered = to_remember ? recipe : nullptr;
   bool sound = true;
   if (!recipe->launches.empty()) {
-    Resolved resolved = resolve(*recipe, addresses, workspace, device);
     Task task;
     task.name = recipe->api;
-    if (resolved.problem.empty()) {
-      task.uses = std::move(resolved.uses);
+    KernelMemory memory;
+    std::string problem = resolve(*recipe, addresses, workspace, device, memory, task.uses);
+    sound = problem.empty();
+    if (sound) {
       // Moved where it can be: the stream's thread counts references to the same recipe.
       task.run = Execution{executor->repeatable ? recipe : std::move(executor->recipe),
-                           std::move(resolved.memory), execution_fault(api)};
+                           std::move(memory), execution_fault(api)};
     } else {
-      task.run = [problem = std::move(resolved.problem)]() -> int {
+      task.uses = {};
+      task.run = [problem = std::move(problem)]() -> int {
         fail(kRtAicoreException, "%s", problem.c_str());
       };
-      sound = false;
     }
     submit(stream, std::move(task));
   }
