@@ -32,6 +32,10 @@ struct Task {
   MemoryUses uses;        // re-checked before `run`: freed in between is error 507015
   Job run;
   std::function<void()> abandoned = {};  // called instead of `run` when the task is dropped
+  // What `run` needs and no program can see: it goes when the queue has another use for the place,
+  // in a thread that submits. References to a plan are so counted on one processor only, which
+  // spares a call 0.05 us of 1.7.
+  std::shared_ptr<const void> keeps = {};
 };
 
 /// The stream behind a handle, null being the default stream of the current context.

@@ -18,6 +18,7 @@ constexpr std::uint64_t kMostUnused = 1024;
 
 struct alignas(kCacheLine) TaskQueue::Node {
   std::atomic<Node*> next{nullptr};
+  std::shared_ptr<const void> kept;  // from the task that was here
   alignas(Task) std::byte room[sizeof(Task)];
 
   Task* task() { return std::launder(reinterpret_cast<Task*>(room)); }
@@ -44,6 +45,7 @@ void TaskQueue::make_room() {
 
 void TaskQueue::push(Task&& task) noexcept {
   Node* node = std::exchange(room_, nullptr);
+  node->kept.reset();
   ::new (node->room) Task(std::move(task));
   node->next.store(nullptr, std::memory_order_relaxed);
   last_->next.store(node, std::memory_order_release);
@@ -60,6 +62,7 @@ Task* TaskQueue::front() const {
 
 void TaskQueue::pop() {
   Node* next = taken_.load(std::memory_order_relaxed)->next.load(std::memory_order_relaxed);
+  next->kept = std::move(next->task()->keeps);
   next->task()->~Task();
   popped_.store(popped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   taken_.store(next, std::memory_order_release);

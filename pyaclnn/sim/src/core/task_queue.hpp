@@ -32,7 +32,7 @@ class TaskQueue {
 
   /// The first task, or null. This and pop() are for the thread that takes.
   Task* front() const;
-  /// Ends the first task.
+  /// Ends the first task, all but what it `keeps`.
   void pop();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 /// One execution, owned by the task that carries it to the stream.
 struct Execution {
-  std::shared_ptr<const Recipe> recipe;
+  const Recipe* recipe;  // which the task keeps
   KernelMemory memory;
   ExecutionFault fault;
 
@@ -164,9 +164,8 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     std::string problem = resolve(*recipe, addresses, workspace, device, memory, task.uses);
     sound = problem.empty();
     if (sound) {
-      // Moved where it can be: the stream's thread counts references to the same recipe.
-      task.run = Execution{executor->repeatable ? recipe : std::move(executor->recipe),
-                           std::move(memory), execution_fault(api)};
+      task.run = Execution{recipe.get(), std::move(memory), execution_fault(api)};
+      task.keeps = executor->repeatable ? recipe : std::move(executor->recipe);
     } else {
       task.uses = {};
       task.run = [problem = std::move(problem)]() -> int {

@@ -33,7 +33,8 @@ struct ResultElement {
   std::size_t bytes = 0;
 };
 
-struct Recipe {
+// In cache lines of its own: those who share it count their references in the line before.
+struct alignas(64) Recipe {
   const char* api = "";  // name of the second phase; static storage
   std::uint64_t workspace_size = 0;
   std::vector<std::string> operand_names;
