@@ -93,9 +93,15 @@ import pyaclnn as pa; t.append(time.process_time())
 x = pa.asarray(np.ones(8, np.float32)); t.append(time.process_time())
 pa.ops.selu_backward(x, x); t.append(time.process_time())
 pa.ops.hardswish_backward(x, x); t.append(time.process_time())
+operators = pa.abi.operators(); t.append(time.process_time())
+pa.abi.define(*operators, *(name + "GetWorkspaceSize" for name in operators))
+t.append(time.process_time())
 print(*(1e3 * (b - a) for a, b in zip(t, t[1:])))
 """
-    names = ("import numpy", "import pyaclnn", "first tensor", "first operator", "second operator")
+    names = (
+        "import numpy", "import pyaclnn", "first tensor", "first operator", "second operator",
+        "names of operators", "all declarations",
+    )  # fmt: skip
     rows = []
     with tempfile.TemporaryDirectory() as compiled:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled}

@@ -35,10 +35,11 @@ class TensorLookup {
   }
 
  private:
+  static constexpr std::uint64_t kNever = ~std::uint64_t(0);
   struct Entry {
     const void* handle = nullptr;
-    std::uint64_t removals = 0;  // from the table when the handle was found there
-    std::uint32_t changes = 0;   // of the tensor when the description was read
+    std::uint64_t removals = kNever;  // from the table when the handle was found there
+    std::uint32_t changes = 0;        // of the tensor when the description was read
     std::shared_ptr<Tensor> tensor;
     std::shared_ptr<const TensorMeta> meta;
   };
