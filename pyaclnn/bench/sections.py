@@ -81,21 +81,22 @@ def tensors(rounds: int = 15) -> dict[str, float]:
 
 
 def start_up(rounds: int = 7) -> dict[str, float]:
-    """Milliseconds of processor time to import, and for first calls, in fresh processes.
+    """Milliseconds of the thread's processor time to import, and for first calls.
 
+    Not of the process: threads that NumPy starts spin for as long again. In fresh processes.
     Modules come from compiled files, as in an installation, whatever this process was told.
     """
     program = """
 import time
-t = [time.process_time()]
-import numpy as np; t.append(time.process_time())
-import pyaclnn as pa; t.append(time.process_time())
-x = pa.asarray(np.ones(8, np.float32)); t.append(time.process_time())
-pa.ops.selu_backward(x, x); t.append(time.process_time())
-pa.ops.hardswish_backward(x, x); t.append(time.process_time())
-operators = pa.abi.operators(); t.append(time.process_time())
+t = [time.thread_time()]
+import numpy as np; t.append(time.thread_time())
+import pyaclnn as pa; t.append(time.thread_time())
+x = pa.asarray(np.ones(8, np.float32)); t.append(time.thread_time())
+pa.ops.selu_backward(x, x); t.append(time.thread_time())
+pa.ops.hardswish_backward(x, x); t.append(time.thread_time())
+operators = pa.abi.operators(); t.append(time.thread_time())
 pa.abi.define(*operators, *(name + "GetWorkspaceSize" for name in operators))
-t.append(time.process_time())
+t.append(time.thread_time())
 print(*(1e3 * (b - a) for a, b in zip(t, t[1:])))
 """
     names = (
