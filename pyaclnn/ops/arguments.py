@@ -112,7 +112,9 @@ def _scalar(dtype: str | None) -> Converter:
         if real and natural.kind == "c":
             raise TypeError(f"a real number is needed, not {value!r}")
         handle = scalar_handle(value, fixed if fixed is not None else natural)
-        remember(("scalar", dtype), value, handle)
+        if value.__class__ is not float or not value:
+            # Other floats are found by their values, in the cache of `scalar_handle`.
+            remember(("scalar", dtype), value, handle)
         keep.append(handle)
         return handle.handle
 

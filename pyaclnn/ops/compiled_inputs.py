@@ -15,7 +15,14 @@ from typing import Any
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor.cached import scalar_cache, shared_list, shared_lists, texts, written_cache
+from pyaclnn.tensor.cached import (
+    WRITTEN_AS,
+    scalar_cache,
+    share_list,
+    shared_lists,
+    texts,
+    written_cache,
+)
 
 #: (operator, argument, its number, names that the lines may use) -> lines, with a ``{call}`` where
 #: the arguments of the general call belong.
@@ -45,14 +52,14 @@ def _tensor(operator: str, argument: Argument, number: int, names: dict[str, Any
 
 
 def _tensor_list(operator: str, argument: Argument, number: int, names: dict[str, Any]) -> str:
-    names["_shared_list"], names["_shared_lists"], names["_id"] = shared_list, shared_lists, id
+    names["_share_list"], names["_shared_lists"], names["_id"] = share_list, shared_lists, id
     name = argument.name
     return f"""\
     if {name}.__class__ is not _list and {name}.__class__ is not _tuple:
         return _general({{call}})
     _s{number} = _shared_lists.get(_tuple(_map(_id, {name})))
     if _s{number} is None:
-        _s{number} = _shared_list({name})
+        _s{number} = _share_list({name})
         if _s{number} is None: return _general({{call}})
     for _each in {name}:
         _b{number} = _each._buffer
@@ -72,7 +79,7 @@ def _scalar(operator: str, argument: Argument, number: int, names: dict[str, Any
         _s{number} = _scalars_{number}.get({name})
     else:
         try:
-            _s{number} = _known_{number}.get(_written({name}, 2))
+            _s{number} = _known_{number}.get(_written({name}, {WRITTEN_AS}))
         except ValueError:
             return _general({{call}})
     if _s{number} is None: return _general({{call}})
@@ -86,7 +93,7 @@ def _array(operator: str, argument: Argument, number: int, names: dict[str, Any]
     names["_written"] = marshal.dumps  # as `written` does it, without its call
     return f"""\
     try:
-        _k{number} = _written({name}, 2)
+        _k{number} = _written({name}, {WRITTEN_AS})
     except ValueError:
         return _general({{call}})
     _s{number} = _known_{number}.get(_k{number})

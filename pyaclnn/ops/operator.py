@@ -49,14 +49,14 @@ class Operator:
         self._order = [python_order.index(a) for a in self.spec.arguments]
         self._in_c_order = self._order == sorted(self._order)
         # C positions of what a call returns: outputs, or the in-place inputs where there are none.
-        self._result_positions = [
+        results = [
             i
             for i, a in enumerate(self.spec.arguments)
             if a.output and a.in_place == (self._output_count == 0)
         ]
         #: From the values in C order, what a call returns: one tensor, or a tuple.
         self.result: Callable[[Sequence[Any]], Any] = (
-            itemgetter(*self._result_positions) if self._result_positions else lambda _: ()
+            itemgetter(*results) if results else lambda _: ()
         )
         self._called = False
         self._specialised = False
@@ -359,11 +359,6 @@ class Operator:
                     error.args = (f"{self.name}: argument {argument.name}: {error}",)
                     raise
             raise
-
-    @property
-    def only_result(self) -> int | None:
-        """Position in C order of what a call returns, if that is one tensor."""
-        return self._result_positions[0] if len(self._result_positions) == 1 else None
 
 
 def _nested(out: Sequence[Any]) -> bool:

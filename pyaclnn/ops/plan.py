@@ -61,7 +61,6 @@ class Plan:
         self._stream = stream
         self._phase1, self._phase2 = operator.resolve()
         self._arguments = operator.spec.arguments
-        self._only_result = operator.only_result
         self._values = list(values)
         self._keep: list[object] = []
         self._c_arguments: list[Any] = []
@@ -295,9 +294,7 @@ class Plan:
             if buffer is not slot.buffer:
                 slot.hold(buffer)
             self._values[slot.position] = tensor
-            if slot.position == self._only_result:
-                self._result[0] = tensor
-            elif slot.is_result:
+            if slot.is_result:
                 self._result[0] = self._pick(self._values)
         return self
 

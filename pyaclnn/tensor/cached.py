@@ -31,6 +31,9 @@ _CACHED_LISTS = 256
 _CACHED_TEXTS = 256
 _NUMBERS = {int, float, bool}
 
+#: The format of `written`, for code that calls ``marshal.dumps`` itself to spare a call.
+WRITTEN_AS = 2
+
 
 def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
     """Return a scalar, shared with equal ones.
@@ -154,7 +157,7 @@ def written(value: Any) -> bytes:
     ValueError
         For what cannot be written.
     """
-    return marshal.dumps(value, 2)
+    return marshal.dumps(value, WRITTEN_AS)
 
 
 def written_cache(what: Any) -> dict[bytes, Any]:
@@ -229,8 +232,8 @@ class SharedList:
 shared_lists: dict[tuple[int, ...], SharedList] = {}
 
 
-def shared_list(tensors: Sequence[Any]) -> SharedList | None:
-    """Return a list of open tensors, made once for the same ones.
+def share_list(tensors: Sequence[Any]) -> SharedList | None:
+    """Make a list of open tensors, for `shared_lists` to have from now on.
 
     Returns
     -------
@@ -238,14 +241,12 @@ def shared_list(tensors: Sequence[Any]) -> SharedList | None:
         None if an element is no open tensor, or if there are none. Keep a reference to it while C
         uses its handle.
     """
+    if not tensors or any(t.__class__ is not Tensor or t.closed for t in tensors):
+        return None
+    if len(shared_lists) >= _CACHED_LISTS:
+        shared_lists.clear()
     key = tuple(map(id, tensors))
-    shared = shared_lists.get(key)
-    if shared is None:
-        if not tensors or any(t.__class__ is not Tensor or t.closed for t in tensors):
-            return None
-        if len(shared_lists) >= _CACHED_LISTS:
-            shared_lists.clear()
-        shared = shared_lists[key] = SharedList(key, tensors)
+    shared = shared_lists[key] = SharedList(key, tensors)
     return shared
 
 

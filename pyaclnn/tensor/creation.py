@@ -136,7 +136,7 @@ def new_output(form: Form, stream: Stream) -> Tensor:
     left = block.left
     if left is not None:
         # Outputs come and go in the same memory. Taking over what the last one left there spares
-        # aclCreateTensor, aclDestroyTensor and a Buffer: 1.5 µs.
+        # aclCreateTensor, aclDestroyTensor and a Buffer.
         block.left = None
         last_form, handle, buffer = left
         if last_form is form and buffer.pointer is block.pointer:

@@ -356,9 +356,9 @@ class Tensor(Viewable):
         self._handle = None
         form, buffer = self._form, self._buffer
         if form is not None and buffer is not None and references(buffer) == _ALONE:
-            # Nobody else can reach the buffer. The next output of this form takes it over, which
-            # spares 1.5 µs of a call that takes 3. At rest it does not hold its stream, which has
-            # the block, and the block the buffer.
+            # Nobody else can reach the buffer. The next output of this form takes it over: a call
+            # that allocates takes 2.0 µs in place of 5.6. At rest it does not hold its stream,
+            # which has the block, and the block the buffer.
             self._buffer = None
             block = buffer.block
             if block is not None and buffer._others is None:

@@ -114,6 +114,16 @@ def test_a_tensor_may_be_closed_while_a_plan_uses_its_memory(
         np.testing.assert_array_equal(plan.run().numpy(), wanted)
 
 
+def test_a_tensor_without_memory_is_not_bound(x: pa.Tensor, fresh_lambd: float) -> None:
+    other = pa.empty(x.shape)
+    other.buffer.close()
+    with (
+        pa.ops.softshrink_backward.plan(x, x, fresh_lambd) as plan,
+        pytest.raises(pa.ClosedError, match="is closed"),
+    ):
+        plan.rebind(grad_output=other)
+
+
 def test_a_buffer_cannot_be_freed_by_hand_while_a_plan_uses_it(
     x: pa.Tensor, fresh_lambd: float
 ) -> None:

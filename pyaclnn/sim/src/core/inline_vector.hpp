@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -20,7 +19,6 @@ class InlineVector {
 
  public:
   InlineVector() {}
-  InlineVector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
   InlineVector(const InlineVector& other) { assign(other.data(), other.size_); }
   InlineVector(InlineVector&& other) noexcept { take(other); }
   InlineVector& operator=(const InlineVector& other) {
