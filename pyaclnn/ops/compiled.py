@@ -8,6 +8,7 @@ else to the general call, which knows what to do and what to say.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -25,48 +26,62 @@ from pyaclnn.tensor.forms import form_of
 if TYPE_CHECKING:
     from pyaclnn.ops.operator import Operator
 
+
+class _Leave(Exception):  # noqa: N818 - no error
+    """The call is left to the general one."""
+
+
+#: What the lines about arguments raise.
+_UNUSUAL = (_Leave, AttributeError, TypeError, ValueError, ReferenceError)
+
+#: What cffi raises for a number out of range, and for the None that a tensor has for a handle
+#: until C sees it for the first time.
+_UNFIT = (OverflowError, TypeError)
+
 #: Stands for an argument that was not given.
 MISSING: Any = object()
 
-#: Too many arguments, and outputs given by their names.
-_ANYTHING_ELSE = """\
+#: The whole call. Whatever is unusual ends in its last line, after the errors that say so: they
+#: are no part of what the general call may have to report.
+_CALL = """\
+def call({parameters}*extra, out=None, stream=None{named_parameters}):
     if extra{named_given}:
-        return _general({inputs}, extra, out, stream, {named})
-"""
-
-_CHOOSE_STREAM = """\
+        return _general({call})
     if stream is None:
         _queue = _state.ready
         if _queue is None:
             _queue = _current_stream()
     else:
         _queue = stream.activated()
-"""
-
-#: The workspace case keeps the stream's lock until the work is queued, see Stream.workspace.
-_RUN = """\
     try:
-        _cells = _spare.pop()
-    except IndexError:
-        _cells = _new_cells(_phase1)
-    _size, _place = _cells
-    try:
-        _status = _phase1({c_arguments}, _size, _place)
-    except OverflowError:
-        return _general({call})
-    if _status:
-        _spare.append(_cells)
-        _check(_status, _phase1_name, ({values},))
-    _executor = _place[0]
-    _nbytes = _size[0]
-    _spare.append(_cells)
-    if _nbytes:
-        _execute(_phase2, _phase2_name, _executor, _nbytes, _queue, ({values},))
+{lines}\
+    except _unusual:
+        pass
     else:
-        _status = _phase2(NULL, 0, _executor, _queue._handle)
-        if _status:
-            _check(_status, _phase2_name, ({values},))
-    return {result}
+        try:
+            _cells = _spare.pop()
+        except IndexError:
+            _cells = _new_cells(_phase1)
+        _size, _place = _cells
+        try:
+            _status = _phase1({c_arguments}, _size, _place)
+        except _unfit:
+            _spare.append(_cells)
+        else:
+            if _status:
+                _spare.append(_cells)
+                _check(_status, _phase1_name, ({values},))
+            _executor = _place[0]
+            _nbytes = _size[0]
+            _spare.append(_cells)
+            if _nbytes:
+                _execute(_phase2, _phase2_name, _executor, _nbytes, _queue, ({values},))
+            else:
+                _status = _phase2(NULL, 0, _executor, _queue._handle)
+                if _status:
+                    _check(_status, _phase2_name, ({values},))
+            return {result}
+    return _general({call})
 """
 
 
@@ -95,7 +110,7 @@ def compile_call(operator: Operator, general: Callable[..., Any]) -> Callable[..
     Returns
     -------
     callable
-        A method: its first parameter is the operator.
+        It takes what the operator takes.
     """
     source, names = _source(operator)
     names["_general"] = general
@@ -121,38 +136,33 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         "_execute": two_phase.execute,
         "_check": check,
         "MISSING": MISSING,
+        "_Leave": _Leave,
+        "_unusual": _UNUSUAL,
+        "_unfit": _UNFIT,
         "_phase1": phase1,
         "_phase2": phase2,
         "_phase1_name": spec.c_name + "GetWorkspaceSize",
         "_phase2_name": spec.c_name,
         "NULL": ffi.NULL,
-        "_sequences": (tuple, list),
         **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, map, len, any)},
     }
     inputs = [a.name for a in spec.inputs]
     given = f"({', '.join(inputs)},)" if inputs else "()"
-    call = f"{given}, extra, out, stream, {{}}"
     named = [a.name for a in spec.outputs if a.name != "out"]
-    anything_else = _ANYTHING_ELSE.format(
-        inputs=given,
+    by_name = "{" + ", ".join(f"{name!r}: {name}" for name in named) + "}"
+    lines, c_inputs = input_lines(spec, names)
+    output = output_lines(spec, names)
+    c_values = c_inputs | output.c_values
+    result_of = dict(zip(spec.outputs, output.names, strict=True))
+    source = _CALL.format(
+        parameters="".join(f"{name}=MISSING, " for name in inputs),
+        # By name, for to collect others in a dictionary takes 0.05 µs of a call of 1.7.
+        named_parameters="".join(f", {name}=None" for name in named),
         named_given="".join(f" or {name} is not None" for name in named),
-        named="{" + ", ".join(f"{name!r}: {name}" for name in named) + "}",
+        call=f"{given}, extra, out, stream, {by_name}",
+        lines=textwrap.indent(lines + output.lines, " " * 8),
+        c_arguments=", ".join(c_values[number] for number in range(len(spec.arguments))),
+        values=", ".join(result_of.get(a, a.name) for a in spec.arguments),
+        result=output.result,
     )
-    body = [anything_else, _CHOOSE_STREAM]
-    for number, argument in enumerate(spec.arguments):
-        if argument.given:
-            body.append(input_lines(spec.c_name, argument, number, names).format(call=call))
-    lines, results = output_lines(spec, names, call)
-    body.append(lines)
-    result_of = dict(zip(spec.outputs, results, strict=True))
-    values = ", ".join(result_of.get(a, a.name) for a in spec.arguments)
-    c_arguments = ", ".join(f"_h{i}" for i in range(len(spec.arguments)))
-    # An operator that writes nothing but inputs returns these.
-    results = results or [a.name for a in spec.arguments if a.in_place]
-    result = ", ".join(results) if len(results) == 1 else f"({', '.join(results)})"
-    body.append(_RUN.format(c_arguments=c_arguments, values=values, call=call, result=result))
-    parameters = "".join(f"{name}=MISSING, " for name in inputs)
-    # By name, for to collect others in a dictionary takes 0.05 µs of a call of 1.7.
-    more = "".join(f", {name}=None" for name in named)
-    head = f"def call(operator_, /, {parameters}*extra, out=None, stream=None{more}):\n"
-    return head + "".join(body), names
+    return source, names

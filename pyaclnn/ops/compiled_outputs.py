@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import textwrap
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from pyaclnn.ops.compiled_inputs import is_array
 from pyaclnn.ops.rules import RULES
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import Stream
-from pyaclnn.tensor.forms import KEPT_FORMS, Form, form_of
+from pyaclnn.tensor.forms import KEPT_FORMS, Form, forget_forms, form_of
 
 
-def output_lines(spec: Spec, names: dict[str, Any], call: str) -> tuple[str, list[str]]:
-    """Return lines that set each output and its ``_h<number>``.
+class Outputs(NamedTuple):
+    """What a compiled call does about its outputs.
+
+    Attributes
+    ----------
+    lines : str
+        They take or allocate the outputs; not indented.
+    c_values : dict
+        Number of a parameter to an expression for its C value.
+    names : list of str
+        Of the variables that hold the outputs.
+    result : str
+        An expression for what the call returns.
+    """
+
+    lines: str
+    c_values: dict[int, str]
+    names: list[str]
+    result: str
+
+
+def output_lines(spec: Spec, names: dict[str, Any]) -> Outputs:
+    """Return what to do about the outputs of an operator.
 
     Parameters
     ----------
@@ -22,148 +44,134 @@ def output_lines(spec: Spec, names: dict[str, Any], call: str) -> tuple[str, lis
         Of the operator.
     names : dict
         Names the lines may use; rules are added.
-    call : str
-        The arguments of the general call, to which everything unusual is left.
-
-    Returns
-    -------
-    lines : str
-        Indented as the body of a function.
-    results : list of str
-        Names of the outputs.
     """
     numbers = [number for number, a in enumerate(spec.arguments) if a.returned]
     if not numbers:
-        return f"    if out is not None: return _general({call})\n", []
+        # An operator that writes nothing but inputs returns these.
+        in_place = [a.name for a in spec.arguments if a.in_place]
+        result = in_place[0] if len(in_place) == 1 else f"({', '.join(in_place)})"
+        return Outputs("if out is not None: raise _Leave\n", {}, [], result)
     single = len(numbers) == 1
     results = ["out"] if single else [f"_out{number}" for number in numbers]
-    leave = f"        return _general({call})\n"
-    allocated = _allocations(spec, results, names, call) or leave
-    taken = "" if single else f"        {', '.join(results)} = out\n"
-    given = (
-        "elif out.__class__ is Tensor:"
-        if single
-        else f"elif out.__class__ in _sequences and _len(out) == {len(numbers)}:"
-    )
-    buffers = [f"_b{i}" for i, a in enumerate(spec.arguments) if a.kind == "tensor" and a.given]
-    lists = [a.name for a in spec.inputs if a.kind == "tensor_list"]
-    for number, result in zip(numbers, results, strict=True):
-        if not single:
-            taken += f"        if {result}.__class__ is not Tensor: return _general({call})\n"
-        taken += _taking(number, result, buffers, lists, call)
-        buffers.append(f"_b{number}")
-    return (
-        f"""\
-    if out is None:
-{allocated}\
-    {given}
-{taken}\
-    else:
-        return _general({call})
-""",
-        results,
-    )
+    allocated, may_be_none = _allocations(spec, results, names)
+    inputs = [a for a in spec.inputs if a.kind in ("tensor", "tensor_list")]
+    taken = ""
+    if not single:
+        allocated += f"out = {', '.join(results)}\n"
+        # Not just anything that has elements, for a tensor has.
+        taken = f"""\
+if out.__class__ is not _tuple:
+    if out.__class__ is not _list: raise _Leave
+    out = _tuple(out)
+{", ".join(results)} = out
+"""
+    for position, result in enumerate(results):
+        taken += _taking(result, inputs, results[:position])
+    lines = f"""\
+if out is None:
+{textwrap.indent(allocated, "    ")}\
+else:
+{textwrap.indent(taken, "    ")}"""
+    c_values = {
+        number: f"NULL if {result} is None else {result}._handle"
+        if may_be_none
+        else f"{result}._handle"
+        for number, result in zip(numbers, results, strict=True)
+    }
+    return Outputs(lines, c_values, results, "out")
 
 
-def _taking(number: int, result: str, buffers: list[str], lists: list[str], call: str) -> str:
+def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
     """Lines that take an output the caller gave, unless it is none of the usual ones.
 
     Only views share memory, among others with themselves. Whether memory that is shared is memory
     that overlaps, the general call finds out.
     """
-    shared = "".join(f" or _b{number} is {other}" for other in buffers)
-    lines = f"""\
-        _b{number} = {result}._buffer
-        _h{number} = {result}._handle
-        if (_h{number} is None or _b{number}.open_on is not _queue
-                or (_b{number}.viewed and (0 in {result}.strides{shared}))):
-            return _general({call})
+    shared = f"0 in {result}.strides"
+    for name in (a.name for a in inputs if a.kind == "tensor"):
+        shared += f" or {name} is not None and _buffer is {name}._buffer"
+    for name in earlier:
+        shared += f" or _buffer is {name}._buffer"
+    for name in (a.name for a in inputs if a.kind == "tensor_list"):
+        shared += f" or _any(_t._buffer is _buffer for _t in {name})"
+    return f"""\
+_buffer = {result}._buffer
+if _buffer.open_on is not _queue or _buffer.viewed and ({shared}): raise _Leave
 """
-    for name in lists:
-        lines += f"""\
-        if _b{number}.viewed and _any(_t._buffer is _b{number} for _t in {name}):
-            return _general({call})
-"""
-    return lines
 
 
-def _allocations(spec: Spec, results: list[str], names: dict[str, Any], call: str) -> str | None:
-    """Lines that allocate the outputs, if their shapes follow from the inputs; else None."""
+def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple[str, bool]:
+    """Return lines that allocate the outputs, and whether they may find one is not wanted.
+
+    Where the shapes do not follow from the inputs, the general call says so.
+    """
     rules = [RULES.get(spec.c_name, {}).get(a.c_name) for a in spec.outputs]
     known = [rule for rule in rules if rule is not None]
     if len(known) < len(rules):
-        return None
-    numbers = [number for number, a in enumerate(spec.arguments) if a.returned]
+        return "raise _Leave\n", False
     if all(isinstance(rule, (Like, Broadcast)) for rule in known):
         lines = [
-            _written_out(spec, rule, number, names, call) + _making(number, result)
-            for rule, number, result in zip(known, numbers, results, strict=True)
+            _written_out(spec, rule, result, names) + _making(result, "_form")
+            for rule, result in zip(known, results, strict=True)
         ]
-        return "".join(lines)
+        return "".join(lines), False
     lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and a.given]
     if len(lists) > 1:
-        return None
-    lines = [_remembered(spec, known, lists, numbers, names, call)]
-    for number, result in zip(numbers, results, strict=True):
-        lines.append(f"""\
-        _form = _form{number}
-        if _form is None:
-            {result} = None
-            _h{number} = NULL
-        else:
-{textwrap.indent(_making(number, result), "    ")}\
-""")
-    return "".join(lines)
+        return "raise _Leave\n", False
+    lines = [_remembered(spec, known, lists, names)]
+    for position, result in enumerate(results):
+        form = f"_form{position}"
+        making = textwrap.indent(_making(result, form), "    ")
+        lines.append(f"if {form} is None:\n    {result} = None\nelse:\n{making}")
+    return "".join(lines), True
 
 
-def _making(number: int, result: str) -> str:
+def _making(result: str, form: str) -> str:
     return f"""\
-        {result} = _new_output(_form, _queue)
-        _h{number} = {result}._handle
-        if _h{number} is None:
-            _h{number} = {result}._new_handle()
+{result} = _new_output({form}, _queue)
+if {result}._handle is None: {result}._new_handle()
 """
 
 
-def _remembered(
-    spec: Spec,
-    rules: list[Rule],
-    lists: list[int],
-    numbers: list[int],
-    names: dict[str, Any],
-    call: str,
-) -> str:
+def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
     """Ask the rules once for arguments of the same forms and values.
 
     Kept with the stream that the forms belong to, or with the list of tensors: to ask takes 0.5 µs
     for each output, of a call of 4.
     """
+    read = _inputs_read(spec, rules)
+    python_names = {a.c_name: a.name for a in read}
     names["_describe"] = partial(_describe, rules)
     names["_remember"] = _remember
     kept = f"_s{lists[0]}.forms" if lists else "_queue.forms"
-    parts = [_part_of_key(n, a) for n, a in enumerate(spec.arguments) if a.given]
-    key = ", ".join([repr(spec.c_name), *filter(None, parts)])
+    # One part stands for all arrays.
+    key = [repr(spec.c_name)] + ["_found[0]"] * any(map(is_array, read))
+    key += filter(None, map(_part_of_key, read))
+    given = ", ".join(f"{c_name!r}: {name}" for c_name, name in python_names.items())
     return f"""\
-        _key = ({key},)
-        _forms = {kept}.get(_key)
-        if _forms is None:
-            try:
-                _forms = _describe({_given(spec)}, _queue)
-            except (AttributeError, ValueError):
-                return _general({call})
-            _remember({kept}, _key, _forms)
-        {"".join(f"_form{number}, " for number in numbers)}= _forms
+_key = ({", ".join(key)},)
+_forms = {kept}.get(_key)
+if _forms is None:
+    _forms = _describe({{{given}}}, _queue)
+    _remember({kept}, _key, _forms, _queue)
+{"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
 """
 
 
-def _part_of_key(number: int, argument: Argument) -> str:
+def _inputs_read(spec: Spec, rules: list[Rule]) -> list[Argument]:
+    """Return the inputs that the rules may look at."""
+    names: set[str] = set()
+    for rule in rules:
+        names |= set(getattr(rule, "reads", (a.c_name for a in spec.inputs)))
+    return [a for a in spec.inputs if a.c_name in names]
+
+
+def _part_of_key(argument: Argument) -> str:
     name = argument.name
     if argument.kind == "tensor":
         return f"None if {name} is None else {name}._form or ({name}._shape, {name}._dtype)"
-    if argument.kind == "tensor_list":
+    if argument.kind == "tensor_list" or is_array(argument):
         return ""
-    if argument.kind.endswith("_array"):
-        return f"_k{number}"
     return f"{name}.__class__, {name}"
 
 
@@ -174,17 +182,22 @@ def _describe(
     return tuple(None if d is None else form_of(*d, stream) for d in descriptions)
 
 
-def _remember(forms: dict[Any, Any], key: tuple[Any, ...], value: tuple[Form | None, ...]) -> None:
-    if len(forms) >= KEPT_FORMS:
-        forms.clear()
-    forms[key] = value
+def _remember(
+    kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...], stream: Stream
+) -> None:
+    if len(kept) >= KEPT_FORMS:
+        if kept is stream.forms:
+            forget_forms(stream)
+        else:
+            kept.clear()
+    kept[key] = forms
 
 
 def _given(spec: Spec) -> str:
     return "{" + ", ".join(f"{a.c_name!r}: {a.name}" for a in spec.inputs) + "}"
 
 
-def _written_out(spec: Spec, rule: Rule, number: int, names: dict[str, Any], call: str) -> str:
+def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> str:
     """Write out the usual rules, which saves 0.3 µs of a call of 3.
 
     The form of an input is one of the stream in use, for the input is.
@@ -193,20 +206,14 @@ def _written_out(spec: Spec, rule: Rule, number: int, names: dict[str, Any], cal
     if isinstance(rule, Like):
         name = python_names[rule.name]
         return f"""\
-        if {name} is None: return _general({call})
-        _form = {name}._form
-        if _form is None:
-            _form = _form_of({name}._shape, {name}._dtype, _queue)
+_form = {name}._form
+if _form is None: _form = _form_of({name}._shape, {name}._dtype, _queue)
 """
     assert isinstance(rule, Broadcast)
-    names[f"_rule_{number}"] = rule
+    names[f"_rule_{result}"] = rule
     first, second = python_names[rule.first], python_names[rule.second]
     return f"""\
-        if {first} is None or {second} is None: return _general({call})
-        _form = {first}._form
-        if _form is None or _form is not {second}._form:
-            try:
-                _form = _form_of(*_rule_{number}({_given(spec)}), _queue)
-            except ValueError:
-                return _general({call})
+_form = {first}._form
+if _form is None or _form is not {second}._form:
+    _form = _form_of(*_rule_{result}({_given(spec)}), _queue)
 """

@@ -220,8 +220,11 @@ class Operator:
                     return self.call((), out, stream, {**given, **named})
                 return self.call(inputs + extra, out, stream, named)
 
-            methods = {"__call__": compile_call(self, general), "__doc__": Operator.__doc__}
-            self.__class__ = type("Operator", (Operator,), methods)
+            # Static: an operator of its own that it is not given spares packing the arguments anew.
+            call = staticmethod(compile_call(self, general))
+            self.__class__ = type(
+                "Operator", (Operator,), {"__call__": call, "__doc__": Operator.__doc__}
+            )
 
     # -- its steps, shared with Plan
 

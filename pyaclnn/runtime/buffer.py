@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, ffi
 from pyaclnn.runtime.current import current_stream
+from pyaclnn.runtime.pool import release_left
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
@@ -44,6 +45,11 @@ class Buffer:
         The pool's block that holds it; None for a buffer of no bytes, or a closed one.
     viewed : bool
         Whether there may be tensors over parts of it, which could overlap.
+    times_in_use : int
+        How often somebody who wanted to reuse it found it in use.
+    form, handle : object or None
+        What the floor above describes all of it with. The handle belongs to the buffer, and both
+        are left with the block when the buffer ends.
 
     Raises
     ------
@@ -53,20 +59,25 @@ class Buffer:
         If the device cannot give that much.
     """
 
-    # No weak references: a tensor that ends must know that nobody else can reach its buffer.
+    # No weak references: whoever counts the others must know that nobody else can reach it.
     __slots__ = (
         "_others",
         "_pins",
         "block",
+        "form",
+        "handle",
         "nbytes",
         "open_on",
         "pointer",
         "stream",
+        "times_in_use",
         "viewed",
     )
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
         self.block: Block | None = None
+        self.form: Any = None
+        self.handle: Any = None
         self._others: set[Stream] | None = None
         self._pins: list[None] | None = None
         if type(nbytes) is not int:
@@ -78,6 +89,7 @@ class Buffer:
         self.nbytes = nbytes
         self.stream = stream
         self.viewed = False
+        self.times_in_use = 0
         self.pointer: Any = ffi.NULL
         if nbytes:
             block = self.block = stream.device.pool.allocate(nbytes, stream)
@@ -95,6 +107,8 @@ class Buffer:
         buffer.stream = stream
         buffer.open_on = stream
         buffer.viewed = False
+        buffer.times_in_use = 0
+        buffer.form = buffer.handle = None
         buffer._others = None
         buffer._pins = None
         return buffer
@@ -209,8 +223,7 @@ class Buffer:
                 )
             block, self.block = self.block, None
             self.open_on = None
-        if block is not None:
-            self._give_back(block)
+        self._give_back(block)
 
     def __enter__(self) -> Buffer:
         return self
@@ -219,13 +232,21 @@ class Buffer:
         self.close()
 
     def __del__(self) -> None:
-        # Finalizers run once: a buffer that a cycle keeps from ending must not be woken again.
-        self.pointer = None
+        # Finalizers run once: what brings a buffer back from a cycle shall find it closed.
+        self.open_on = None
         block, self.block = self.block, None
-        if block is not None:
-            self._give_back(block)
+        self._give_back(block)
 
-    def _give_back(self, block: Block) -> None:
+    def _give_back(self, block: Block | None) -> None:
+        handle, self.handle = self.handle, None
+        if handle is not None:
+            left = self.form, handle
+            if block is None:
+                release_left(left)
+            else:
+                block.leave(left)
+        if block is None:
+            return
         if self._others:
             self.stream.device.pool.defer(block, self._others)
         else:

@@ -82,7 +82,7 @@ class Block:
     bin : list of Block
         Where it goes when it is freed.
     left : object or None
-        What the floor above left with the memory for its next user.
+        What the floor above left with the memory for its next user; set by `leave`.
     """
 
     __slots__ = ("address", "bin", "left", "pointer", "size")
@@ -94,6 +94,12 @@ class Block:
         self.bin = home
         self.left: Any = None
 
+    def leave(self, left: Any) -> None:
+        """Leave something with the memory in place of what is there, or None."""
+        before, self.left = self.left, left
+        if before is not None:
+            release_left(before)
+
 
 _release_left: Callable[[Any], None] | None = None
 
@@ -102,6 +108,12 @@ def set_release_of_left(release: Callable[[Any], None]) -> None:
     """Say how to let go of what was left with a block; the tensor floor, above this one, does."""
     global _release_left
     _release_left = release
+
+
+def release_left(left: Any) -> None:
+    """Let go of what was left with a block, or was to be; fit for finalizers."""
+    assert _release_left is not None
+    _release_left(left)
 
 
 class _Waiting(NamedTuple):
@@ -188,6 +200,7 @@ class Pool:
         self._device.bury()
         with self._lock:
             before = self._reserved
+            self._let_go_of_kept()
             self._settle()
             for waiting in self._waiting:
                 for event in waiting.events:
@@ -204,6 +217,7 @@ class Pool:
     def stats(self) -> MemoryStats:
         """Return what the pool holds; with other threads at work, approximately."""
         with self._lock:
+            self._let_go_of_kept()
             bins = [*self._idle.values()]
             for stream in list(self._device.streams):
                 bins.extend(list(stream.bins.values()))
@@ -251,6 +265,8 @@ class Pool:
         with self._lock:
             self._settle()
             home = stream.bins.setdefault(size, [])
+            for kept in stream.kept.get(size, ()):
+                kept.clear()
             block = self._take(size, home, handle)
         if block is None:
             block = self._malloc(size, home)
@@ -264,6 +280,13 @@ class Pool:
             block = self._malloc(size, home, last_attempt=True)
         assert block is not None
         return block
+
+    def _let_go_of_kept(self) -> None:
+        """Let the buffers that nobody uses go to their bins."""
+        for stream in list(self._device.streams):
+            for buffers in list(stream.kept.values()):
+                for kept in list(buffers):
+                    kept.clear()
 
     def _take(self, size: int, home: list[Block], stream_handle: Any) -> Block | None:
         for blocks in (home, self._idle.get(size)):
@@ -372,10 +395,7 @@ class Pool:
 
     def _free(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
-            if block.left is not None:
-                assert _release_left is not None
-                _release_left(block.left)
-                block.left = None
+            block.leave(None)
             del self._blocks[block.address]
             self._reserved -= block.size
             warn_status(lib.aclrtFree(block.pointer), "aclrtFree")

@@ -12,8 +12,10 @@ from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.timeouts import milliseconds
 
 if TYPE_CHECKING:
+    from collections import deque
     from types import TracebackType
 
+    from pyaclnn.runtime.buffer import Buffer
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.graph import Graph
     from pyaclnn.runtime.pool import Block
@@ -64,6 +66,7 @@ class Stream:
         "dependents",
         "device",
         "forms",
+        "kept",
         "lock",
         "owned",
     )
@@ -122,6 +125,8 @@ class Stream:
         self.bins: dict[int, list[Block]] = {}
         #: What the floor above keeps of its tensors' shapes and dtypes; it refers to the bins.
         self.forms: dict[Any, Any] = {}
+        #: Size class -> buffers that the floor above keeps for its next tensors, used or not.
+        self.kept: dict[int, list[deque[Buffer]]] = {}
         self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0
@@ -345,6 +350,7 @@ class Stream:
         self._handle = None
         self._workspace = None
         self.forms.clear()
+        self.kept.clear()
         for blocks in self.bins.values():
             blocks.clear()
         self.bins.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -13,15 +14,20 @@ from pyaclnn.runtime.copies import fill_with_byte, upload
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form, form_of
 from pyaclnn.tensor.numbers import scalar_bits
-from pyaclnn.tensor.registry import release
+from pyaclnn.tensor.recycling import find_count_when_alone, references
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime.pool import Block
+
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
 
 
 _new = object.__new__
+
+#: How often a buffer that is kept may be found in use before it is left to its users.
+_PATIENCE = 8
 
 
 def asarray(
@@ -122,33 +128,83 @@ def new_output(form: Form, stream: Stream) -> Tensor:
 
     Written out: the constructors it stands for cost 0.6 µs more, of an operator's 3.
     """
+    kept = form.kept
+    buffer: Buffer | None = None
+    if kept:
+        try:
+            buffer = kept.popleft()
+        except IndexError:
+            buffer = None  # another thread was faster
+    # Outputs come and go. Taking a buffer of which the last tensor is gone, with its aclTensor,
+    # makes this 0.17 µs in place of 0.43.
+    if (
+        buffer is not None
+        and references(buffer) == _ALONE
+        and buffer.open_on is stream
+        and buffer._others is None
+    ):
+        buffer.viewed = False
+        kept.append(buffer)  # type: ignore[union-attr]
+    else:
+        buffer = _other_buffer(form, stream, buffer)
     tensor: Tensor = _new(Tensor)
+    tensor._buffer = buffer
     tensor._dtype = form.dtype
     tensor._form = form
-    tensor._handle = tensor._strides = None
+    tensor._handle = buffer.handle
     tensor._offset = 0
     tensor._shape = form.shape
+    tensor._strides = None
+    return tensor
+
+
+def _other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
+    """Return a buffer for a form whose first one is in use, or which keeps none."""
+    kept = form.kept
+    if kept is not None and first is not None:
+        _keep_in_use(kept, first, stream)
+        # Of several tensors that take turns, the next one is gone in most cases.
+        try:
+            second = kept.popleft()
+        except IndexError:
+            pass
+        else:
+            if references(second) == _ALONE and second.open_on is stream and second._others is None:
+                second.viewed = False
+                second.times_in_use = 0
+                kept.append(second)
+                return second
+            _keep_in_use(kept, second, stream)
+    buffer = _new_buffer(form, stream)
+    if kept is not None:
+        kept.append(buffer)
+    return buffer
+
+
+def _keep_in_use(kept: deque[Buffer], buffer: Buffer, stream: Stream) -> None:
+    """Ask a buffer that is in use again later, unless it seems to be in use for good."""
+    buffer.times_in_use += 1
+    if buffer.times_in_use < _PATIENCE and buffer.open_on is stream and buffer._others is None:
+        kept.append(buffer)
+
+
+def _new_buffer(form: Form, stream: Stream) -> Buffer:
+    block: Block | None
     try:
         block = form.bin.pop()
     except IndexError:
-        tensor._buffer = Buffer(form.nbytes, stream)
-        return tensor
-    left = block.left
-    if left is not None:
-        # Outputs come and go in the same memory. Taking over what the last one left there spares
-        # aclCreateTensor, aclDestroyTensor and a Buffer.
-        block.left = None
-        last_form, handle, buffer = left
-        if last_form is form and buffer.pointer is block.pointer:
-            buffer.block = block
-            buffer.viewed = False
-            buffer.open_on = buffer.stream = stream
-            tensor._handle = handle
-            tensor._buffer = buffer
-            return tensor
-        release(handle)
-    tensor._buffer = Buffer.over(block, form.nbytes, stream)
-    return tensor
+        buffer = Buffer(form.nbytes, stream)
+        block = buffer.block
+    else:
+        buffer = Buffer.over(block, form.nbytes, stream)
+    if block is not None and block.left is not None:
+        left = block.left
+        if left[0] is form:
+            block.left = None
+            buffer.form, buffer.handle = left
+        else:
+            block.leave(None)
+    return buffer
 
 
 def zeros(
@@ -221,3 +277,15 @@ def ones_like(t: Tensor, dtype: DTypeLike | None = None) -> Tensor:
 def full_like(t: Tensor, value: Any, dtype: DTypeLike | None = None) -> Tensor:
     """Return a number repeated in a tensor's shape, device and, unless given, dtype."""
     return full(t.shape, value, t.dtype if dtype is None else dtype, device=t.device)
+
+
+#: What `references` says there of a buffer that only a variable refers to.
+_ALONE = -1
+
+
+def _use(count: int) -> None:
+    global _ALONE
+    _ALONE = count
+
+
+find_count_when_alone(new_output, _use)

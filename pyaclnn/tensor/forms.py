@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +11,15 @@ import numpy as np
 from pyaclnn.runtime.pool import rounded_size
 
 if TYPE_CHECKING:
-    from pyaclnn.runtime import Stream
+    from pyaclnn.runtime import Buffer, Stream
     from pyaclnn.runtime.pool import Block
     from pyaclnn.tensor.views import Shape
 
 #: Entries of a dictionary of forms; beyond them it begins anew.
 KEPT_FORMS = 4096
+
+#: Buffers that a form keeps.
+_KEPT_BUFFERS = 64
 
 
 class Form:
@@ -39,9 +43,14 @@ class Form:
         Size of such a tensor.
     bin : list of Block
         Free blocks of the stream of that size.
+    kept : deque of Buffer or None
+        Buffers of the latest outputs, with their aclTensors, from the one that was used longest
+        ago: one that nobody else refers to serves the next output. The pool empties this when it
+        needs the memory. Only the default stream's forms keep any, for it is never dropped: these
+        buffers refer to their stream, which refers to its forms.
     """
 
-    __slots__ = ("bin", "dtype", "nbytes", "shape")
+    __slots__ = ("bin", "dtype", "kept", "nbytes", "shape")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], stream: Stream) -> None:
         self.shape = shape
@@ -50,6 +59,10 @@ class Form:
         # No memory is none of a size: that list stays empty.
         size = rounded_size(self.nbytes)
         self.bin: list[Block] = stream.bins.setdefault(size, []) if size else []
+        self.kept: deque[Buffer] | None = None
+        if size and stream.device.is_default(stream):
+            self.kept = deque(maxlen=_KEPT_BUFFERS)
+            stream.kept.setdefault(size, []).append(self.kept)
 
 
 def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
@@ -58,6 +71,15 @@ def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
         form: Form = stream.forms[shape, dtype]
     except KeyError:
         if len(stream.forms) >= KEPT_FORMS:
-            stream.forms.clear()
+            forget_forms(stream)
         form = stream.forms.setdefault((shape, dtype), Form(shape, dtype, stream))
     return form
+
+
+def forget_forms(stream: Stream) -> None:
+    """Let a stream's forms begin anew; those that tensors still have keep no buffers any more."""
+    for form in list(stream.forms.values()):
+        if isinstance(form, Form):
+            form.kept = None
+    stream.kept.clear()
+    stream.forms.clear()

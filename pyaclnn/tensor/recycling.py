@@ -1,8 +1,9 @@
-"""Whether a tensor that ends is alone in referring to its buffer, which is then taken over."""
+"""Whether anybody refers to a buffer that is kept, which else serves the next tensor."""
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -16,32 +17,37 @@ references: Callable[[object], int] = (
 )
 
 
-def find_count_when_alone(tensor_type: Any, use: Callable[[int], None]) -> None:
-    """Find out what `references` says, in a tensor's finalizer, of a buffer that nobody else has.
+def find_count_when_alone(
+    new_output: Callable[[Any, Any], Any], use: Callable[[int], None]
+) -> None:
+    """Find out what `references` says of a buffer that only a variable of a function refers to.
 
     It depends on the release of Python, which may count variables or not. So it is tried.
 
     Parameters
     ----------
-    tensor_type : type
-        Its finalizer sets ``_buffer`` to None if it takes the buffer for its own.
+    new_output : callable
+        ``new_output(form, stream)``, which asks.
     use : callable
-        Says which count the finalizer shall go by. The last one used is the right one, or -1.
+        Says which count it shall go by. The last one used is the right one, or -1.
     """
     for count in range(1, 6):
         use(count)
-        if _gives_up(tensor_type, shared=False) and not _gives_up(tensor_type, shared=True):
+        if _takes(new_output, shared=False) and not _takes(new_output, shared=True):
             return
     use(-1)
 
 
-def _gives_up(tensor_type: Any, *, shared: bool) -> bool:
-    buffer = SimpleNamespace(block=SimpleNamespace(left=None, bin=[]), _others=None)
-    tensor = object.__new__(tensor_type)
-    tensor._form = tensor._handle = object()
-    tensor._buffer = buffer
+def _takes(new_output: Callable[[Any, Any], Any], *, shared: bool) -> bool:
+    buffer = SimpleNamespace(open_on=None, handle=None, times_in_use=0, _others=None)
     keep = [buffer] if shared else []
+    # It has no memory for others.
+    form = SimpleNamespace(kept=deque([buffer]), dtype=None, shape=None, bin=None)
     del buffer
-    tensor.__del__()
-    keep.clear()
-    return tensor._buffer is None
+    try:
+        new_output(form, None)
+    except AttributeError:
+        return False
+    finally:
+        keep.clear()
+    return True

@@ -17,8 +17,7 @@ from pyaclnn.runtime.pool import set_release_of_left
 from pyaclnn.tensor import transfer, views
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form
-from pyaclnn.tensor.handles import new_acl_tensor
-from pyaclnn.tensor.recycling import find_count_when_alone, references
+from pyaclnn.tensor.handles import Handle, new_acl_tensor
 from pyaclnn.tensor.registry import adopt, release
 from pyaclnn.tensor.viewable import Viewable
 from pyaclnn.tensor.views import Shape, View
@@ -61,6 +60,7 @@ class Tensor(Viewable):
         "_form",
         "_handle",
         "_offset",
+        "_owner",
         "_shape",
         "_strides",
     )
@@ -193,14 +193,21 @@ class Tensor(Viewable):
         return self._new_handle() if handle is None else handle
 
     def _new_handle(self) -> Any:
-        handle = new_acl_tensor(self)
-        adopt(handle, lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor")
+        made = new_acl_tensor(self)
+        destroy = lib.aclDestroyTensor, "aclCreateTensor", "aclDestroyTensor"
         with _making_handle:
+            # Another thread may have been faster; there is only one for all.
             if self._handle is None:
-                self._handle = handle
-                return handle
-        # Another thread was faster; there is only one for all.
-        release(handle)
+                if self._form is None or self._buffer is None:
+                    self._owner: Handle | None = Handle(made, *destroy)
+                else:
+                    # It is the buffer's, which the next tensor of this form may get with it. A
+                    # finalizer here would cost every output 0.1 µs.
+                    self._buffer.handle = adopt(made, *destroy)
+                    self._buffer.form = self._form
+                self._handle = made
+                return made
+        lib.aclDestroyTensor(made)
         return self._handle
 
     def numpy(
@@ -338,10 +345,7 @@ class Tensor(Viewable):
 
     def close(self) -> None:
         """Let go of the memory, which is freed with its last view; twice is allowed."""
-        handle, self._handle = self._handle, None
-        self._buffer = None
-        if handle is not None:
-            release(handle)
+        self._handle = self._owner = self._buffer = None
 
     def __enter__(self) -> Tensor:
         return self
@@ -349,43 +353,9 @@ class Tensor(Viewable):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        handle = self._handle
-        if handle is None:
-            return
-        self._handle = None
-        form, buffer = self._form, self._buffer
-        if form is not None and buffer is not None and references(buffer) == _ALONE:
-            # Nobody else can reach the buffer. The next output of this form takes it over: a call
-            # that allocates takes 2.0 µs in place of 5.6. At rest it does not hold its stream,
-            # which has the block, and the block the buffer.
-            self._buffer = None
-            block = buffer.block
-            if block is not None and buffer._others is None:
-                buffer.block = buffer.open_on = buffer.stream = None  # type: ignore[assignment]
-                if block.left is None:
-                    block.left = (form, handle, buffer)
-                else:
-                    release(handle)
-                block.bin.append(block)
-                return
-        release(handle)
 
-
-def _release_left(left: tuple[Form, Any, Buffer]) -> None:
+def _release_left(left: tuple[Form, Any]) -> None:
     release(left[1])
 
 
 set_release_of_left(_release_left)
-
-
-#: What `references` says there of a buffer that nobody else has.
-_ALONE = -1
-
-
-def _use(count: int) -> None:
-    global _ALONE
-    _ALONE = count
-
-
-find_count_when_alone(Tensor, _use)

@@ -49,12 +49,12 @@ def test_the_names_a_compiled_call_uses_are_no_operators_parameters() -> None:
             continue
         source, _ = compiled._source(operator)
         code = next(c for c in compile(source, name, "exec").co_consts if hasattr(c, "co_names"))
-        parameters = code.co_varnames[1 : 1 + len(operator.spec.inputs)]
+        parameters = code.co_varnames[: len(operator.spec.inputs)]
 
         assert parameters == tuple(a.name for a in operator.spec.inputs)
         # Its own variables and what it looks up are told apart from parameters by their names.
         outputs = {a.name for a in operator.spec.outputs}
-        own = set(code.co_varnames) - {"operator_", *parameters, "extra", "out", "stream", *outputs}
+        own = set(code.co_varnames) - {*parameters, "extra", "out", "stream", *outputs}
         assert all(n.startswith("_") for n in own), name
         looked_up = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
         assert all(n.startswith("_") or n[0].isupper() for n in looked_up), name
@@ -243,7 +243,7 @@ def test_a_compiled_call_hands_c_what_the_general_call_does(
 
         # First what makes the descriptors.
         wanted = operator.call(inputs, out, None, {})
-        got = compiled.compile_call(operator, general)(operator, *inputs, out=out)
+        got = compiled.compile_call(operator, general)(*inputs, out=out)
 
         first, second = seen
         for argument, a, b in zip(operator.spec.arguments, first, second, strict=True):
@@ -262,7 +262,7 @@ def test_arguments_that_do_not_exist_are_refused_by_name(rows: dict[str, pa.Tens
         with pytest.raises(
             TypeError, match=r"softshrink_backward.*unexpected keyword argument 'lamda'"
         ):
-            pa.ops.softshrink_backward(x, x, lamda=0.5)
+            pa.ops.softshrink_backward(x, x, 0.5, lamda=0.5)
         with pytest.raises(TypeError, match="too many positional arguments"):
             pa.ops.softshrink_backward(x, x, 0.5, 0.25)
         with pytest.raises(TypeError, match="missing a required argument: 'lambd'"):

@@ -184,9 +184,11 @@ def test_a_list_keeps_its_tensors_alive() -> None:
     del tensor
     gc.collect()
 
-    assert pa.zeros(3).buffer.ptr != buffer_address
+    others = [pa.zeros(3) for _ in range(100)]
+    assert buffer_address not in [other.buffer.ptr for other in others]
     tensors.close()
-    assert pa.zeros(3).buffer.ptr == buffer_address
+    others += [pa.zeros(3) for _ in range(100)]
+    assert buffer_address in [other.buffer.ptr for other in others]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""An output takes over the buffer and aclTensor of the last one of its form, if nobody has them."""
+"""An output takes a buffer and aclTensor of an earlier one of its form, if nobody has them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gates import Gate
 import pyaclnn as pa
 from pyaclnn.runtime import Device, Stream
 from pyaclnn.sim import control
-from pyaclnn.tensor import tensor as tensor_module
+from pyaclnn.tensor import creation, forms
 
 SHAPE = (3, 41)
 
@@ -26,14 +26,19 @@ def _no_memory_of_others() -> Iterator[None]:
     gc.collect()
 
 
-def described() -> pa.Tensor:
+def described(shape: int | tuple[int, ...] = SHAPE) -> pa.Tensor:
     """Return a tensor that has an aclTensor, as an output has."""
-    tensor = pa.empty(SHAPE)
+    tensor = pa.empty(shape)
     assert tensor.handle
     return tensor
 
 
-@pytest.mark.skipif(tensor_module._ALONE == -1, reason="this Python does not count references")
+counts_references = pytest.mark.skipif(
+    creation._ALONE == -1, reason="this Python does not count references"
+)
+
+
+@counts_references
 def test_the_buffer_and_the_descriptor_serve_the_next_output() -> None:
     first = described()
     buffer, handle, address = id(first.buffer), first.handle, first.buffer.ptr
@@ -96,6 +101,7 @@ def test_a_closed_tensor_leaves_nothing() -> None:
     tensor = described()
     tensor.buffer.close()
     del tensor
+    Device(0).pool.trim()
 
     assert control.count("tensor") == before
 
@@ -166,3 +172,108 @@ def test_an_output_of_a_stream_stays_with_that_stream() -> None:
 
     assert other.buffer.stream is pa.current_stream()
     assert other.buffer.open_on is pa.current_stream()
+
+
+@counts_references
+def test_tensors_that_take_turns_find_the_buffers_of_one_another() -> None:
+    turns: list[pa.Tensor | None] = [None, None, None]
+    buffers = set()
+
+    for number in range(60):
+        turns[number % 3] = tensor = described()
+        if number >= 15:
+            buffers.add(id(tensor.buffer))
+        del tensor
+        alive = [t for t in turns if t is not None]
+        assert len({t.buffer.ptr for t in alive}) == len(alive)
+
+    assert len(buffers) <= 6
+
+
+@counts_references
+def test_tensors_that_stay_do_not_stand_in_the_way_for_long() -> None:
+    staying = [described() for _ in range(10)]
+    for _ in range(200):
+        described()
+
+    first, second = (id(described().buffer) for _ in range(2))
+    third, fourth = (id(described().buffer) for _ in range(2))
+
+    assert {first, second} == {third, fourth}
+    assert len({t.buffer.ptr for t in staying}) == 10
+
+
+def test_what_a_form_keeps_counts_as_cached() -> None:
+    pool = Device(0).pool
+    before = pool.stats()
+
+    tensor = described()
+    assert pool.stats().in_use > before.in_use
+    del tensor
+
+    assert pool.stats().in_use == before.in_use
+
+
+def test_what_a_form_keeps_serves_others_of_its_size() -> None:
+    large = 1 << 20
+    address = pa.empty(large).buffer.ptr
+    mallocs = Device(0).pool.stats().mallocs
+
+    # Asked first, `stats` itself would have let go of it.
+    pa.empty((2, large))
+    described()
+    other = pa.empty((1, large))
+
+    assert other.buffer.ptr == address
+    assert Device(0).pool.stats().mallocs <= mallocs + 2
+
+
+def test_trimming_gives_it_back() -> None:
+    before = control.count("tensor")
+    described()
+
+    assert Device(0).pool.trim() > 0
+    assert control.count("tensor") == before
+
+
+def test_a_weak_reference_ends_with_its_tensor() -> None:
+    tensor = described()
+    gone = weakref.ref(tensor)
+    del tensor
+
+    assert gone() is None
+
+
+def test_a_tensor_that_was_closed_is_not_brought_back() -> None:
+    tensor = described()
+    tensor.close()
+
+    other = described()
+
+    assert tensor.closed
+    assert not other.closed
+
+
+def test_a_buffer_that_was_closed_serves_nobody() -> None:
+    tensor = described()
+    buffer = tensor.buffer
+    buffer.close()
+    del tensor, buffer
+
+    others = [described() for _ in range(3)]
+
+    assert not any(other.closed for other in others)
+
+
+def test_forms_begin_anew_without_losing_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "KEPT_FORMS", len(pa.current_stream().forms) + 3)
+    before = Device(0).pool.stats().in_use
+    kept = described()
+
+    for extent in range(1, 40):
+        described(extent)
+        like = pa.empty_like(kept)
+        assert like.handle
+
+    del kept, like
+    assert Device(0).pool.stats().in_use == before

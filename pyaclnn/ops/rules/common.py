@@ -7,7 +7,7 @@ own checks by giving the best description it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,22 @@ Description = tuple[tuple[int, ...], np.dtype[Any]]
 Rule = Callable[[Mapping[str, Any]], "Description | None"]
 
 
+_T = TypeVar("_T", bound=Callable[..., Any])
+
+
+def reads(*names: str) -> Callable[[_T], _T]:
+    """Declare which arguments a rule looks at, by their C names.
+
+    The compiled call remembers what a rule said for these, and gives it no others.
+    """
+
+    def mark(rule: _T) -> _T:
+        rule.reads = names  # type: ignore[attr-defined]
+        return rule
+
+    return mark
+
+
 # Classes, for the compiled call writes them out. Not dataclasses: three would be a twentieth of the
 # time to import pyaclnn.
 
@@ -28,6 +44,7 @@ class Like:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.reads = (name,)
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description:
         """Return the description for these arguments."""
@@ -41,6 +58,7 @@ class Broadcast:
     def __init__(self, first: str, second: str) -> None:
         self.first = first
         self.second = second
+        self.reads = (first, second)
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description:
         """Return the description for these arguments."""
@@ -68,7 +86,8 @@ def wanted(mask: str, index: int, rule: Rule) -> Rule:
         flags: Sequence[bool] = arguments[mask] or ()
         return rule(arguments) if index < len(flags) and flags[index] else None
 
-    return wanted_rule
+    more = getattr(rule, "reads", None)
+    return wanted_rule if more is None else reads(mask, *more)(wanted_rule)
 
 
 def broadcast(first: str, second: str) -> Rule:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules.common import Description, Rules
+from pyaclnn.ops.rules.common import Description, Rules, reads
 from pyaclnn.tensor import Tensor
 
 #: dtypes that meet in neither of the two.
@@ -32,6 +32,7 @@ def _common(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
     return a if places[0] > places[1] else b
 
 
+@reads("tensors", "dim")
 def _joined(arguments: Mapping[str, Any]) -> Description:
     tensors: Sequence[Tensor] = [t for t in arguments["tensors"] or () if t is not None]
     # One of shape (0,) joins any others.

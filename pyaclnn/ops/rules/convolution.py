@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pyaclnn.ops.rules.common import Description, Rules, like, wanted
+from pyaclnn.ops.rules.common import Description, Rules, like, reads, wanted
 from pyaclnn.tensor import Tensor
 
 _MASK = "outputMask"
 
 
+@reads("gradOutput")
 def _channel_of_grad_output(arguments: Mapping[str, Any]) -> Description:
     tensor: Tensor = arguments["gradOutput"]
     return tensor.shape[1:2], tensor.dtype

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules.common import Description, Rule, Rules, like, wanted
+from pyaclnn.ops.rules.common import Description, Rule, Rules, like, reads, wanted
 from pyaclnn.tensor import Tensor
 
 _MASK = "outputMask"
@@ -22,6 +22,7 @@ def _float32_like(name: str) -> Rule:
     return rule
 
 
+@reads("input", "weight")
 def _per_channel(arguments: Mapping[str, Any]) -> Description:
     """Describe a value for each channel, in the type of the weights or, without, of the input."""
     tensor: Tensor = arguments["input"]
@@ -42,6 +43,7 @@ def _channel_statistic(arguments: Mapping[str, Any]) -> Description:
     return tensor.shape[1:2], mean.dtype
 
 
+@reads("weightOptional", "input", "normalizedShape")
 def _layer_weight(arguments: Mapping[str, Any]) -> Description:
     weight: Tensor | None = arguments["weightOptional"]
     if weight is not None:
@@ -50,6 +52,7 @@ def _layer_weight(arguments: Mapping[str, Any]) -> Description:
     return tuple(int(extent) for extent in arguments["normalizedShape"]), tensor.dtype
 
 
+@reads("mean", "gamma", "C")
 def _group_weight(arguments: Mapping[str, Any]) -> Description:
     mean: Tensor = arguments["mean"]
     gamma: Tensor | None = arguments["gamma"]
