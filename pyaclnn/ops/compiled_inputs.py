@@ -3,7 +3,7 @@
 What is not in good order is left to the general call, by raising ``_Leave`` or one of the errors
 that stand for it: what is no tensor has no buffer, what is not cached has no handle. The lines set
 ``_s<number>`` to what holds the C object of an input, which a cache may drop meanwhile, and
-``_found[0]`` to what tells the arrays from others. All names but the operator's own parameters
+``_known_as`` to what tells the arrays from others. All names but the operator's own parameters
 begin with an underscore or a capital.
 """
 
@@ -78,12 +78,9 @@ def is_array(argument: Argument) -> bool:
 
 
 def _tensor(one: _Input) -> _Lines:
-    # In good order: open, and made for the stream that is used.
-    name = one.argument.name
-    lines = f"""\
-if {name} is not None and {name}._buffer.open_on is not _queue: raise _Leave
-"""
-    return lines, f"NULL if {name} is None else {name}._handle"
+    # In good order: open, and made for the stream that is used. cffi refuses the other None.
+    x = one.argument.name
+    return "", f"NULL if {x} is None else {x}._handle if {x}._buffer.open_on is _queue else None"
 
 
 def _tensor_list(one: _Input) -> _Lines:
@@ -127,16 +124,16 @@ def _arrays(arrays: dict[int, Argument], names: dict[str, Any], c_values: dict[i
     values = f"({''.join(f'{a.name}, ' for a in arrays.values())})"
     names["_written"] = marshal.dumps  # as `written` does it, without its call
     names["_kinds"], names["_share_arrays"] = kinds, share_arrays
-    names["_arrays"], names["_last_arrays"] = written_cache(kinds), last_arrays()
+    names["_arrays"], names["_last_arrays"] = written_cache(kinds), last_arrays(len(kinds))
     c_values.update({number: f"_h{number}" for number in arrays})
+    found = f"_known_as, {''.join(f'_h{number}, ' for number in arrays)}_keep"
     return f"""\
 _written_as = _written({values}, {WRITTEN_AS})
-_found = _last_arrays[0]
-if _found[0] != _written_as:
+{found} = _last_arrays[0]
+if _known_as != _written_as:
     _found = _arrays.get(_written_as) or _share_arrays(_kinds, {values})
     if _found is None: raise _Leave
-    _last_arrays[0] = _found
-_, {"".join(f"_h{number}, " for number in arrays)}_keep = _found
+    _last_arrays[0] = {found} = _found
 """
 
 

@@ -11,6 +11,7 @@ from pyaclnn.ops.rules import RULES
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import Stream
+from pyaclnn.tensor.creation import NEW_OUTPUT
 from pyaclnn.tensor.forms import KEPT_FORMS, Form, forget_forms, form_of
 
 
@@ -95,8 +96,9 @@ def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
     for name in (a.name for a in inputs if a.kind == "tensor_list"):
         shared += f" or _any(_t._buffer is _buffer for _t in {name})"
     return f"""\
-_buffer = {result}._buffer
-if _buffer.open_on is not _queue or _buffer.viewed and ({shared}): raise _Leave
+if {result}._buffer.whole_on is not _queue:
+    _buffer = {result}._buffer
+    if _buffer.open_on is not _queue or {shared}: raise _Leave
 """
 
 
@@ -128,8 +130,8 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
 
 def _making(result: str, form: str) -> str:
     return f"""\
-{result} = _new_output({form}, _queue)
-if {result}._handle is None: {result}._new_handle()
+{NEW_OUTPUT.format(tensor=result, form=form, stream="_queue")}\
+if _buffer.handle is None: {result}._new_handle()
 """
 
 
@@ -145,15 +147,27 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     names["_remember"] = _remember
     kept = f"_s{lists[0]}.forms" if lists else "_queue.forms"
     # One part stands for all arrays.
-    key = [repr(spec.c_name)] + ["_found[0]"] * any(map(is_array, read))
-    key += filter(None, map(_part_of_key, read))
+    values = ["_known_as"] * any(map(is_array, read))
+    for argument in read:
+        values += _parts_of_key(argument)
+    parts = [f"_part{position}" for position in range(len(values))]
+    found = [f"_forms_kept is not {kept}"]
+    found += [f"{part} is not {part}_last" for part in parts]
+    names["_last_forms"] = [(None,) * (len(parts) + 2)]
     given = ", ".join(f"{c_name!r}: {name}" for c_name, name in python_names.items())
+    setting = "".join(f"{p} = {value}\n" for p, value in zip(parts, values, strict=True))
+    # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
-_key = ({", ".join(key)},)
-_forms = {kept}.get(_key)
-if _forms is None:
-    _forms = _describe({{{given}}}, _queue)
-    _remember({kept}, _key, _forms, _queue)
+{setting}\
+_forms_kept, {"".join(f"{part}_last, " for part in parts)}_forms = _last_forms[0]
+if {" or ".join(found)}:
+    _forms_kept = {kept}
+    _key = ({", ".join([repr(spec.c_name), *parts])},)
+    _forms = _forms_kept.get(_key)
+    if _forms is None:
+        _forms = _describe({{{given}}}, _queue)
+        _remember(_forms_kept, _key, _forms, _queue)
+    _last_forms[0] = _forms_kept, {"".join(f"{part}, " for part in parts)}_forms
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
 """
 
@@ -166,13 +180,13 @@ def _inputs_read(spec: Spec, rules: list[Rule]) -> list[Argument]:
     return [a for a in spec.inputs if a.c_name in names]
 
 
-def _part_of_key(argument: Argument) -> str:
+def _parts_of_key(argument: Argument) -> list[str]:
     name = argument.name
     if argument.kind == "tensor":
-        return f"None if {name} is None else {name}._form or ({name}._shape, {name}._dtype)"
+        return [f"None if {name} is None else {name}._form or ({name}._shape, {name}._dtype)"]
     if argument.kind == "tensor_list" or is_array(argument):
-        return ""
-    return f"{name}.__class__, {name}"
+        return []
+    return [f"{name}.__class__", name]
 
 
 def _describe(

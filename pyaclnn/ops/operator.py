@@ -209,8 +209,11 @@ class Operator:
         if compilable(self):
 
             def general(
-                inputs: tuple[Any, ...], extra: tuple[Any, ...], out: Any, stream: Any, named: Any
+                inputs: tuple[Any, ...], extra: Any, out: Any, stream: Any, named: Any
             ) -> Any:
+                if extra is not MISSING:
+                    # What follows it is taken for other parameters; to say that is enough.
+                    return self.call((*inputs, extra), None, None, {})
                 if any(value is MISSING for value in inputs):
                     given = {
                         a.name: v
@@ -218,7 +221,9 @@ class Operator:
                         if v is not MISSING
                     }
                     return self.call((), out, stream, {**given, **named})
-                return self.call(inputs + extra, out, stream, named)
+                return self.call(
+                    inputs, out, stream, {n: v for n, v in named.items() if v is not None}
+                )
 
             # Static: an operator of its own that it is not given spares packing the arguments anew.
             call = staticmethod(compile_call(self, general))

@@ -43,8 +43,8 @@ class Buffer:
         Its stream; None once it is closed.
     block : Block or None
         The pool's block that holds it; None for a buffer of no bytes, or a closed one.
-    viewed : bool
-        Whether there may be tensors over parts of it, which could overlap.
+    whole_on : Stream or None
+        Its stream as long as no tensor was made over a part of it: these could overlap.
     times_in_use : int
         How often somebody who wanted to reuse it found it in use.
     form, handle : object or None
@@ -71,7 +71,7 @@ class Buffer:
         "pointer",
         "stream",
         "times_in_use",
-        "viewed",
+        "whole_on",
     )
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
@@ -88,7 +88,6 @@ class Buffer:
             stream = current_stream()
         self.nbytes = nbytes
         self.stream = stream
-        self.viewed = False
         self.times_in_use = 0
         self.pointer: Any = ffi.NULL
         if nbytes:
@@ -96,6 +95,7 @@ class Buffer:
             self.pointer = block.pointer
         # Both questions of a call, is it open and is it here, in one look.
         self.open_on: Stream | None = stream
+        self.whole_on: Stream | None = stream
 
     @classmethod
     def over(cls, block: Block, nbytes: int, stream: Stream) -> Buffer:
@@ -105,8 +105,7 @@ class Buffer:
         buffer.pointer = block.pointer
         buffer.nbytes = nbytes
         buffer.stream = stream
-        buffer.open_on = stream
-        buffer.viewed = False
+        buffer.open_on = buffer.whole_on = stream
         buffer.times_in_use = 0
         buffer.form = buffer.handle = None
         buffer._others = None
@@ -222,7 +221,7 @@ class Buffer:
                     "again; close that first"
                 )
             block, self.block = self.block, None
-            self.open_on = None
+            self.open_on = self.whole_on = None
         self._give_back(block)
 
     def __enter__(self) -> Buffer:
@@ -233,7 +232,7 @@ class Buffer:
 
     def __del__(self) -> None:
         # Finalizers run once: what brings a buffer back from a cycle shall find it closed.
-        self.open_on = None
+        self.open_on = self.whole_on = None
         block, self.block = self.block, None
         self._give_back(block)
 

@@ -80,7 +80,7 @@ class Tensor(Viewable):
         self._offset = operator.index(offset)
         self._form: Form | None = None
         self._buffer: Buffer | None = buffer
-        buffer.viewed = True
+        buffer.whole_on = None
         there = buffer.nbytes // self._dtype.itemsize
         views.check_bounds((self._shape, self.strides, self._offset), there)
 
@@ -102,7 +102,7 @@ class Tensor(Viewable):
         tensor._strides = strides
         tensor._offset = offset
         tensor._form = None
-        buffer.viewed = True
+        buffer.whole_on = None
         return tensor
 
     @property
