@@ -7,12 +7,12 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, ffi
+from pyaclnn.runtime.block import release_left
 from pyaclnn.runtime.current import current_stream
-from pyaclnn.runtime.pool import release_left
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
-    from pyaclnn.runtime.pool import Block
     from pyaclnn.runtime.stream import Stream
 
 _closing = threading.Lock()

@@ -18,8 +18,8 @@ from pyaclnn.runtime.stream import Stream
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
-    from pyaclnn.runtime.pool import Block
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 

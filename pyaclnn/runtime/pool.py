@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pyaclnn.abi import (
@@ -26,17 +26,13 @@ from pyaclnn.abi import (
     lib,
     warn_status,
 )
+from pyaclnn.runtime.block import Block, rounded_size
 from pyaclnn.runtime.event import event_is_done, new_event_handle
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
 
-# Sizes are rounded so that blocks are interchangeable: to CANN's own granularity of workspaces,
-# and above 1 MiB to its huge pages. aclrtMalloc adds what kernels may read past the end.
-_SMALL_LIMIT = 1 << 20
-_SMALL_STEP = 1 << 9
-_LARGE_STEP = 1 << 21
 _HUGE_PAGES_FIRST = 0
 
 
@@ -70,63 +66,11 @@ class MemoryStats(NamedTuple):
     mallocs: int
 
 
-class Block:
-    """One allocation of CANN; in use, or in exactly one bin.
-
-    Attributes
-    ----------
-    pointer : cffi pointer
-        Its address as ``void *``.
-    address, size : int
-        Its address and rounded size.
-    bin : list of Block
-        Where it goes when it is freed.
-    left : object or None
-        What the floor above left with the memory for its next user; set by `leave`.
-    """
-
-    __slots__ = ("address", "bin", "left", "pointer", "size")
-
-    def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
-        self.pointer = pointer
-        self.address = int(ffi.cast("uintptr_t", pointer))
-        self.size = size
-        self.bin = home
-        self.left: Any = None
-
-    def leave(self, left: Any) -> None:
-        """Leave something with the memory in place of what is there, or None."""
-        before, self.left = self.left, left
-        if before is not None:
-            release_left(before)
-
-
-_release_left: Callable[[Any], None] | None = None
-
-
-def set_release_of_left(release: Callable[[Any], None]) -> None:
-    """Say how to let go of what was left with a block; the tensor floor, above this one, does."""
-    global _release_left
-    _release_left = release
-
-
-def release_left(left: Any) -> None:
-    """Let go of what was left with a block, or was to be; fit for finalizers."""
-    assert _release_left is not None
-    _release_left(left)
-
-
 class _Waiting(NamedTuple):
     """A freed block, and events that other streams must reach before its reuse."""
 
     block: Block | None
     events: list[Any]
-
-
-def rounded_size(nbytes: int) -> int:
-    """Return the size of the block that serves a request, for ``nbytes`` above 0."""
-    step = _SMALL_STEP if nbytes <= _SMALL_LIMIT else _LARGE_STEP
-    return (nbytes + step - 1) & -step
 
 
 class Pool:
@@ -171,8 +115,7 @@ class Pool:
         OutOfMemoryError
             If giving back everything cached did not help; the text has the figures.
         """
-        step = _SMALL_STEP if nbytes <= _SMALL_LIMIT else _LARGE_STEP
-        size = (nbytes + step - 1) & -step
+        size = rounded_size(nbytes)
         try:
             # list.pop and list.append are atomic: the usual case takes no lock.
             return stream.bins[size].pop()
@@ -265,8 +208,9 @@ class Pool:
         with self._lock:
             self._settle()
             home = stream.bins.setdefault(size, [])
-            for kept in stream.kept.get(size, ()):
-                kept.clear()
+            kept = stream.kept.get(size)
+            while kept and not home:
+                kept.popitem()[1].clear()
             block = self._take(size, home, handle)
         if block is None:
             block = self._malloc(size, home)
@@ -284,8 +228,9 @@ class Pool:
     def _let_go_of_kept(self) -> None:
         """Let the buffers that nobody uses go to their bins."""
         for stream in list(self._device.streams):
-            for buffers in list(stream.kept.values()):
-                for kept in list(buffers):
+            for form in list(stream.forms.values()):
+                kept = getattr(form, "kept", None)
+                if kept:
                     kept.clear()
 
     def _take(self, size: int, home: list[Block], stream_handle: Any) -> Block | None:

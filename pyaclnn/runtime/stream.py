@@ -13,12 +13,11 @@ from pyaclnn.runtime.timeouts import milliseconds
 
 if TYPE_CHECKING:
     from collections import deque
-    from types import TracebackType
 
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.buffer import Buffer
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.graph import Graph
-    from pyaclnn.runtime.pool import Block
 
 _COMPLETE = 0
 # Trades a few resources per stream for cheaper launches and waits.
@@ -125,8 +124,8 @@ class Stream:
         self.bins: dict[int, list[Block]] = {}
         #: What the floor above keeps of its tensors' shapes and dtypes; it refers to the bins.
         self.forms: dict[Any, Any] = {}
-        #: Size class -> buffers that the floor above keeps for its next tensors, used or not.
-        self.kept: dict[int, list[deque[Buffer]]] = {}
+        #: Size class -> identity -> buffers, in use or not, that the floor above keeps for later.
+        self.kept: dict[int, dict[int, deque[Buffer]]] = {}
         self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0
@@ -362,12 +361,7 @@ class Stream:
         state.push(self.device, self.activated())
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         state.pop()
 
     def __del__(self) -> None:

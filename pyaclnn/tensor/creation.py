@@ -20,7 +20,7 @@ from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
 if TYPE_CHECKING:
-    from pyaclnn.runtime.pool import Block
+    from pyaclnn.runtime.block import Block
 
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
 
@@ -176,8 +176,10 @@ def _other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
                 return second
             _keep_in_use(kept, second, stream)
     buffer = _new_buffer(form, stream)
-    if kept is not None:
+    if kept is not None and buffer.block is not None:
         kept.append(buffer)
+        # The pool comes for it when it has no memory of this size.
+        stream.kept.setdefault(buffer.block.size, {})[id(kept)] = kept
     return buffer
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyaclnn.runtime.pool import rounded_size
+from pyaclnn.runtime.block import rounded_size
 
 if TYPE_CHECKING:
     from pyaclnn.runtime import Buffer, Stream
-    from pyaclnn.runtime.pool import Block
+    from pyaclnn.runtime.block import Block
     from pyaclnn.tensor.views import Shape
 
 #: Entries of a dictionary of forms; beyond them it begins anew.
@@ -62,7 +62,6 @@ class Form:
         self.kept: deque[Buffer] | None = None
         if size and stream.device.is_default(stream):
             self.kept = deque(maxlen=_KEPT_BUFFERS)
-            stream.kept.setdefault(size, []).append(self.kept)
 
 
 def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.abi import ClosedError, lib
 from pyaclnn.runtime import Buffer, Device, Stream
-from pyaclnn.runtime.pool import set_release_of_left
+from pyaclnn.runtime.block import set_release_of_left
 from pyaclnn.tensor import transfer, views
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form
