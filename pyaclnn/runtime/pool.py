@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pyaclnn.abi import (
@@ -73,6 +73,15 @@ class _Waiting(NamedTuple):
     events: list[Any]
 
 
+_take_back: Callable[[Stream, int], None] | None = None
+
+
+def set_take_back(take_back: Callable[[Stream, int], None]) -> None:
+    """Say how a stream gets back a block of a size that the floor above keeps but does not use."""
+    global _take_back
+    _take_back = take_back
+
+
 class Pool:
     """Stream-ordered caching allocator of one device.
 
@@ -116,11 +125,15 @@ class Pool:
             If giving back everything cached did not help; the text has the figures.
         """
         size = rounded_size(nbytes)
+        home = stream.bins.setdefault(size, [])
+        if not home and size in stream.kept:
+            assert _take_back is not None
+            _take_back(stream, size)
         try:
             # list.pop and list.append are atomic: the usual case takes no lock.
-            return stream.bins[size].pop()
-        except LookupError:
-            return self._allocate_slowly(size, stream)
+            return home.pop()
+        except IndexError:
+            return self._allocate_slowly(size, home, stream)
 
     def defer(self, block: Block, streams: Iterable[Stream]) -> None:
         """Free a block that these streams used beside its own; calls nothing of CANN."""
@@ -143,7 +156,7 @@ class Pool:
         self._device.bury()
         with self._lock:
             before = self._reserved
-            self._let_go_of_kept()
+            self._let_go_of_all_kept()
             self._settle()
             for waiting in self._waiting:
                 for event in waiting.events:
@@ -160,7 +173,7 @@ class Pool:
     def stats(self) -> MemoryStats:
         """Return what the pool holds; with other threads at work, approximately."""
         with self._lock:
-            self._let_go_of_kept()
+            self._let_go_of_all_kept()
             bins = [*self._idle.values()]
             for stream in list(self._device.streams):
                 bins.extend(list(stream.bins.values()))
@@ -201,16 +214,12 @@ class Pool:
             self._deferred.clear()
             self._idle.clear()
 
-    def _allocate_slowly(self, size: int, stream: Stream) -> Block:
+    def _allocate_slowly(self, size: int, home: list[Block], stream: Stream) -> Block:
         handle = stream.handle  # a closed stream is refused before anything happens
         self._device.activate()
         self._device.bury()
         with self._lock:
             self._settle()
-            home = stream.bins.setdefault(size, [])
-            kept = stream.kept.get(size)
-            while kept and not home:
-                kept.popitem()[1].clear()
             block = self._take(size, home, handle)
         if block is None:
             block = self._malloc(size, home)
@@ -225,7 +234,7 @@ class Pool:
         assert block is not None
         return block
 
-    def _let_go_of_kept(self) -> None:
+    def _let_go_of_all_kept(self) -> None:
         """Let the buffers that nobody uses go to their bins."""
         for stream in list(self._device.streams):
             for form in list(stream.forms.values()):

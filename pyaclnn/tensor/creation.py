@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from pyaclnn.runtime import Buffer, Device, Stream, current_stream
+from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
 from pyaclnn.tensor.dtypes import as_dtype
-from pyaclnn.tensor.forms import Form, form_of
+from pyaclnn.tensor.forms import form_of
+from pyaclnn.tensor.keeping import other_buffer
 from pyaclnn.tensor.numbers import scalar_bits
 from pyaclnn.tensor.recycling import find_count_when_alone, references
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
 if TYPE_CHECKING:
-    from pyaclnn.runtime.block import Block
-
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
-
-
-#: How often a buffer that is kept may be found in use before it is left to its users.
-_PATIENCE = 8
 
 
 def asarray(
@@ -154,61 +148,6 @@ else:
 """
 
 
-def _other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
-    """Return a buffer for a form whose first one is in use, or which keeps none."""
-    kept = form.kept
-    if kept is not None and first is not None:
-        _keep_in_use(kept, first, stream)
-        # Of several tensors that take turns, the next one is gone in most cases.
-        try:
-            second = kept.popleft()
-        except IndexError:
-            pass
-        else:
-            if (
-                references(second) == names_of_new_output["_ALONE"]
-                and second.open_on is stream
-                and second._others is None
-            ):
-                second.whole_on = stream
-                second.times_in_use = 0
-                kept.append(second)
-                return second
-            _keep_in_use(kept, second, stream)
-    buffer = _new_buffer(form, stream)
-    if kept is not None and buffer.block is not None:
-        kept.append(buffer)
-        # The pool comes for it when it has no memory of this size.
-        stream.kept.setdefault(buffer.block.size, {})[id(kept)] = kept
-    return buffer
-
-
-def _keep_in_use(kept: deque[Buffer], buffer: Buffer, stream: Stream) -> None:
-    """Ask a buffer that is in use again later, unless it seems to be in use for good."""
-    buffer.times_in_use += 1
-    if buffer.times_in_use < _PATIENCE and buffer.open_on is stream and buffer._others is None:
-        kept.append(buffer)
-
-
-def _new_buffer(form: Form, stream: Stream) -> Buffer:
-    block: Block | None
-    try:
-        block = form.bin.pop()
-    except IndexError:
-        buffer = Buffer(form.nbytes, stream)
-        block = buffer.block
-    else:
-        buffer = Buffer.over(block, form.nbytes, stream)
-    if block is not None and block.left is not None:
-        left = block.left
-        if left[0] is form:
-            block.left = None
-            buffer.form, buffer.handle = left
-        else:
-            block.leave(None)
-    return buffer
-
-
 def zeros(
     shape: ShapeLike,
     dtype: DTypeLike = np.float32,
@@ -286,7 +225,7 @@ def full_like(t: Tensor, value: Any, dtype: DTypeLike | None = None) -> Tensor:
 names_of_new_output: dict[str, Any] = {
     "Tensor": Tensor,
     "_new": object.__new__,
-    "_other_buffer": _other_buffer,
+    "_other_buffer": other_buffer,
     "_references": references,
     "_ALONE": -1,
 }

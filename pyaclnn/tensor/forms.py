@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyaclnn.runtime.block import rounded_size
+from pyaclnn.tensor.recycling import COUNTED
 
 if TYPE_CHECKING:
+    from collections import deque
+
     from pyaclnn.runtime import Buffer, Stream
     from pyaclnn.runtime.block import Block
     from pyaclnn.tensor.views import Shape
 
 #: Entries of a dictionary of forms; beyond them it begins anew.
 KEPT_FORMS = 4096
-
-#: Buffers that a form keeps.
-_KEPT_BUFFERS = 64
 
 
 class Form:
@@ -46,11 +45,16 @@ class Form:
     kept : deque of Buffer or None
         Buffers of the latest outputs, with their aclTensors, from the one that was used longest
         ago: one that nobody else refers to serves the next output. The pool empties this when it
-        needs the memory. Only the default stream's forms keep any, for it is never dropped: these
-        buffers refer to their stream, which refers to its forms.
+        needs the memory.
+    kept_of_size : dict
+        Identity to what forms of this size keep, where the pool looks.
+    keeps : bool
+        Whether it may keep any. Only forms of the default stream do, for it is never dropped: these
+        buffers refer to their stream, which refers to its forms. None do where Python does not
+        count references.
     """
 
-    __slots__ = ("bin", "dtype", "kept", "nbytes", "shape")
+    __slots__ = ("bin", "dtype", "keeps", "kept", "kept_of_size", "nbytes", "shape")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], stream: Stream) -> None:
         self.shape = shape
@@ -59,9 +63,9 @@ class Form:
         # No memory is none of a size: that list stays empty.
         size = rounded_size(self.nbytes)
         self.bin: list[Block] = stream.bins.setdefault(size, []) if size else []
+        self.keeps = COUNTED and stream.device.is_default(stream)
         self.kept: deque[Buffer] | None = None
-        if size and stream.device.is_default(stream):
-            self.kept = deque(maxlen=_KEPT_BUFFERS)
+        self.kept_of_size = stream.kept.setdefault(size, {}) if self.keeps else {}
 
 
 def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
@@ -79,6 +83,8 @@ def forget_forms(stream: Stream) -> None:
     """Let a stream's forms begin anew; those that tensors still have keep no buffers any more."""
     for form in list(stream.forms.values()):
         if isinstance(form, Form):
+            form.keeps = False
             form.kept = None
-    stream.kept.clear()
+    for forms in list(stream.kept.values()):
+        forms.clear()
     stream.forms.clear()

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-#: Says how many references there are to an object; 0 where it does not know them all: in a Python
-#: that does not count them (PyPy), or in which other threads go on meanwhile (free-threaded).
-references: Callable[[object], int] = (
-    sys.getrefcount
-    if hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", lambda: True)()
-    else lambda _: 0
-)
+#: Whether all references to an object are known: not in a Python that does not count them (PyPy),
+#: nor in one in which other threads go on meanwhile (free-threaded).
+COUNTED = hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", lambda: True)()
+
+#: Says how many references there are to an object; 0 where that is not known.
+references: Callable[[object], int] = sys.getrefcount if COUNTED else lambda _: 0
 
 
 def find_count_when_alone(
