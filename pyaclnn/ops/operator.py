@@ -331,11 +331,15 @@ class Operator:
                     f"{self.name}: {argument.name} does not follow from the inputs: pass "
                     f"out= ({self._output_names()}) or {argument.name}="
                 )
+            described, problem = None, ""
             try:
                 described = rule(arguments)
             except (AttributeError, ValueError) as error:
+                problem = str(error)
+            if problem:
+                # Most often an argument is at fault, which converting it tells better.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
-                raise ValueError(f"{self.name}: cannot work out {argument.name}: {error}") from None
+                raise ValueError(f"{self.name}: cannot work out {argument.name}: {problem}")
             outputs.append(None if described is None else empty(*described, stream=stream))
         return tuple(outputs)
 
@@ -357,16 +361,21 @@ class Operator:
         """
         try:
             return [c(v, keep) for c, v in zip(self._converters, values, strict=True)]
-        except (TypeError, ValueError):
-            for argument, convert, value in zip(
-                self.spec.arguments, self._converters, values, strict=True
-            ):
-                try:
-                    convert(value, keep)
-                except (TypeError, ValueError) as error:
-                    error.args = (f"{self.name}: argument {argument.name}: {error}",)
-                    raise
+        except abi.AclError:
             raise
+        except (TypeError, ValueError):
+            pass
+        # Once more, to say which one it was, and nothing else.
+        c_values = []
+        for argument, convert, value in zip(
+            self.spec.arguments, self._converters, values, strict=True
+        ):
+            try:
+                c_values.append(convert(value, keep))
+            except (TypeError, ValueError) as error:
+                error.args = (f"{self.name}: argument {argument.name}: {error}",)
+                raise
+        return c_values
 
 
 def _nested(out: Sequence[Any]) -> bool:
