@@ -331,12 +331,12 @@ class Operator:
                     f"{self.name}: {argument.name} does not follow from the inputs: pass "
                     f"out= ({self._output_names()}) or {argument.name}="
                 )
-            described, problem = None, ""
+            described, problem = None, None
             try:
                 described = rule(arguments)
             except (AttributeError, ValueError) as error:
                 problem = str(error)
-            if problem:
+            if problem is not None:
                 # Most often an argument is at fault, which converting it tells better.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
                 raise ValueError(f"{self.name}: cannot work out {argument.name}: {problem}")
