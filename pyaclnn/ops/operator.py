@@ -225,7 +225,7 @@ class Operator:
                     inputs, out, stream, {n: v for n, v in named.items() if v is not None}
                 )
 
-            # Static: an operator of its own that it is not given spares packing the arguments anew.
+            # Static: not to be given the operator spares packing the arguments anew, 0.01 µs.
             call = staticmethod(compile_call(self, general))
             self.__class__ = type(
                 "Operator", (Operator,), {"__call__": call, "__doc__": Operator.__doc__}

@@ -234,7 +234,8 @@ _all_last_arrays: list[list[tuple[Any, ...]]] = []
 def last_arrays(count: int) -> list[tuple[Any, ...]]:
     """Return a place for what `share_arrays` returned for the last call, the one element.
 
-    To look whether the next call has the same arrays spares hashing them, 0.04 µs.
+    To look whether the next call has the same arrays spares hashing them, and asking the handles
+    for what they hold: 0.08 µs.
     """
     last = [(None,) * (count + 2)]
     _all_last_arrays.append(last)
