@@ -242,9 +242,11 @@ class Operator:
             Where the backend lacks the operator.
         """
         abi.define(self.c_name + "GetWorkspaceSize", self.c_name)
-        self._phase1 = getattr(abi.lib, self.c_name + "GetWorkspaceSize")
-        self._phase2 = getattr(abi.lib, self.c_name)
-        return self._phase1, self._phase2
+        phase1 = getattr(abi.lib, self.c_name + "GetWorkspaceSize")
+        phase2 = getattr(abi.lib, self.c_name)
+        # Another thread that sees the first one, set last, may use both.
+        self._phase2, self._phase1 = phase2, phase1
+        return phase1, phase2
 
     def bind(
         self, inputs: tuple[Any, ...], out: Any, named: Mapping[str, Any]

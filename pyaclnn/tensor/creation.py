@@ -118,8 +118,8 @@ def empty(
 
 #: Lines that set ``{tensor}`` to an undefined tensor of a form of a stream, for functions that are
 #: generated. Outputs come and go: taking a buffer of which the last tensor is gone, with its
-#: aclTensor, makes this 0.15 µs in place of 0.43. As a function that is called it would take 0.05 µs
-#: more, with the constructors 0.6.
+#: aclTensor, makes this 0.15 µs in place of 0.43. Calling it as a function would take 0.05 µs more,
+#: and the constructors 0.6.
 NEW_OUTPUT = """\
 _kept = {form}.kept
 _buffer = None
