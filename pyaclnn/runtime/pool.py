@@ -237,8 +237,10 @@ class Pool:
     def _let_go_of_all_kept(self) -> None:
         """Let the buffers that nobody uses go to their bins."""
         for stream in list(self._device.streams):
-            for form in list(stream.forms.values()):
-                kept = getattr(form, "kept", None)
+            everything = [getattr(form, "kept", None) for form in list(stream.forms.values())]
+            for of_size in list(stream.kept.values()):
+                everything += list(of_size.values())
+            for kept in everything:
                 if kept:
                     kept.clear()
 

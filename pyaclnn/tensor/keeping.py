@@ -6,6 +6,7 @@ keeps it. Functions here take a buffer out before they look, so no two threads s
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from pyaclnn.tensor.registry import release
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.forms import Form
+
+_beginning = threading.Lock()
 
 #: How many buffers a form keeps.
 _KEPT_BUFFERS = 1024
@@ -54,8 +57,11 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
             return second
     buffer = _new_buffer(form, stream)
     if form.keeps and buffer.block is not None:
-        if kept is None:
-            kept = form.kept = deque(maxlen=_KEPT_BUFFERS)
+        with _beginning:
+            # Another thread may have been faster; all must find what each of them keeps.
+            kept = form.kept
+            if kept is None:
+                kept = form.kept = deque(maxlen=_KEPT_BUFFERS)
         kept.append(buffer)
         form.kept_of_size[id(kept)] = kept
     return buffer
