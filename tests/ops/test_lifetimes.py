@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import pyaclnn as pa
+from pyaclnn import abi
+from pyaclnn.ops.operator import Operator
 from pyaclnn.sim import control
 from pyaclnn.tensor.cached import clear_caches
 
@@ -149,3 +151,22 @@ def test_threads_on_one_stream_never_get_memory_that_another_still_has() -> None
         thread.join()
 
     assert errors == []
+
+
+def test_another_thread_sees_both_functions_of_an_operator_or_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    operator, lib = Operator("aclnnHardswishBackward"), abi.lib
+    seen = []
+
+    class Watched:
+        def __getattr__(self, name: str) -> object:
+            # Looking a function up lets other threads run.
+            seen.append(operator._phase1)
+            return getattr(lib, name)
+
+    monkeypatch.setattr(abi, "lib", Watched())
+    operator.resolve()
+
+    assert seen == [None, None]
+    assert None not in (operator._phase1, operator._phase2)
