@@ -143,6 +143,8 @@ def keep_some(seed: int, errors: list[object]) -> None:
 
 
 def test_threads_on_one_stream_never_get_memory_that_another_still_has() -> None:
+    gc.collect()
+    before = pa.memory_stats().in_use
     errors: list[object] = []
     threads = [threading.Thread(target=keep_some, args=(n, errors)) for n in range(4)]
     for thread in threads:
@@ -151,6 +153,8 @@ def test_threads_on_one_stream_never_get_memory_that_another_still_has() -> None
         thread.join()
 
     assert errors == []
+    gc.collect()
+    assert pa.memory_stats().in_use <= before
 
 
 def test_another_thread_sees_both_functions_of_an_operator_or_none(
