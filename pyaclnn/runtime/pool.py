@@ -14,8 +14,8 @@ from __future__ import annotations
 import gc
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from pyaclnn.abi import (
     AclError,
@@ -73,13 +73,14 @@ class _Waiting(NamedTuple):
     events: list[Any]
 
 
-_take_back: Callable[[Stream, int], None] | None = None
+class Keeper(Protocol):
+    """Keeps buffers of one size on one stream, used or not; the floor above brings it along."""
 
+    def take_back(self, stream: Stream) -> None:
+        """Let a block that nobody uses go to its bin, if one is found."""
 
-def set_take_back(take_back: Callable[[Stream, int], None]) -> None:
-    """Say how a stream gets back a block of a size that the floor above keeps but does not use."""
-    global _take_back
-    _take_back = take_back
+    def let_go(self) -> None:
+        """Keep nothing."""
 
 
 class Pool:
@@ -127,8 +128,7 @@ class Pool:
         size = rounded_size(nbytes)
         home = stream.bins.setdefault(size, [])
         if not home and size in stream.kept:
-            assert _take_back is not None
-            _take_back(stream, size)
+            stream.kept[size].take_back(stream)
         try:
             # list.pop and list.append are atomic: the usual case takes no lock.
             return home.pop()
@@ -237,12 +237,8 @@ class Pool:
     def _let_go_of_all_kept(self) -> None:
         """Let the buffers that nobody uses go to their bins."""
         for stream in list(self._device.streams):
-            everything = [getattr(form, "kept", None) for form in list(stream.forms.values())]
-            for of_size in list(stream.kept.values()):
-                everything += list(of_size.values())
-            for kept in everything:
-                if kept:
-                    kept.clear()
+            for keeper in list(stream.kept.values()):
+                keeper.let_go()
 
     def _take(self, size: int, home: list[Block], stream_handle: Any) -> Block | None:
         for blocks in (home, self._idle.get(size)):

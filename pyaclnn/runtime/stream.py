@@ -12,12 +12,10 @@ from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.timeouts import milliseconds
 
 if TYPE_CHECKING:
-    from collections import deque
-
     from pyaclnn.runtime.block import Block
-    from pyaclnn.runtime.buffer import Buffer
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.graph import Graph
+    from pyaclnn.runtime.pool import Keeper
 
 _COMPLETE = 0
 # Trades a few resources per stream for cheaper launches and waits.
@@ -124,8 +122,8 @@ class Stream:
         self.bins: dict[int, list[Block]] = {}
         #: What the floor above keeps of its tensors' shapes and dtypes; it refers to the bins.
         self.forms: dict[Any, Any] = {}
-        #: Size class -> identity -> buffers, in use or not, that the floor above keeps for later.
-        self.kept: dict[int, dict[int, deque[Buffer]]] = {}
+        #: Size class -> what keeps buffers of that size for later.
+        self.kept: dict[int, Keeper] = {}
         self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0

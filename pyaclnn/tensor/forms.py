@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyaclnn.runtime.block import rounded_size
+from pyaclnn.tensor.keeping import KeptOfSize
 from pyaclnn.tensor.recycling import COUNTED
 
 if TYPE_CHECKING:
@@ -46,15 +47,13 @@ class Form:
         Buffers of the latest outputs, with their aclTensors, from the one that was used longest
         ago: one that nobody else refers to serves the next output. The pool empties this when it
         needs the memory.
-    kept_of_size : dict
-        Identity to what forms of this size keep, where the pool looks.
-    keeps : bool
-        Whether it may keep any. Only forms of the default stream do, for it is never dropped: these
-        buffers refer to their stream, which refers to its forms. None do where Python does not
-        count references.
+    others : KeptOfSize or None
+        What forms of this size keep, where the pool looks; None if this one may not keep any. Only
+        forms of the default stream do, for it is never dropped: kept buffers refer to their stream,
+        which refers to its forms. None do where Python does not count references.
     """
 
-    __slots__ = ("bin", "dtype", "keeps", "kept", "kept_of_size", "nbytes", "shape")
+    __slots__ = ("bin", "dtype", "kept", "nbytes", "others", "shape")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], stream: Stream) -> None:
         self.shape = shape
@@ -63,9 +62,12 @@ class Form:
         # No memory is none of a size: that list stays empty.
         size = rounded_size(self.nbytes)
         self.bin: list[Block] = stream.bins.setdefault(size, []) if size else []
-        self.keeps = COUNTED and stream.device.is_default(stream)
         self.kept: deque[Buffer] | None = None
-        self.kept_of_size = stream.kept.setdefault(size, {}) if self.keeps else {}
+        self.others: KeptOfSize | None = None
+        if COUNTED and size and stream.device.is_default(stream):
+            others = stream.kept.setdefault(size, KeptOfSize(size))
+            assert isinstance(others, KeptOfSize)
+            self.others = others
 
 
 def form_of(shape: Shape, dtype: np.dtype[Any], stream: Stream) -> Form:
@@ -83,8 +85,7 @@ def forget_forms(stream: Stream) -> None:
     """Let a stream's forms begin anew; those that tensors still have keep no buffers any more."""
     for form in list(stream.forms.values()):
         if isinstance(form, Form):
-            form.keeps = False
-            form.kept = None
-    for forms in list(stream.kept.values()):
-        forms.clear()
+            form.kept = form.others = None
+    for kept in list(stream.kept.values()):
+        kept.let_go()
     stream.forms.clear()

@@ -11,7 +11,6 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from pyaclnn.runtime import Buffer, Stream
-from pyaclnn.runtime.pool import set_take_back
 from pyaclnn.tensor.recycling import references
 from pyaclnn.tensor.registry import release
 
@@ -26,8 +25,108 @@ _KEPT_BUFFERS = 1024
 #: How often one that is kept may be found in use before it is left to its users.
 _PATIENCE = 4
 
-#: At how many the pool looks before it asks CANN for more memory.
-_LOOKS = 64
+#: At the buffers of how many forms the pool looks every time.
+_LATEST = 4
+
+#: How often at least it gets nothing before all that is kept of a size is looked through.
+_SELDOM = 8
+
+
+#: Bytes of a size that are asked of CANN before one form takes from another: with memory of its own
+#: it keeps its aclTensor, and an output takes 1.7 µs in place of 7.
+_AT_EASE = 1 << 18
+
+
+class KeptOfSize:
+    """What the forms of one size on one stream keep; where the pool looks for memory.
+
+    Its own blocks come first. Then it looks at what was kept last, which is that of forms that do
+    not come again; and now and then, after so many failures that it costs little for each, at all.
+
+    Parameters
+    ----------
+    size : int
+        Of each block, in bytes.
+    """
+
+    __slots__ = ("_asked", "_ease", "_failures", "_kept", "_seldom")
+
+    def __init__(self, size: int) -> None:
+        # How many blocks may still come from CANN without a look at what is kept.
+        self._ease = _AT_EASE // size
+        # By identity, for a deque has no hash.
+        self._kept: dict[int, deque[Buffer]] = {}
+        self._asked = False
+        self._failures = 0
+        self._seldom = _SELDOM
+
+    def add(self, kept: deque[Buffer]) -> None:
+        """Look here, too; twice is allowed."""
+        self._kept[id(kept)] = kept
+
+    def let_go(self) -> None:
+        """Keep nothing: what nobody uses goes to its bin, and what is in use does so later."""
+        for kept in list(self._kept.values()):
+            kept.clear()
+        self._kept.clear()
+
+    def take_latest(self, stream: Stream) -> Buffer | None:
+        """Take out a buffer that nobody uses, if there is one among the latest."""
+        if self._ease:
+            return None
+        passed = []
+        buffer = None
+        for _ in range(_LATEST):
+            try:
+                identity, kept = self._kept.popitem()
+            except KeyError:  # that was all
+                break
+            buffer = _take_free(kept, stream, 1)
+            if kept:
+                passed.append((identity, kept))
+            if buffer is not None:
+                break
+        self._kept.update(reversed(passed))
+        self._asked = buffer is None
+        return buffer
+
+    def take_back(self, stream: Stream) -> None:
+        """Let a block that nobody uses go to its bin, if one is found."""
+        if self._ease:
+            self._ease -= 1
+            return
+        if self._asked:
+            # For the buffer that is being made; nothing came since.
+            self._asked = False
+        elif self.take_latest(stream) is not None:
+            # It goes with the last reference to its buffer.
+            return
+        self._failures += 1
+        if self._failures >= self._seldom:
+            self._failures = 0
+            seen, free = self._look_through(stream)
+            # At most some four looks for each buffer that is found, or that is not.
+            self._seldom = 1 if 4 * free >= seen > 0 else max(_SELDOM, seen // 4)
+
+    def _look_through(self, stream: Stream) -> tuple[int, int]:
+        """Let all go that nobody uses; return how many there were, and how many of them went."""
+        seen = free = 0
+        for identity, kept in list(self._kept.items()):
+            for _ in range(len(kept)):
+                try:
+                    one = [kept.popleft()]
+                except IndexError:  # other threads took them
+                    break
+                seen += 1
+                if references(one[0]) == _REFERENCES_IN_A_LIST:
+                    free += 1
+                    continue
+                one[0].times_in_use += 1
+                if _stays(one[0], stream):
+                    kept.append(one[0])
+            if not kept:
+                self._kept.pop(identity, None)
+        return seen, free
 
 
 def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
@@ -47,7 +146,7 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
         # Of several tensors that take turns, the next one may be gone.
         second = _take_free(kept, stream, 1)
         first.times_in_use += 1
-        if first.times_in_use < _PATIENCE and _usable(first, stream):
+        if _stays(first, stream):
             # In front as before: in the order in which they were taken they become free.
             kept.appendleft(first)
         if second is not None:
@@ -56,19 +155,20 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
             kept.append(second)
             return second
     buffer = _new_buffer(form, stream)
-    if form.keeps and buffer.block is not None:
+    if form.others is not None:
         with _beginning:
             # Another thread may have been faster; all must find what each of them keeps.
             kept = form.kept
             if kept is None:
                 kept = form.kept = deque(maxlen=_KEPT_BUFFERS)
         kept.append(buffer)
-        form.kept_of_size[id(kept)] = kept
+        form.others.add(kept)
     return buffer
 
 
-def _usable(buffer: Buffer, stream: Stream) -> bool:
-    return buffer.open_on is stream and buffer._others is None
+def _stays(buffer: Buffer, stream: Stream) -> bool:
+    """Whether a buffer that is in use is worth keeping."""
+    return buffer.times_in_use < _PATIENCE and buffer.open_on is stream and buffer._others is None
 
 
 def _take_free(kept: deque[Buffer], stream: Stream, looks: int) -> Buffer | None:
@@ -82,12 +182,11 @@ def _take_free(kept: deque[Buffer], stream: Stream, looks: int) -> Buffer | None
             break
         alone = references(one[0]) == _REFERENCES_IN_A_LIST
         buffer = one.pop()
-        if not _usable(buffer, stream):
-            continue
-        if alone:
+        if not alone:
+            passed.append(buffer)
+        elif buffer.open_on is stream and buffer._others is None:
             free = buffer
             break
-        passed.append(buffer)
     if passed:
         kept.extendleft(reversed(passed))
     return free
@@ -103,8 +202,8 @@ _REFERENCES_IN_A_LIST = _count_in_a_list()
 
 
 def _new_buffer(form: Form, stream: Stream) -> Buffer:
-    if not form.bin and form.kept_of_size:
-        buffer = _take_unused(form.kept_of_size, stream)
+    if not form.bin and form.others is not None:
+        buffer = form.others.take_latest(stream)
         if buffer is not None:
             _make_over(buffer, form, stream)
             return buffer
@@ -124,42 +223,11 @@ def _new_buffer(form: Form, stream: Stream) -> Buffer:
 
 
 def _make_over(buffer: Buffer, form: Form, stream: Stream) -> None:
-    """Give a buffer that nobody uses to another form."""
-    if buffer.handle is not None:
-        release(buffer.handle)
-    buffer.form = buffer.handle = None
+    """Give a buffer that nobody uses to a form."""
+    if buffer.form is not form:
+        if buffer.handle is not None:
+            release(buffer.handle)
+        buffer.form = buffer.handle = None
     buffer.nbytes = form.nbytes
     buffer.whole_on = stream
     buffer.times_in_use = 0
-
-
-def _take_unused(forms: dict[int, deque[Buffer]], stream: Stream) -> Buffer | None:
-    """Take out a buffer that forms of one size keep but nobody uses.
-
-    What was kept last comes first: that of forms that do not come again.
-    """
-    passed = {}
-    free = None
-    looks = _LOOKS
-    while free is None and looks > 0:
-        try:
-            identity, kept = forms.popitem()
-        except KeyError:  # that was all
-            break
-        there = len(kept)
-        free = _take_free(kept, stream, looks)
-        looks -= there
-        if kept:
-            passed[identity] = kept
-    if passed:
-        forms.update(passed)
-    return free
-
-
-def take_back(stream: Stream, size: int) -> None:
-    """Let a block of a size go to its bin that a form of the stream keeps but nobody uses."""
-    # It goes with the last reference.
-    _take_unused(stream.kept[size], stream)
-
-
-set_take_back(take_back)

@@ -191,16 +191,37 @@ def test_tensors_that_take_turns_find_the_buffers_of_one_another() -> None:
 
 
 @counts_references
-def test_tensors_that_stay_do_not_stand_in_the_way_for_long() -> None:
+def test_tensors_that_stay_do_not_stand_in_the_way_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     staying = [described() for _ in range(10)]
     for _ in range(200):
         described()
 
-    first, second = (id(described().buffer) for _ in range(2))
-    third, fourth = (id(described().buffer) for _ in range(2))
+    def missed(*_: object) -> None:
+        raise AssertionError("the first buffer that is kept was not free")
 
-    assert {first, second} == {third, fourth}
-    assert len({t.buffer.ptr for t in staying}) == 10
+    monkeypatch.setitem(creation.names_of_new_output, "_other_buffer", missed)
+    addresses = {described().buffer.ptr for _ in range(100)}
+
+    assert addresses.isdisjoint(t.buffer.ptr for t in staying)
+
+
+@pytest.mark.parametrize("live", [1, 3, 30])
+@pytest.mark.parametrize("extent", [100, 100_000])
+def test_memory_does_not_grow_with_shapes_that_come_and_go(live: int, extent: int) -> None:
+    """Of one size: kept for its own form, memory serves another when there is enough of it."""
+    shapes = [(first, extent - 7 * (first == 2)) for first in (1, 2)]
+    shapes = [(*((1,) * ones), *shape) for ones in range(6) for shape in shapes]
+    alive: list[pa.Tensor | None] = [None] * live
+    reserved = []
+    for number in range(600):
+        alive[number % live] = described(shapes[number % len(shapes)])
+        reserved.append(Device(0).pool._reserved)
+
+    assert reserved[-1] == reserved[200]
+    needed = sum(tensor.nbytes for tensor in alive if tensor is not None)
+    assert reserved[-1] <= 3 * needed + (1 << 21) * 6
 
 
 def test_what_a_form_keeps_counts_as_cached() -> None:

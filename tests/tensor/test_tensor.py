@@ -126,14 +126,16 @@ def test_an_output_of_the_same_form_takes_over_the_descriptor_left_with_the_memo
 
 
 @pytest.mark.parametrize(
-    ("shape", "dtype"), [((7, 5), "float16"), ((5, 7), "int16"), ((30,), "int16")]
+    ("shape", "dtype"),
+    [((70_000, 5), "float16"), ((5, 70_000), "int16"), ((349_999,), "int16")],
 )
 def test_an_output_of_another_form_gets_a_descriptor_of_its_own(
     shape: tuple[int, ...], dtype: str
 ) -> None:
     forget_descriptors()
     before = control.count("tensor")
-    first = pa.empty((5, 7), "float16")
+    # So large that one form takes the memory of another at once.
+    first = pa.empty((5, 70_000), "float16")
     _, address = first.handle, first.buffer.ptr
     del first
 
