@@ -32,6 +32,10 @@ _LATEST = 4
 _SELDOM = 8
 
 
+#: At how many it looks for a tensor before it makes another. More buffers than are needed would all
+#: take turns, and each be out of the processor's caches when its turn comes.
+_NEXT = 32
+
 #: Bytes of a size that are asked of CANN before one form takes from another: with memory of its own
 #: it keeps its aclTensor, and an output takes 1.7 µs in place of 7.
 _AT_EASE = 1 << 18
@@ -143,8 +147,8 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
     """
     kept = form.kept
     if kept is not None and first is not None:
-        # Of several tensors that take turns, the next one may be gone.
-        second = _take_free(kept, stream, 1)
+        # Tensors that stay are in front until they are left out; those that come and go, behind.
+        second = _take_free(kept, stream, _NEXT)
         first.times_in_use += 1
         if _stays(first, stream):
             # In front as before: in the order in which they were taken they become free.
