@@ -239,6 +239,11 @@ class Pool:
         for stream in list(self._device.streams):
             for keeper in list(stream.kept.values()):
                 keeper.let_go()
+            # A thread that takes the only buffer of a form for a moment hides it from its keeper.
+            for form in list(stream.forms.values()):
+                kept = getattr(form, "kept", None)
+                if kept:
+                    kept.clear()
 
     def _take(self, size: int, home: list[Block], stream_handle: Any) -> Block | None:
         for blocks in (home, self._idle.get(size)):

@@ -31,7 +31,6 @@ _LATEST = 4
 #: How often at least it gets nothing before all that is kept of a size is looked through.
 _SELDOM = 8
 
-
 #: At how many it looks for a tensor before it makes another. More buffers than are needed would all
 #: take turns, and each be out of the processor's caches when its turn comes.
 _NEXT = 32
@@ -76,7 +75,7 @@ class KeptOfSize:
 
     def take_latest(self, stream: Stream) -> Buffer | None:
         """Take out a buffer that nobody uses, if there is one among the latest."""
-        if self._ease:
+        if self._ease > 0:
             return None
         passed = []
         buffer = None
@@ -96,7 +95,7 @@ class KeptOfSize:
 
     def take_back(self, stream: Stream) -> None:
         """Let a block that nobody uses go to its bin, if one is found."""
-        if self._ease:
+        if self._ease > 0:
             self._ease -= 1
             return
         if self._asked:
@@ -159,14 +158,15 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
             kept.append(second)
             return second
     buffer = _new_buffer(form, stream)
-    if form.others is not None:
+    others = form.others
+    if others is not None:
         with _beginning:
             # Another thread may have been faster; all must find what each of them keeps.
             kept = form.kept
             if kept is None:
                 kept = form.kept = deque(maxlen=_KEPT_BUFFERS)
         kept.append(buffer)
-        form.others.add(kept)
+        others.add(kept)
     return buffer
 
 
@@ -206,8 +206,9 @@ _REFERENCES_IN_A_LIST = _count_in_a_list()
 
 
 def _new_buffer(form: Form, stream: Stream) -> Buffer:
-    if not form.bin and form.others is not None:
-        buffer = form.others.take_latest(stream)
+    others = form.others
+    if not form.bin and others is not None:
+        buffer = others.take_latest(stream)
         if buffer is not None:
             _make_over(buffer, form, stream)
             return buffer
