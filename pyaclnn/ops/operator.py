@@ -336,7 +336,7 @@ class Operator:
             described, problem = None, None
             try:
                 described = rule(arguments)
-            except (AttributeError, ValueError) as error:
+            except (AttributeError, TypeError, ValueError) as error:
                 problem = str(error)
             if problem is not None:
                 # Most often an argument is at fault, which converting it tells better.

@@ -134,6 +134,27 @@ def test_an_error_tells_of_nothing_that_the_call_tried_before() -> None:
         assert caught.value.__context__ is None
 
 
+@pytest.mark.parametrize("times", [0, 3])
+@pytest.mark.parametrize(
+    ("tensors", "dim", "message"),
+    [
+        ([0, 1], "0", "cat: argument dim: an integer is needed, not str '0'"),
+        ([0, 1], 1 << 70, "cat: argument dim: 1180591620717411303424 is out of range"),
+        ([0, "x"], 0, "cat: argument tensors: item 1 must be a pyaclnn.Tensor or None, not str"),
+    ],
+)
+def test_wrong_arguments_are_named_where_shapes_follow_from_them(
+    tensors: list[Any], dim: Any, message: str, times: int
+) -> None:
+    known = parts(1, 1)
+    for _ in range(times):
+        cat(known)
+
+    with pytest.raises((TypeError, ValueError), match=message) as caught:
+        pa.ops.cat([known[t] if isinstance(t, int) else t for t in tensors], dim)
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
+
+
 def test_a_tensor_of_another_stream_is_announced_there() -> None:
     elsewhere = pa.current_device().create_stream()
     x, y = pa.ones(4), pa.ones(4, stream=elsewhere)
