@@ -144,7 +144,7 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         "_phase1_name": spec.c_name + "GetWorkspaceSize",
         "_phase2_name": spec.c_name,
         "NULL": ffi.NULL,
-        **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, map, len, any)},
+        **{f"_{f.__name__}": f for f in (int, float, bool, str, tuple, list, any)},
     }
     inputs = [a.name for a in spec.inputs]
     given = f"({', '.join(inputs)},)" if inputs else "()"

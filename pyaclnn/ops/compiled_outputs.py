@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -142,7 +143,6 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     for each output, of a call of 4.
     """
     read = _inputs_read(spec, rules)
-    python_names = {a.c_name: a.name for a in read}
     names["_describe"] = partial(_describe, rules)
     names["_remember"] = _remember
     kept = f"_s{lists[0]}.forms" if lists else "_queue.forms"
@@ -154,7 +154,6 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     found = [f"_forms_kept is not {kept}"]
     found += [f"{part} is not {part}_last" for part in parts]
     names["_last_forms"] = [(None,) * (len(parts) + 2)]
-    given = ", ".join(f"{c_name!r}: {name}" for c_name, name in python_names.items())
     setting = "".join(f"{p} = {value}\n" for p, value in zip(parts, values, strict=True))
     # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
@@ -165,7 +164,7 @@ if {" or ".join(found)}:
     _key = ({", ".join([repr(spec.c_name), *parts])},)
     _forms = _forms_kept.get(_key)
     if _forms is None:
-        _forms = _describe({{{given}}}, _queue)
+        _forms = _describe({_given(read)}, _queue)
         _remember(_forms_kept, _key, _forms, _queue)
     _last_forms[0] = _forms_kept, {"".join(f"{part}, " for part in parts)}_forms
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
@@ -207,8 +206,8 @@ def _remember(
     kept[key] = forms
 
 
-def _given(spec: Spec) -> str:
-    return "{" + ", ".join(f"{a.c_name!r}: {a.name}" for a in spec.inputs) + "}"
+def _given(inputs: Sequence[Argument]) -> str:
+    return "{" + ", ".join(f"{a.c_name!r}: {a.name}" for a in inputs) + "}"
 
 
 def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> str:
@@ -229,5 +228,5 @@ if _form is None: _form = _form_of({name}._shape, {name}._dtype, _queue)
     return f"""\
 _form = {first}._form
 if _form is None or _form is not {second}._form:
-    _form = _form_of(*_rule_{result}({_given(spec)}), _queue)
+    _form = _form_of(*_rule_{result}({_given(spec.inputs)}), _queue)
 """

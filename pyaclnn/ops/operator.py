@@ -214,6 +214,7 @@ class Operator:
                 if extra is not MISSING:
                     # What follows it is taken for other parameters; to say that is enough.
                     return self.call((*inputs, extra), None, None, {})
+                named = {name: value for name, value in named.items() if value is not None}
                 if any(value is MISSING for value in inputs):
                     given = {
                         a.name: v
@@ -221,9 +222,7 @@ class Operator:
                         if v is not MISSING
                     }
                     return self.call((), out, stream, {**given, **named})
-                return self.call(
-                    inputs, out, stream, {n: v for n, v in named.items() if v is not None}
-                )
+                return self.call(inputs, out, stream, named)
 
             # Static: not to be given the operator spares packing the arguments anew, 0.01 µs.
             call = staticmethod(compile_call(self, general))

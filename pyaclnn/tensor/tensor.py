@@ -207,7 +207,7 @@ class Tensor(Viewable):
                     self._buffer.form = self._form
                 self._handle = made
                 return made
-        lib.aclDestroyTensor(made)
+        release(adopt(made, *destroy))
         return self._handle
 
     def numpy(
