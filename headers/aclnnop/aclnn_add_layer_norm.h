@@ -13,14 +13,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLayerNormGetWorkspaceSize(
     const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, const aclTensor* beta,
     const aclTensor* biasOptional, double epsilon, bool additionalOutput, const aclTensor* yOut,
     const aclTensor* meanOut, const aclTensor* rstdOut, const aclTensor* xOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLayerNorm(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 

@@ -18,14 +18,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLayerNormGradGetWorkspaceSize(
     const aclTensor* dy, const aclTensor* x1, const aclTensor* x2, const aclTensor* rstd,
     const aclTensor* mean, const aclTensor* gamma, const aclTensor* dsumOptional,
     const aclTensor* dxOut, const aclTensor* dgammaOut, const aclTensor* dbetaOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLayerNormGrad(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 

@@ -13,13 +13,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLoraGetWorkspaceSize(
     const aclTensor* y, const aclTensor* x, const aclTensor* weightB, const aclTensor* indices,
     const aclTensor* weightAOptional, int64_t layerIdx, double scale, int64_t yOffset,
     int64_t ySliceSize, const aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAddLora(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream);
 

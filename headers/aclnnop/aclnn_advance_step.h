@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAdvanceStepGetWorkspaceSize(
     const aclTensor* inputTokens, const aclTensor* sampledTokenIds, const aclTensor* inputPositions,
     const aclTensor* seqLens, const aclTensor* slotMapping, const aclTensor* blockTables,
     int64_t numSeqs, int64_t numQueries, int64_t blockSize, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnAdvanceStep(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnApplyFusedEmaAdamGetWorkspaceSize(
     const aclTensor* grad, aclTensor* varRef, aclTensor* mRef, aclTensor* vRef, aclTensor* sRef,
     const aclTensor* step, double lr, double emaDecay, double beta1, double beta2, double eps,
     int64_t mode, bool biasCorrection, double weightDecay, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnApplyFusedEmaAdam(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBidirectionLSTMGetWorkspaceSize(
     const aclTensor* x, const aclTensor* initH, const aclTensor* initC, const aclTensor* wIh,
     const aclTensor* wHh, const aclTensor* bIhOptional, const aclTensor* bHhOptional,
@@ -22,7 +21,6 @@ ACLNN_API aclnnStatus aclnnBidirectionLSTMGetWorkspaceSize(
     const aclTensor* outputHOut, const aclTensor* outputCOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBidirectionLSTM(void* workspace, uint64_t workspaceSize,
                                            aclOpExecutor* executor, aclrtStream stream);
 

@@ -13,7 +13,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBidirectionLSTMV2GetWorkspaceSize(
     const aclTensor* x, const aclTensor* initH, const aclTensor* initC, const aclTensor* wIh,
     const aclTensor* wHh, const aclTensor* bIhOptional, const aclTensor* bHhOptional,
@@ -23,7 +22,6 @@ ACLNN_API aclnnStatus aclnnBidirectionLSTMV2GetWorkspaceSize(
     bool bidirection, bool packed, const aclTensor* yOut, const aclTensor* outputHOut,
     const aclTensor* outputCOut, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBidirectionLSTMV2(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 

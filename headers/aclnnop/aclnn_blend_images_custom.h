@@ -12,12 +12,10 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBlendImagesCustomGetWorkspaceSize(
     const aclTensor* rgb, const aclTensor* alpha, const aclTensor* frame, const aclTensor* out,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnBlendImagesCustom(void* workspace, uint64_t workspaceSize,
                                              aclOpExecutor* executor, aclrtStream stream);
 

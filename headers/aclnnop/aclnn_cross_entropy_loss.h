@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnCrossEntropyLossGetWorkspaceSize(
     const aclTensor* input, const aclTensor* target, const aclTensor* weightOptional,
     char* reductionOptional, int64_t ignoreIndex, double labelSmoothing,
@@ -20,7 +19,6 @@ ACLNN_API aclnnStatus aclnnCrossEntropyLossGetWorkspaceSize(
     const aclTensor* logProbOut, const aclTensor* zlossOut, const aclTensor* lseForZlossOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnCrossEntropyLoss(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 

@@ -23,7 +23,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnCrossEntropyLossGradGetWorkspaceSize(
     const aclTensor* gradLoss, const aclTensor* logProb, const aclTensor* target,
     const aclTensor* weightOptional, const aclTensor* gradZlossOptional,
@@ -31,7 +30,6 @@ ACLNN_API aclnnStatus aclnnCrossEntropyLossGradGetWorkspaceSize(
     double labelSmoothing, double lseSquareScaleForZloss, const aclTensor* out,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnCrossEntropyLossGrad(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 

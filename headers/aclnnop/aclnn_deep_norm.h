@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDeepNormGetWorkspaceSize(
     const aclTensor* x, const aclTensor* gx, const aclTensor* beta, const aclTensor* gamma,
     double alpha, double epsilon, const aclTensor* meanOut, const aclTensor* rstdOut,
     const aclTensor* yOut, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDeepNorm(void* workspace, uint64_t workspaceSize,
                                     aclOpExecutor* executor, aclrtStream stream);
 

@@ -19,14 +19,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDeepNormGradGetWorkspaceSize(
     const aclTensor* dy, const aclTensor* x, const aclTensor* gx, const aclTensor* gamma,
     const aclTensor* mean, const aclTensor* rstd, double alpha, const aclTensor* dxOut,
     const aclTensor* dgxOut, const aclTensor* dbetaOut, const aclTensor* dgammaOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDeepNormGrad(void* workspace, uint64_t workspaceSize,
                                         aclOpExecutor* executor, aclrtStream stream);
 

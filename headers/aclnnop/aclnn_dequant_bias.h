@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantBiasGetWorkspaceSize(
     const aclTensor* x, const aclTensor* weightScale, const aclTensor* activateScaleOptional,
     const aclTensor* biasOptional, int64_t outputDtype, const aclTensor* out,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantBias(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 

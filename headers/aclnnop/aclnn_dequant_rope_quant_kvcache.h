@@ -13,7 +13,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantRopeQuantKvcacheGetWorkspaceSize(
     const aclTensor* x, const aclTensor* cos, const aclTensor* sin, aclTensor* kCacheRef,
     aclTensor* vCacheRef, const aclTensor* indices, const aclTensor* scaleK,
@@ -24,7 +23,6 @@ ACLNN_API aclnnStatus aclnnDequantRopeQuantKvcacheGetWorkspaceSize(
     const aclTensor* kOut, const aclTensor* vOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantRopeQuantKvcache(void* workspace, uint64_t workspaceSize,
                                                    aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantSwigluQuantGetWorkspaceSize(
     const aclTensor* x, const aclTensor* weightScaleOptional,
     const aclTensor* activationScaleOptional, const aclTensor* biasOptional,
@@ -21,7 +20,6 @@ ACLNN_API aclnnStatus aclnnDequantSwigluQuantGetWorkspaceSize(
     const aclTensor* yOut, const aclTensor* scaleOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnDequantSwigluQuant(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 

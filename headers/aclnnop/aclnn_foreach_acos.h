@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAcosGetWorkspaceSize(const aclTensorList* x,
                                                        const aclTensorList* out,
                                                        uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAcos(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 

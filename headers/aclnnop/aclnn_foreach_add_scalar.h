@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddScalarGetWorkspaceSize(const aclTensorList* x,
                                                             const aclTensor* scalar,
                                                             const aclTensorList* out,
                                                             uint64_t* workspaceSize,
                                                             aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddScalar(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddcmulListGetWorkspaceSize(
     const aclTensorList* x1, const aclTensorList* x2, const aclTensorList* x3,
     const aclTensor* scalars, const aclTensorList* out, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddcmulList(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 

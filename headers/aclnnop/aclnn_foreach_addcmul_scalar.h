@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddcmulScalarGetWorkspaceSize(
     const aclTensorList* x1, const aclTensorList* x2, const aclTensorList* x3,
     const aclTensor* scalar, const aclTensorList* out, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachAddcmulScalar(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 

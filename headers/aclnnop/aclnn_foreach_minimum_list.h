@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachMinimumListGetWorkspaceSize(const aclTensorList* x1,
                                                               const aclTensorList* x2,
                                                               const aclTensorList* out,
                                                               uint64_t* workspaceSize,
                                                               aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachMinimumList(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 

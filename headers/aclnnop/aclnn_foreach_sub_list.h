@@ -12,12 +12,10 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachSubListGetWorkspaceSize(
     const aclTensorList* x1, const aclTensorList* x2, const aclTensor* alpha,
     const aclTensorList* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnForeachSubList(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, aclrtStream stream);
 

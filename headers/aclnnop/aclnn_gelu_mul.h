@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGeluMulGetWorkspaceSize(const aclTensor* input,
                                                    char* approximateOptional, const aclTensor* out,
                                                    uint64_t* workspaceSize,
                                                    aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGeluMul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream);
 

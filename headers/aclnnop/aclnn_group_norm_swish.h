@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupNormSwishGetWorkspaceSize(
     const aclTensor* x, const aclTensor* gamma, const aclTensor* beta, int64_t numGroups,
     char* dataFormatOptional, double eps, bool activateSwish, double swishScale,
     const aclTensor* yOut, const aclTensor* meanOut, const aclTensor* rstdOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupNormSwish(void* workspace, uint64_t workspaceSize,
                                           aclOpExecutor* executor, aclrtStream stream);
 

@@ -20,7 +20,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupNormSwishGradGetWorkspaceSize(
     const aclTensor* dy, const aclTensor* mean, const aclTensor* rstd, const aclTensor* x,
     const aclTensor* gamma, const aclTensor* beta, int64_t numGroups, char* dataFormatOptional,
@@ -28,7 +27,6 @@ ACLNN_API aclnnStatus aclnnGroupNormSwishGradGetWorkspaceSize(
     const aclTensor* dgammaOut, const aclTensor* dbetaOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupNormSwishGrad(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupedMatmulAddGetWorkspaceSize(
     const aclTensor* x, const aclTensor* weight, const aclTensor* groupList, aclTensor* yRef,
     bool transposeX, bool transposeWeight, int64_t groupType, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnGroupedMatmulAdd(void* workspace, uint64_t workspaceSize,
                                             aclOpExecutor* executor, aclrtStream stream);
 

@@ -15,6 +15,11 @@
 #include "aclnn/aclnn_base.h"
 #include "aclnn_util.h"
 
+// As in CANN, for what includes this header.
+#ifdef __cplusplus
+#include <array>
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

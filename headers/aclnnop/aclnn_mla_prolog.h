@@ -13,7 +13,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMlaPrologGetWorkspaceSize(
     const aclTensor* tokenX, const aclTensor* weightDq, const aclTensor* weightUqQr,
     const aclTensor* weightUk, const aclTensor* weightDkvKr, const aclTensor* rmsnormGammaCq,
@@ -26,7 +25,6 @@ ACLNN_API aclnnStatus aclnnMlaPrologGetWorkspaceSize(
     char* cacheModeOptional, const aclTensor* queryOut, const aclTensor* queryRopeOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMlaProlog(void* workspace, uint64_t workspaceSize,
                                      aclOpExecutor* executor, aclrtStream stream);
 

@@ -8,6 +8,11 @@
 #include "aclnn/aclnn_base.h"
 #include "aclnn_util.h"
 
+// As in CANN, for what includes this header.
+#ifdef __cplusplus
+#include <string>
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

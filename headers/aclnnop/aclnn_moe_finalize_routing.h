@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeFinalizeRoutingGetWorkspaceSize(
     const aclTensor* expandedX, const aclTensor* x1, const aclTensor* x2Optional,
     const aclTensor* bias, const aclTensor* scales, const aclTensor* expandedRowIdx,
     const aclTensor* expandedExpertIdx, const aclTensor* out, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeFinalizeRouting(void* workspace, uint64_t workspaceSize,
                                               aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeGatingTopKSoftmaxGetWorkspaceSize(
     const aclTensor* x, const aclTensor* finishedOptional, int64_t k, const aclTensor* yOut,
     const aclTensor* expertIdxOut, const aclTensor* rowIdxOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeGatingTopKSoftmax(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize(
     const aclTensor* x, const aclTensor* finishedOptional, int64_t k, int64_t renorm,
     bool outputSoftmaxResultFlag, const aclTensor* yOut, const aclTensor* expertIdxOut,
     const aclTensor* softmaxResultOutOptional, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeGatingTopKSoftmaxV2(void* workspace, uint64_t workspaceSize,
                                                   aclOpExecutor* executor, aclrtStream stream);
 

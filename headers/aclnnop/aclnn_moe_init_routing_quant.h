@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeInitRoutingQuantGetWorkspaceSize(
     const aclTensor* x, const aclTensor* rowIdx, const aclTensor* expertIdx, int64_t activeNum,
     double scale, double offset, const aclTensor* expandedXOut, const aclTensor* expandedRowIdxOut,
     const aclTensor* expandedExpertIdxOut, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeInitRoutingQuant(void* workspace, uint64_t workspaceSize,
                                                aclOpExecutor* executor, aclrtStream stream);
 

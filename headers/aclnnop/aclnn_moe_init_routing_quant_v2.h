@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeInitRoutingQuantV2GetWorkspaceSize(
     const aclTensor* x, const aclTensor* expertIdx, const aclTensor* scaleOptional,
     const aclTensor* offsetOptional, int64_t activeNum, int64_t expertCapacity, int64_t expertNum,
@@ -23,7 +22,6 @@ ACLNN_API aclnnStatus aclnnMoeInitRoutingQuantV2GetWorkspaceSize(
     const aclTensor* dynamicQuantScaleOutOptional, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnMoeInitRoutingQuantV2(void* workspace, uint64_t workspaceSize,
                                                  aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+// Storage shape and layout that a cast of srcTensor to dstFormat ends in; additionalDtype decides
+// how wide a block is. Runs on the host. The caller releases dstShape.
+//
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnNpuFormatCastCalculateSizeAndFormat(
+    const aclTensor* srcTensor, const int dstFormat, int additionalDtype, int64_t** dstShape,
+    uint64_t* dstShapeSize, int* actualFormat);
+
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnNpuFormatCastGetWorkspaceSize(const aclTensor* srcTensor,
                                                          aclTensor* dstTensor,

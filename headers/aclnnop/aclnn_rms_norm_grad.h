@@ -19,13 +19,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnRmsNormGradGetWorkspaceSize(
     const aclTensor* dy, const aclTensor* x, const aclTensor* rstd, const aclTensor* gamma,
     const aclTensor* dxOut, const aclTensor* dgammaOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnRmsNormGrad(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 

@@ -17,6 +17,11 @@
 #include "aclnn/aclnn_base.h"
 #include "aclnn_util.h"
 
+// As in CANN, for what includes this header.
+#ifdef __cplusplus
+#include <cstring>
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

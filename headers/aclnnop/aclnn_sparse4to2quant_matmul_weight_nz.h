@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+// Packs a weight of which two in four elements are zero, and the places of the others. Runs on the
+// host; the caller releases the four arrays.
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnTransSparse4to2Para(const int8_t* weight, aclIntArray* shape,
+                                               int8_t** sparseWeight, int64_t** sparseWeightDims,
+                                               uint64_t* sparseWeightDimsNum, uint8_t** index,
+                                               int64_t** indexDims, uint64_t* indexDimsNum);
+
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnSparse4to2QuantMatmulWeightNzGetWorkspaceSize(
     const aclTensor* x, const aclTensor* sparseWeight, const aclTensor* index,

@@ -12,13 +12,11 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnStridedSliceAssignV2GetWorkspaceSize(
     aclTensor* varRef, const aclTensor* inputValue, const aclIntArray* begin,
     const aclIntArray* end, const aclIntArray* strides, const aclIntArray* axesOptional,
     uint64_t* workspaceSize, aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnStridedSliceAssignV2(void* workspace, uint64_t workspaceSize,
                                                 aclOpExecutor* executor, aclrtStream stream);
 

@@ -12,14 +12,12 @@
 extern "C" {
 #endif
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnSwiGluQuantGetWorkspaceSize(
     const aclTensor* x, const aclTensor* smoothScalesOptional, const aclTensor* offsetsOptional,
     const aclTensor* groupIndexOptional, bool activateLeft, char* quantModeOptional,
     const aclTensor* yOut, const aclTensor* scaleOut, uint64_t* workspaceSize,
     aclOpExecutor** executor);
 
-// Only in CANN 8.1.
 ACLNN_API aclnnStatus aclnnSwiGluQuant(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 

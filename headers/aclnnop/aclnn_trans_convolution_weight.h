@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+// Number of elements that a convolution's weight takes in the layout the hardware prefers. Runs on
+// the host.
+ACLNN_API aclnnStatus aclnnCalculateConvolutionWeightSize(const aclIntArray* tensorShape,
+                                                          bool transposed, int64_t groups,
+                                                          aclDataType dataType,
+                                                          uint64_t* weightTensorSize);
+
 ACLNN_API aclnnStatus aclnnTransConvolutionWeightGetWorkspaceSize(
     const aclTensor* weightIn, bool transposed, const int64_t groups, aclTensor* weightOut,
     uint64_t* workspaceSize, aclOpExecutor** executor);

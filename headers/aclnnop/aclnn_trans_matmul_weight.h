@@ -12,6 +12,16 @@
 extern "C" {
 #endif
 
+// Number of elements that the weight of a matrix product takes in the layout the hardware prefers.
+// Runs on the host.
+ACLNN_API aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
+                                                     uint64_t* weightTensorSize);
+
+// The same for a weight of the given data type.
+ACLNN_API aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape,
+                                                       aclDataType dataType,
+                                                       uint64_t* weightTensorSize);
+
 ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef,
                                                              uint64_t* workspaceSize,
                                                              aclOpExecutor** executor);

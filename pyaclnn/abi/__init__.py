@@ -30,6 +30,7 @@ from pyaclnn.abi.status import (
     describe_status,
     error_codes,
     recent_message,
+    warn_cleanup,
     warn_status,
 )
 
@@ -71,5 +72,6 @@ __all__ = [
     "recent_message",
     "signature",
     "use_backend",
+    "warn_cleanup",
     "warn_status",
 ]

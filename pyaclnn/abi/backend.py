@@ -60,7 +60,10 @@ class Backend:
     @property
     def version(self) -> str:
         """Version of CANN, such as ``8.1.RC1``; for the simulator the version it imitates."""
-        return self.ensure().toolkit.version or _library_version(self.ensure())
+        libraries = self.ensure()
+        # The simulator's folders are laid out as those of one release, whatever it imitates.
+        told = "" if self._name == "simulator" else libraries.toolkit.version
+        return told or _library_version(libraries)
 
     @property
     def search_report(self) -> str:
@@ -179,6 +182,7 @@ def _open_cann(search: Search, *, need_device: bool) -> LibrarySet | None:
 def _open_simulator(search: Search, wanted: str) -> LibrarySet:
     from pyaclnn.abi.library_set import LibrarySet
     from pyaclnn.abi.toolkit import toolkit_at
+    from pyaclnn.abi.trust import doubt
 
     root = paths.SIMULATOR_ROOT
     toolkit = toolkit_at(root, "the simulator of this package")
@@ -190,6 +194,8 @@ def _open_simulator(search: Search, wanted: str) -> LibrarySet:
             "To build it, run 'python -m pyaclnn.sim --build' where there is a C++17 compiler "
             "(c++, g++, clang++), the Python package ziglang, or a network to fetch that from"
         )
+    if problem := doubt(root):
+        raise LibraryNotFoundError(f"the simulator in {root} is not loaded: {problem}")
     libraries = LibrarySet(toolkit)
     libraries.open_runtime()
     libraries.open_operators()

@@ -7,11 +7,25 @@ the others, and an operator's first use must not pay for hundreds of functions i
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pyaclnn.abi.attributes import (
+    LEADING_WORD,
+    STRING,
+    leading_end,
+    parameters_end,
+    without_attributes,
+)
+from pyaclnn.abi.brackets import LITERAL
 from pyaclnn.abi.comments import comment_of, release_of
+from pyaclnn.abi.errors import HeaderError
 from pyaclnn.abi.preprocess import MARK, Source, decode, preprocess
+
+_HAS_BODY = "a function with a body has no exported symbol"
+#: Bodies that one declaration may have; none of CANN's has more than one.
+_MAX_BLOCKS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +77,19 @@ class Declaration:
         return _enum_items(self.text) if _IS_ENUM.match(self.text) else []
 
 
-_STRING = r'"(?:\\.|[^"\\\n])*"'
-_NESTED = rf"(?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING})*\))*\))*"
-_GNU_ATTRIBUTE = re.compile(rf"__attribute__\s*\(\({_NESTED}\)\)|_*declspec\s*\({_NESTED}\)")
-_CXX_ATTRIBUTE = re.compile(rf"\[\[(?:[^\]\"]|{_STRING})*\]\]")
-_MESSAGE_MACRO = re.compile(rf"\b[A-Z_][A-Z0-9_]*\s*\(\s*(?:{_STRING}\s*)+\)")
-# Its braces would look like a function body.
-_EMPTY_DEFAULT = re.compile(r"=\s*\{\s*\}(?=\s*[,)])")
-_BOUNDARY = re.compile(rf'[;{{}}]|extern\s+"C"\s*\{{|{_STRING}' + r"|'(?:\\.|[^'\\\n])*'")
+_BOUNDARY = re.compile(rf'[;{{}}]|extern\s+"C"\s*\{{|{LITERAL}')
 
 _NOISE = re.compile(
     r'\b(?:extern\s*"C"|extern|inline|__inline(?:__)?|__extension__|_Noreturn)(?!\w)'
 )
 _RESTRICT = re.compile(r"\b(?:__)?restrict(?:__)?\b")
-_LEADING_CALL = re.compile(rf"[A-Z][A-Z0-9_]+\s*\({_NESTED}\)\s*(?=[\w\[])")
-_LEADING_WORD = re.compile(r"[A-Z][A-Z0-9_]+ (?=(?!const\b)[A-Za-z_]\w*(?: |\*)[\s*]*[A-Za-z_])")
-_TRAILING = re.compile(
-    rf"\)\s*(?:const|noexcept|override|[A-Z_][A-Z0-9_]*(?:\({_NESTED}\))?|\s)*\Z"
-)
-_DEFAULT = re.compile(r"\s*=\s*(?:[^,()\"]|" + _STRING + r"|\([^()]*\))*(?=[,)])")
+_NAME_BEFORE = re.compile(r"\b(\w+)\s*\(")
+_DEFAULT = re.compile(r"\s*=\s*(?:[^,()\"]|" + STRING + r"|\([^()]*\))*(?=[,)])")
 _CONSTANT = re.compile(
-    r"(?=.*\b(?:const|constexpr)\b)(?:(?:static|const|constexpr|inline|extern)\s+)*"
-    r"[\w\s:]+?(?:\*\s*(?:const\s+)?)?\b(\w+)\s*(?:=\s*(.+)|\{(.*)\})\Z",
+    r"(?=.*\b(?:const|constexpr)\b)[\w\s:]+?(?:\*\s*(?:const\s+)?)?\b(\w+)\s*(?:=\s*(.+)|\{(.*)\})\Z",
     re.S,
 )
+_NO_CONSTANT = re.compile(r"\(|\b(?:namespace|class|struct|template|using)\b")
 # Nearly every chunk of a CANN header is a prototype of this form; one match settles it.
 _PROTOTYPE = re.compile(
     r"(?:extern )?(?:[A-Z][A-Z0-9_]+ )?"
@@ -95,14 +98,14 @@ _PROTOTYPE = re.compile(
     r"([A-Za-z_]\w*) ?\([\w\s*,\[\]]*\))\Z"
 )
 _FUNCTION = re.compile(r"([\w\s*]*[\s*])(\w+)\s*(\(.*\))\Z", re.S)
-_BODY_TAG = re.compile(r"\b(struct|union|enum)\s+(\w+)\s*(?::[^{]*)?\{")
+_BODY_TAG = re.compile(r"\b(struct|union|enum)\s+(\w+)\s*(?::[^{]*)?\Z")
 _FORWARD = re.compile(r"(struct|union|enum)\s+(\w+)\Z")
-_POINTER_NAME = re.compile(r"\(\s*\*\s*(?:const\s+)?(\w+)\s*(?:\[[^\]]*\]\s*)*\)")
-_LAST_NAME = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?::\s*\d+)?\Z")
-_FUNCTION_TYPE = re.compile(r"(\w+)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\Z")
+_POINTER_NAME = re.compile(r"\(\s*\*\s*(?:const\s+)?(\w+)\s*(?:\[[^\[\]]*\]\s*)*\)")
+_LAST_NAME = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*)*(?::\s*\d+)?\Z")
+_FUNCTION_TYPE = re.compile(r"\b(\w+)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\Z")
 _ENUM_BASE = re.compile(r"\b(enum(?:\s+\w+)?)\s*:\s*(?:unsigned\s+int|unsigned|u?int32_t|int)\s*\{")
 _ENUMERATOR = re.compile(
-    rf"\s*(\w+)\s*(?:[A-Z_][A-Z0-9_]*\s*(?:\({_NESTED}\))?\s*)?(?:=(.*))?\Z", re.S
+    r"\s*(\w+)\b\s*(?:\b[A-Z_][A-Z0-9_]*\b\s*(?:\([^=]*\)\s*)?)?(?:=(.*))?\Z", re.S
 )
 _IS_ENUM = re.compile(r"(?:typedef )?enum\b[^;{]*\{")
 _USING = re.compile(r"using\s+(\w+)\s*=\s*(.+)\Z", re.S)
@@ -155,48 +158,24 @@ def declarations_of(source: Source, file: str) -> list[Declaration]:
         Declaration(f"#define {m.name} {m.body}", (m.name,), "constant", file, m.line, m.version)
         for m in source.constants
     ]
-    text = _without_attributes(source)
-    packing = list(source.packing)
-    for chunk, offset, line in _chunks(text):
-        pack = 0
-        for start, value in packing:
-            if start <= offset:
-                pack = value
+    text = without_attributes(source, file)
+    packing, pack = deque(source.packing), 0
+    for chunk, offset, line in _chunks(text, file):
+        while packing and packing[0][0] <= offset:
+            pack = packing.popleft()[1]
         found.extend(_classify(chunk, file, line, pack))
     return found
 
 
-def _without_attributes(source: Source) -> str:
-    """Blank attributes and attribute macros, keeping length so that offsets stay true."""
-    text = source.text
-    if "__attribute__" in text or "declspec" in text:
-        text = _GNU_ATTRIBUTE.sub(_spaces, text)
-    if "[[" in text:
-        text = _CXX_ATTRIBUTE.sub(_spaces, text)
-    text = _EMPTY_DEFAULT.sub(_spaces, _MESSAGE_MACRO.sub(_spaces, text))
-    names = [name for name in source.attributes if name in text]
-    if names:
-        known = "|".join(sorted(names, key=len, reverse=True))
-        text = re.sub(rf"\b(?:{known})\b(?:\s*\({_NESTED}\))?", _spaces, text)
-    for name, body in source.aliases.items():
-        if name in text:
-            # Function replacement: a macro body may hold backslashes.
-            text = re.sub(rf"\b{name}\b", lambda _, body=body: body, text)  # type: ignore[misc]
-    return text
-
-
-def _spaces(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n\x0b]", " ", match[0])
-
-
-def _chunks(text: str) -> Iterator[tuple[str, int, int]]:
+def _chunks(text: str, file: str) -> Iterator[tuple[str, int, int]]:
     """Yield (text, offset, line) of each top-level declaration."""
     depth = start = 0
     line, counted = 1, 0
     body = -1
+    blocks = 0
     for match in _BOUNDARY.finditer(text):
         symbol = match[0]
-        if symbol[0] in "\"'":
+        if symbol[0] in "\"'\\":
             continue
         end = match.end()
         if symbol[0] == "e":
@@ -215,7 +194,13 @@ def _chunks(text: str) -> Iterator[tuple[str, int, int]]:
                 start = end
                 continue
             depth -= 1
-            if depth or not _is_block(text[start:body]):
+            if depth:
+                continue
+            blocks += 1
+            if blocks > _MAX_BLOCKS:
+                line += text.count("\n", counted, start)
+                raise HeaderError("a declaration without end", file, line, text[start : start + 80])
+            if not _is_block(text[start:body]):
                 continue
         elif depth:
             continue
@@ -228,7 +213,7 @@ def _chunks(text: str) -> Iterator[tuple[str, int, int]]:
             line += text.count("\n", counted, offset) + text.count("\x0b", counted, offset)
             counted = offset
             yield raw, offset, line
-        start, body = end, -1
+        start, body, blocks = end, -1, 0
 
 
 def _is_block(head: str) -> bool:
@@ -236,11 +221,11 @@ def _is_block(head: str) -> bool:
     head = head.strip()
     if MARK in head:
         head = head[head.rindex(MARK) + 1 :].strip()
-    if _TRAILING.search(head) and not head.endswith("="):
+    if parameters_end(head) >= 0:
         return True
     return head.startswith(("namespace", "inline namespace")) or not (
         _OPENS_TYPE.match(head) or head.startswith(("class", "template", "using")) or "=" in head
-        or _LEADING_WORD.match(head) or "struct" in head or "enum" in head or "union" in head
+        or LEADING_WORD.match(head) or "struct" in head or "enum" in head or "union" in head
     )  # fmt: skip
 
 
@@ -265,8 +250,8 @@ def _classify(chunk: str, file: str, line: int, pack: int) -> Iterator[Declarati
         )
         return
     constant = _CONSTANT.match(text) if "const" in text and ("=" in text or "{" in text) else None
-    if constant and "(" not in text[: constant.start(1)]:
-        name, value = constant[1], constant[2] or constant[3] or "0"
+    if constant and not _NO_CONSTANT.search(text, 0, constant.start(1)):
+        name, value = constant[1], (constant[2] or constant[3] or "").strip() or "0"
         yield Declaration(f"#define {name} {value}", (name,), "constant", file, line, version)
         return
     text = _strip(text)
@@ -278,7 +263,7 @@ def _classify(chunk: str, file: str, line: int, pack: int) -> Iterator[Declarati
     if kind == "function":
         text = _DEFAULT.sub("", text) if "=" in text else text
     elif kind == "skipped":
-        text = text[:120]
+        text = _skipped_text(text, note)
     elif kind in ("enum", "typedef") and _IS_ENUM.match(text):
         text = _plain_enumerators(text)
     if names or kind != "variable":
@@ -291,14 +276,11 @@ def _strip(text: str) -> str:
     if "restrict" in text:
         text = _RESTRICT.sub("", text)
     text = " ".join(text.split())
-    for pattern in (_LEADING_CALL, _LEADING_WORD):
-        while match := pattern.match(text):
-            text = text[match.end() :].strip()
+    text = text[leading_end(text) :]
     if text.endswith("}") or text.startswith("typedef"):
         return text
-    if match := _TRAILING.search(text):
-        text = text[: match.start() + 1]
-    return text
+    end = parameters_end(text)
+    return text if end < 0 else text[: end + 1]
 
 
 def _describe(text: str) -> tuple[str, tuple[str, ...], str]:
@@ -306,25 +288,21 @@ def _describe(text: str) -> tuple[str, tuple[str, ...], str]:
     brace = text.find("{")
     head = text if brace < 0 else text[:brace]
     function = _FUNCTION.match(text) if brace < 0 and not text.startswith("typedef") else None
-    if brace >= 0 and _TRAILING.search(head) and not text.startswith("typedef"):
-        name = re.search(r"(\w+)\s*\(", head)
-        return (
-            "skipped",
-            (name[1],) if name else (),
-            "a function with a body has no exported symbol",
-        )
+    if brace >= 0 and parameters_end(head) >= 0 and not text.startswith("typedef"):
+        name = _NAME_BEFORE.search(head)
+        return "skipped", (name[1],) if name else (), _HAS_BODY
     if _CXX_ONLY.search(head) or (function and "static" in text.split()):
-        name = re.search(r"(\w+)\s*\(", head)
+        name = _NAME_BEFORE.search(head)
         return "skipped", (name[1],) if name else (), "it is C++ or private to the header"
     if function:
         return "function", (function[2],), ""
-    tag = _BODY_TAG.search(text) if brace >= 0 else None
+    tag = _BODY_TAG.search(head) if brace >= 0 else None
     names: list[str] = [f"{tag[1]} {tag[2]}"] if tag and tag.start() <= len("typedef ") else []
     if _IS_ENUM.match(text):
         names += [e[1] for e in map(_ENUMERATOR.match, _enum_items(text)) if e]
     if text.startswith("typedef "):
         return "typedef", (*names, *_declared(text[len("typedef ") :])), ""
-    keyword = text.split("{")[0].split()[0] if text else ""
+    keyword = "".join(head.split()[:1])
     if keyword in ("struct", "union", "enum"):
         forward = _FORWARD.match(text)
         if forward:
@@ -332,6 +310,14 @@ def _describe(text: str) -> tuple[str, tuple[str, ...], str]:
         if text.endswith("}"):
             return keyword, tuple(names), ""
     return "variable", tuple(_declared(text)), ""
+
+
+def _skipped_text(text: str, note: str) -> str:
+    """Return the prototype of a function with a body, the beginning of anything else."""
+    if note != _HAS_BODY:
+        return text[:120]
+    head = text[: text.index("{")]
+    return head[: parameters_end(head) + 1].removeprefix("static ")
 
 
 def _enum_items(text: str) -> list[str]:

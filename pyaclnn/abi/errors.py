@@ -113,7 +113,8 @@ class HeaderError(ValueError):
         self.line = line
         self.declaration = declaration
         place = f"{file}:{line}: " if line else f"{file}: " if file else ""
-        super().__init__(place + message + (f"\n  {declaration}" if declaration else ""))
+        shown = declaration if len(declaration) <= 1000 else f"{declaration[:1000]}..."
+        super().__init__(place + message + (f"\n  {shown}" if shown else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.message, self.file, self.line, self.declaration)

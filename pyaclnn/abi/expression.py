@@ -27,6 +27,11 @@ _WIDTHS = {
     "long": -64, "long long": -64, "int64_t": -64, "unsigned long": 64, "uint64_t": 64,
     "unsigned long long": 64, "size_t": 64, "uintptr_t": 64,
 }  # fmt: skip
+#: Values have 64 bits in C. Without a limit, a header could make numbers that fill the memory.
+_LIMIT = 2**64
+#: How deep parentheses and the like may nest: what a C compiler has to accept.
+_DEPTH = 63
+_DIGITS = 80
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
 _PRECEDENCE: dict[str, int] = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
@@ -42,10 +47,19 @@ def _divide(left: int | float, right: int | float) -> int | float:
     return quotient if (left < 0) == (right < 0) else -quotient
 
 
+def _shifted(shift: Callable[[int, int], int]) -> Callable[[int, int], int]:
+    def checked(value: int, count: int) -> int:
+        if not 0 <= count < 64:
+            raise ValueError(f"it shifts by {count} bits")
+        return shift(value, count)
+
+    return checked
+
+
 _BINARY: dict[str, Callable[..., int | float]] = {
     "||": lambda a, b: int(bool(a) or bool(b)), "&&": lambda a, b: int(bool(a) and bool(b)),
-    "|": operator.or_, "^": operator.xor, "&": operator.and_, "<<": operator.lshift,
-    ">>": operator.rshift, "+": operator.add, "-": operator.sub, "*": operator.mul,
+    "|": operator.or_, "^": operator.xor, "&": operator.and_, "<<": _shifted(operator.lshift),
+    ">>": _shifted(operator.rshift), "+": operator.add, "-": operator.sub, "*": operator.mul,
     "/": _divide, "%": lambda a, b: a - _divide(a, b) * b,
     "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
     "<": lambda a, b: int(a < b), ">": lambda a, b: int(a > b),
@@ -57,17 +71,25 @@ class _Parser:
     """Precedence climbing; every value travels with its unsigned mask, 0 meaning signed."""
 
     def __init__(self, text: str, lookup: Lookup) -> None:
-        self.text = text
+        #: For errors.
+        self.text = _shortened(text)
         self.lookup = lookup
         self.tokens: list[re.Match[str]] = []
         position, end = 0, len(text.rstrip())
         while position < end:
             match = _TOKEN.match(text, position)
             if match is None:
-                raise ValueError(f"{text[position:].strip()!r} is no part of a constant expression")
+                rest = _shortened(text[position:].strip())
+                raise ValueError(f"{rest!r} is no part of a constant expression")
             self.tokens.append(match)
             position = match.end()
         self.next = 0
+        self.depth = 0
+
+    def enter(self) -> None:
+        self.depth += 1
+        if self.depth > _DEPTH:
+            raise ValueError(f"it nests deeper than {_DEPTH} levels")
 
     def take(self) -> re.Match[str]:
         if self.next >= len(self.tokens):
@@ -90,13 +112,15 @@ class _Parser:
             raise ValueError(f"{symbol!r} is missing in the expression {self.text!r}")
 
     def ternary(self) -> tuple[Value, int]:
-        condition = self.binary(1)
-        if not self.accept("?"):
-            return condition
-        yes = self.ternary()
-        self.expect(":")
-        no = self.ternary()
-        return yes if condition[0] else no
+        self.enter()
+        result = self.binary(1)
+        if self.accept("?"):
+            yes = self.ternary()
+            self.expect(":")
+            no = self.ternary()
+            result = yes if result[0] else no
+        self.depth -= 1
+        return result
 
     def binary(self, level: int) -> tuple[Value, int]:
         left, mask = self.unary()
@@ -104,18 +128,18 @@ class _Parser:
             symbol = self.take()[0].strip()
             right, other = self.binary(_PRECEDENCE[symbol] + 1)
             mask = mask if symbol in ("<<", ">>") else max(mask, other)
-            try:
-                left = _BINARY[symbol](left, right)
-            except (TypeError, ZeroDivisionError) as error:
-                raise ValueError(f"cannot evaluate {self.text!r}: {error}") from None
-            left, mask = _wrap(left, mask)
+            if isinstance(left, str) or isinstance(right, str):
+                raise ValueError(f"{symbol!r} cannot be applied to a string")
+            left, mask = _wrap(_BINARY[symbol](left, right), mask)
         return left, mask
 
     def unary(self) -> tuple[Value, int]:
         symbol = self.peek()
         if symbol in ("+", "-", "~", "!"):
             self.next += 1
+            self.enter()
             value, mask = self.unary()
+            self.depth -= 1
             if isinstance(value, str):
                 raise ValueError(f"{symbol!r} cannot be applied to a string in {self.text!r}")
             if symbol == "!":
@@ -126,7 +150,10 @@ class _Parser:
         if symbol == "(":
             target = self._cast_target()
             if target is not None:
-                return _convert(self.unary(), target)
+                self.enter()
+                operand = self.unary()
+                self.depth -= 1
+                return _convert(operand, target)
             self.next += 1
             inner = self.ternary()
             self.expect(")")
@@ -149,8 +176,10 @@ class _Parser:
         token = self.take()
         if token["int"]:
             digits = token["int"].rstrip("uUlL")
+            if len(digits) > _DIGITS:
+                raise ValueError(f"a number of {len(digits)} digits")
             octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-            value = int(digits, 8 if octal else 0)
+            value = _fit(int(digits, 8 if octal else 0))
             suffix = token["suffix"].lower()
             if "u" not in suffix:
                 return value, 0
@@ -178,7 +207,15 @@ class _Parser:
 
 
 def _wrap(value: Value, mask: int) -> tuple[Value, int]:
-    return (value & mask, mask) if mask and isinstance(value, int) else (value, mask)
+    if not isinstance(value, int):
+        return value, mask
+    return (value & mask, mask) if mask else (_fit(value), mask)
+
+
+def _fit(value: int) -> int:
+    if abs(value) >= _LIMIT:
+        raise ValueError("a number does not fit into 64 bits")
+    return value
 
 
 def _convert(value: tuple[Value, int], target: str) -> tuple[Value, int]:
@@ -213,12 +250,22 @@ def evaluate(text: str, lookup: Lookup) -> Value:
     Raises
     ------
     ValueError
-        The text is no constant expression.
+        The text is no constant expression, or one beyond what a C compiler need accept: more than
+        64 bits, or nested more deeply than 63 levels.
     KeyError
         A name has no value.
     """
-    parser = _Parser(text, lookup)
-    value, _ = parser.ternary()
+    try:
+        parser = _Parser(text, lookup)
+        value, _ = parser.ternary()
+    except RecursionError:
+        raise ValueError(f"{_shortened(text)!r} leads through too many names") from None
+    except (ArithmeticError, TypeError) as error:
+        raise ValueError(f"cannot evaluate {_shortened(text)!r}: {error}") from None
     if parser.next != len(parser.tokens):
-        raise ValueError(f"{parser.peek()!r} is unexpected in the expression {text!r}")
+        raise ValueError(f"{parser.peek()!r} is unexpected in {_shortened(text)!r}")
     return value
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."

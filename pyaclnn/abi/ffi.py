@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyaclnn.abi.clean import Declaration
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|[*\[\](){},;:=]")
+_SHIFTED_SIZE = re.compile(r"\[([^\[\]]*<<[^\[\]]*)\]")
 _TAGS = frozenset(("struct", "union", "enum"))
 #: Words of C and types that cffi knows by itself.
 BUILT_IN = frozenset(
@@ -267,10 +268,27 @@ def _cdef_text(declaration: Declaration) -> str:
     if declaration.kind == "constant":
         return _constant_text(declaration)
     if not declaration.enumerators():
-        return declaration.text
+        return declaration.text if "<<" not in declaration.text else _with_plain_sizes(declaration)
     body = ", ".join(f"{name} = {value}" for name, value in index.constants(declaration).items())
     text = declaration.text
     return f"{text[: text.index('{')]}{{ {body} }}{text[text.rindex('}') + 1 :]}"
+
+
+def _with_plain_sizes(declaration: Declaration) -> str:
+    """Replace array sizes by numbers: cffi shifts by as many bits as a header asks for."""
+    from pyaclnn.abi.expression import evaluate
+
+    try:
+        text = _SHIFTED_SIZE.sub(lambda m: f"[{evaluate(m[1], index.value)}]", declaration.text)
+        problem = "a shift that is no array size" if "<<" in text else ""
+    except (ValueError, KeyError) as error:
+        text, problem = "", str(error)
+    if problem:
+        raise HeaderError(
+            f"cannot use this declaration: {problem}",
+            declaration.file, declaration.line, declaration.text,
+        )  # fmt: skip
+    return text
 
 
 def _constant_text(declaration: Declaration) -> str:

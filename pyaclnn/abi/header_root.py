@@ -5,19 +5,24 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyaclnn.abi.errors import HeaderError
+from pyaclnn.abi.paths import read_header
 
 if TYPE_CHECKING:
     from pyaclnn.abi.clean import Declaration
 
 # What nearly every call needs comes first: a name is looked for in this order.
 _FIRST = ("acl/acl_base.h", "acl/acl_base_rt.h", "aclnn/acl_meta.h", "acl/acl_rt.h")
-_BASE = ("aclnn/*.h", "aclnn/opdev/op_errno.h", "acl/**/*.h", "hccl/*.h")
+_BASE = ("aclnn/*.h", "aclnn/opdev/op_errno.h", "acl/**/*.h", "hccl/*.h", "pyaclnn/*.h")
 _OPERATORS = "aclnnop"
+_MAX_NESTING = 100
 _PHASE_1 = "GetWorkspaceSize"
+_PUBLIC = re.compile(rb"\b(?:acl|Acl|ACL|Hccl|HCCL)\w+")
+_OPERATOR = re.compile(rb"\bacl\w+")
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -38,6 +43,7 @@ class HeaderRoot:
         self._read: set[Path] = set()
         self._pending: dict[Path, bytes | None] | None = None
         self._by_key: dict[str, str] | None = None
+        self._nesting = 0
 
     def find(self, name: str) -> Declaration | None:
         """Return the declaration of a name, reading as few headers as possible.
@@ -71,13 +77,43 @@ class HeaderRoot:
             self._load(file)
         return self._declared
 
+    def nearby(self, name: str) -> set[str]:
+        """Return names that the text of the headers mentions.
+
+        Parameters
+        ----------
+        name : str
+            A misspelt or missing name.
+
+        Returns
+        -------
+        set of str
+            More than are declared: comments mention names, too.
+        """
+        words = self._base_words | self._declared.keys()
+        return words | self._operator_words if name[:3].lower() == "acl" else words
+
+    @cached_property
+    def _base_words(self) -> set[str]:
+        texts = (data or read_header(file) for file, data in self._base().items())
+        return {*self._declared, *(w.decode() for text in texts for w in _PUBLIC.findall(text))}
+
+    @cached_property
+    def _operator_words(self) -> set[str]:
+        files = self._operator_files().values()
+        # One look at all of them tells what none of them has.
+        text = b"\n".join(read_header(Path(file)) for file in files)
+        return {word.decode() for word in set(_OPERATOR.findall(text))}
+
     def _search(self, name: str) -> Declaration | None:
-        needle = name.split()[-1].encode()
+        needle = "".join(name.split()[-1:]).encode()
+        if not needle:
+            return None
         pending = self._base()
         for file in list(pending):
             data = pending[file]
             if data is None:
-                data = pending[file] = file.read_bytes()
+                data = pending[file] = read_header(file)
             if needle in data:
                 self._load(file, data)
                 if name in self._declared:
@@ -86,7 +122,7 @@ class HeaderRoot:
             for file in self._candidates(name):
                 if file in self._read:
                     continue
-                data = file.read_bytes()
+                data = read_header(file)
                 if needle in data:
                     self._load(file, data)
                     if name in self._declared:
@@ -123,8 +159,7 @@ class HeaderRoot:
 
     def _candidates(self, name: str) -> Iterator[Path]:
         """Yield operator headers that may declare a name, the likeliest first."""
-        operator = name.removesuffix(_PHASE_1)
-        snake = _SNAKE.sub("_", operator.removeprefix("aclnn")).lower()
+        snake = _snake(name)
         guess = self.path / _OPERATORS / f"aclnn_{snake}.h"
         if guess.is_file():
             yield guess
@@ -135,6 +170,8 @@ class HeaderRoot:
             for end in range(len(stem), 1, -1):
                 if stem[:end] in by_key:
                     yield Path(by_key[stem[:end]])
+        if name not in self._operator_words:
+            return
         # The others, beginning with those whose names begin or end most like it.
         for other in sorted(by_key, key=lambda k: _alike(k, key), reverse=True):
             yield Path(by_key[other])
@@ -149,13 +186,16 @@ class HeaderRoot:
         self._read.add(file)
         if self._pending is not None:
             self._pending.pop(file, None)
-        try:
-            text = decode(file.read_bytes() if data is None else data)
-        except OSError as error:
-            raise HeaderError(f"cannot be read: {error.strerror}", str(file)) from None
+        text = decode(read_header(file) if data is None else data)
         source = preprocess(text, str(file))
-        for include in source.includes:
-            self._follow(file, include)
+        self._nesting += 1
+        if self._nesting > _MAX_NESTING:
+            raise HeaderError(f"headers include each other {_MAX_NESTING} levels deep", str(file))
+        try:
+            for include in source.includes:
+                self._follow(file, include)
+        finally:
+            self._nesting -= 1
         for declaration in declarations_of(source, str(file)):
             for name in declaration.names:
                 self._register(name, declaration)
@@ -185,6 +225,10 @@ def _substance(declaration: Declaration) -> int:
     return 2
 
 
+def _snake(name: str) -> str:
+    return _SNAKE.sub("_", name.removesuffix(_PHASE_1).removeprefix("aclnn")).lower()
+
+
 def _key(stem: str) -> str:
     return stem.removeprefix("aclnn_").replace("_", "").lower()
 
@@ -194,6 +238,17 @@ def _alike(first: str, second: str) -> int:
     if first[:3] != second[:3] and first[-3:] != second[-3:]:
         return 0
     return max(_shared(first, second), _shared(first[::-1], second[::-1]))
+
+
+def shared_ends(first: str, second: str) -> int:
+    """Count the characters that two names share at the beginning and at the end.
+
+    Parameters
+    ----------
+    first, second : str
+        Two names.
+    """
+    return _shared(first, second) + _shared(first[::-1], second[::-1])
 
 
 def _shared(first: str, second: str) -> int:

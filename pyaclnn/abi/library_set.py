@@ -13,9 +13,14 @@ from typing import Any, NamedTuple
 from pyaclnn.abi.declarations import index, nearest
 from pyaclnn.abi.errors import LibraryNotFoundError, SymbolNotFoundError
 from pyaclnn.abi.ffi import define, ffi
+from pyaclnn.abi.paths import is_simulator
 from pyaclnn.abi.toolkit import CUSTOM, NNOPBASE, OPAPI, Toolkit, dependency_directories
+from pyaclnn.abi.trust import doubt
 
 _MISSING_FILE = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
+#: What the program itself names is its own affair.
+ADDED = "added at run time"
+_STUB_TEST = "pyaclnnSimIsStub"
 # Libraries few programs need, opened when a name with such a beginning is not found elsewhere.
 _ON_DEMAND = {
     "aclop": ("libacl_op_compiler.so",),
@@ -77,6 +82,8 @@ class LibrarySet:
         self._dependencies: list[Any] = []
         self._tried: set[str] = set()
         self.records: list[LibraryRecord] = []
+        #: Whether they are the simulator's, which has stubs for what it does not simulate.
+        self.simulated = is_simulator(toolkit.root)
 
     def open_runtime(self) -> None:
         """Open the runtime library.
@@ -119,9 +126,13 @@ class LibrarySet:
                 whole, loaded=False, note="not used beside the libraries it was split into"
             )
         for package in reversed(self.toolkit.custom_packages()):
-            self.add(package / "lib" / CUSTOM, "custom operator package")
+            path = package / "lib" / CUSTOM
+            if problem := doubt(path):
+                self._record(path, loaded=False, note=f"skipped: {problem}")
+            else:
+                self.add(path, "custom operator package")
 
-    def add(self, path: Path, how: str = "added at run time") -> None:
+    def add(self, path: Path, how: str = ADDED) -> None:
         """Open one more library, which is asked first from now on.
 
         Parameters
@@ -150,7 +161,7 @@ class LibrarySet:
         Returns
         -------
         cffi function or None
-            None where no library exports it.
+            None where no library exports it, or only the simulator's stub for it.
 
         Raises
         ------
@@ -163,11 +174,19 @@ class LibrarySet:
         operator_first = name.startswith("aclnn")
         groups = [self._custom, self._operators, self._runtime]
         for library in _chain(groups if operator_first else groups[::-1]):
-            try:
-                return getattr(library, name)
-            except AttributeError:
-                continue
+            found = getattr(library, name, None)
+            if found is not None and not self._is_stub(library, name):
+                return found
         return self._from_rest(name)
+
+    def _is_stub(self, library: Any, name: str) -> bool:
+        """Tell whether a function only says that it is not simulated, for programs in C."""
+        if not self.simulated or library not in self._operators:
+            return False
+        define(_STUB_TEST)
+        # A simulator built before there were stubs has none.
+        test = getattr(library, _STUB_TEST, None)
+        return test is not None and bool(test(name.encode()))
 
     def symbol(self, name: str) -> Symbol:
         """Return a C function and the library that defines it.
@@ -197,7 +216,7 @@ class LibrarySet:
         wanted = [
             n for prefix, names in _ON_DEMAND.items() if name.startswith(prefix) for n in names
         ]
-        idle = [r.path for r in self.records if not r.loaded and r.name != OPAPI]
+        idle = [r.path for r in self.records if not r.loaded and r.name not in (OPAPI, CUSTOM)]
         located = [str(p) for p in map(self.toolkit.locate, wanted) if p]
         with self._lock:
             for path in dict.fromkeys([*idle, *located]):
@@ -221,6 +240,8 @@ class LibrarySet:
         # symbols must not get in the way of other libraries of this process (op-plugin does the
         # same). Never unloaded: their threads and exit handlers outlive any dlclose.
         flags = ffi.RTLD_NOW | ffi.RTLD_LOCAL | getattr(ffi, "RTLD_NODELETE", 0)
+        if how != ADDED and (problem := doubt(path)):
+            raise LibraryNotFoundError(f"{path} is not loaded: {problem}")
         note = ""
         tried: set[str] = set()
         while True:
@@ -265,14 +286,25 @@ class LibrarySet:
 
     def _missing(self, name: str) -> str:
         searched = ", ".join(r.path for r in self.records if r.loaded)
-        near = [n for n in nearest(name, index.names()) if n != name]
         version = self.toolkit.version
         declaration = index.find(name)
         marker = (
             f" (declared '{declaration.version}')" if declaration and declaration.version else ""
         )
+        if self.simulated:
+            return (
+                f"{name} is declared{marker}, not simulated here; a machine with CANN has it. "
+                "`python -m pyaclnn.info --operators` lists the operators that are simulated. "
+                f"Searched: {searched}."
+            )
+        near = [n for n in nearest(name, index.nearby(name)) if n != name]
         return (
             f"no library exports {name}{marker}. Searched: {searched}."
+            + "".join(
+                f" {r.path} was {r.note}."
+                for r in self.records
+                if r.name == CUSTOM and not r.loaded
+            )
             + (f" CANN version: {version}." if version else "")
             + (f" Nearest declared names: {', '.join(near)}." if near else "")
         )

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from pyaclnn.abi.errors import HeaderError
+
 PACKAGE = Path(__file__).resolve().parent.parent
 _BUILT_IN = PACKAGE / "_toolkit"
 #: A simulator built elsewhere (with sanitizers, say) is chosen by PYACLNN_SIM_HOME.
-SIMULATOR_ROOT = Path(os.environ.get("PYACLNN_SIM_HOME") or _BUILT_IN)
+SIMULATOR_ROOT = Path(os.path.abspath(os.environ.get("PYACLNN_SIM_HOME") or _BUILT_IN))
 SIMULATOR_LIBRARIES = SIMULATOR_ROOT / "lib64"
 SIMULATOR_CORE = "libpyaclnn_sim.so"
+
+#: Bytes of a header that are read: a hundred times the largest of CANN's.
+MAX_HEADER = 8 << 20
 
 
 def vendored_headers() -> Path:
@@ -59,3 +64,26 @@ def build_problem() -> str:
         return ""
     problem = report.get("error")
     return f" When pyaclnn was installed: {problem}." if problem else ""
+
+
+def read_header(file: Path) -> bytes:
+    """Return the contents of a header.
+
+    Parameters
+    ----------
+    file : Path
+        The header.
+
+    Raises
+    ------
+    HeaderError
+        It cannot be read, or is larger than any header.
+    """
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_HEADER + 1)
+    except OSError as error:
+        raise HeaderError(f"cannot be read: {error.strerror}", str(file)) from None
+    if len(data) > MAX_HEADER:
+        raise HeaderError(f"is longer than {MAX_HEADER} bytes: no header", str(file))
+    return data

@@ -6,16 +6,16 @@ line numbers still count.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
+from pyaclnn.abi.brackets import LITERAL
 from pyaclnn.abi.errors import HeaderError
 from pyaclnn.abi.expression import Value, evaluate
 
 MARK = "\x02"
-_COMMENT = re.compile(
-    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S
-)
+_COMMENT = re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{LITERAL}", re.S)
 _DIRECTIVE = re.compile(r"^[ \t\x0b]*#[ \t\x0b]*(\w*)([^\n]*)$", re.M)
 _VERSION = re.compile(r"\b(Since|Only in) CANN (\d+(?:\.\w+)*)")
 _DEFINE = re.compile(r"\s*(\w+)(\([^)]*\))?\s*(.*)", re.S)
@@ -26,10 +26,8 @@ _ATTRIBUTE = re.compile(
     r"(?:__attribute__|_*declspec|\[\[|extern\b|(?:__)?inline\b|static\b|_Pragma|constexpr\b|noexcept"
     r"|__extension__|_Static_assert|static_assert|do\b|\{)"
 )
-_TYPE_WORDS = re.compile(
-    r"(?:(?:void|char|short|int|long|float|double|bool|signed|unsigned|size_t|u?int\d+_t)\b[\s*]*"
-    r"|(?:const|struct|union|enum)\s+\w+[\s*]*|\w+\s+\w[\w\s*]*|\w+\s*\*[\s*]*)+\Z"
-)
+_WORDS_AND_STARS = re.compile(r"\w[\w\s*]*")
+_TYPES = re.compile(r"void|char|short|int|long|float|double|bool|signed|unsigned|size_t|u?int\d+_t")
 _CONSTANT = re.compile(r"""(?:[\w\s.()+\-*/%<>&|^~!?:]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])')+\Z""")
 
 
@@ -118,6 +116,7 @@ class _Preprocessor:
         self.file = file
         self.source = Source("")
         self.macros: dict[str, str] = {}
+        self.values: dict[str, Value | None] = {}
         self.active = True
         self.stack: list[tuple[bool, bool]] = []
         self.packs: list[int] = []
@@ -164,6 +163,7 @@ class _Preprocessor:
             self._define(rest)
         elif word == "undef":
             self.macros.pop(rest.strip(), None)
+            self.values.clear()
         elif word == "include":
             found = _INCLUDE.match(rest)
             if found:
@@ -183,20 +183,30 @@ class _Preprocessor:
 
     def _condition(self, word: str, rest: str) -> bool:
         if word != "if":
-            return (rest.split()[0] in self.macros) == (word == "ifdef")
+            name = rest.split(maxsplit=1)
+            if not name:
+                raise HeaderError(f"#{word} without a name", self.file, self.line)
+            return (name[0] in self.macros) == (word == "ifdef")
         text = _DEFINED.sub(lambda m: str(int((m[1] or m[2]) in self.macros)), rest)
         # What is left of calls is __has_include and the like: nothing is there.
         text = _CALL.sub("0", text.replace(MARK, " "))
         try:
             return bool(evaluate(text, self._value))
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise HeaderError(
                 f"cannot evaluate this condition: {error}", self.file, self.line, f"#if{rest}"
             ) from None
 
     def _value(self, name: str) -> Value:
-        body = self.macros.get(name, "")
-        return evaluate(body, self._value) if body else 0
+        # Each macro once: names that mention others twice would take for ever.
+        if name not in self.values:
+            self.values[name] = None
+            body = self.macros.get(name, "")
+            self.values[name] = evaluate(body, self._value) if body else 0
+        value = self.values[name]
+        if value is None:
+            raise ValueError(f"{name} is defined by itself")
+        return value
 
     def _define(self, rest: str) -> None:
         found = _DEFINE.match(rest)
@@ -210,9 +220,10 @@ class _Preprocessor:
             self.source.attributes.add(name)
             return
         self.macros[name] = body
+        self.values.clear()
         if not body or _ATTRIBUTE.match(body):
             self.source.attributes.add(name)
-        elif _CONSTANT.match(body) and not _TYPE_WORDS.match(body):
+        elif _CONSTANT.match(body) and not _is_type(body):
             self.source.constants.append(Macro(name, body, self.line, self._take_version()))
         else:
             self.source.aliases[name] = body
@@ -233,7 +244,7 @@ class _Preprocessor:
 
     def _set_packing(self, rest: str) -> None:
         arguments = rest[rest.find("(") + 1 : rest.rfind(")")].replace(" ", "").split(",")
-        numbers = [int(a) for a in arguments if a.isdigit()]
+        numbers = [int(a) for a in arguments if re.fullmatch(r"[0-9]{1,3}", a)]
         if "push" in arguments:
             self.packs.append(self.pack)
         if "pop" in arguments:
@@ -243,3 +254,15 @@ class _Preprocessor:
         elif arguments == [""]:
             self.pack = 0
         self.source.packing.append((self.length, self.pack))
+
+
+def _is_type(body: str) -> bool:
+    """Tell whether words and stars name a type rather than a value: ``unsigned int``, ``x *``."""
+    if not _WORDS_AND_STARS.fullmatch(body):
+        return False
+    words = body.replace("*", " * ").split()
+    return (
+        words[-1] == "*"
+        or _TYPES.fullmatch(words[-1]) is not None
+        or any("*" not in (one, other) for one, other in itertools.pairwise(words))
+    )

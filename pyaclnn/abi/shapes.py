@@ -17,6 +17,7 @@ from pycparser import c_ast, c_generator, c_parser
 from pyaclnn.abi.clean import Declaration, clean
 from pyaclnn.abi.errors import HeaderError
 from pyaclnn.abi.expression import Value, evaluate
+from pyaclnn.abi.prototype import plain_prototype
 
 _SIZES = {"char": 8, "short": 16, "int": 32, "long": 64}
 _FIXED = {f"{u}int{n}_t": f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)}
@@ -154,7 +155,9 @@ class Side:
         declaration : Declaration
             From :func:`pyaclnn.abi.clean.clean`.
         """
-        if declaration.kind in ("skipped", "variable"):
+        if declaration.kind == "variable" or (
+            declaration.kind == "skipped" and not _inline(declaration)
+        ):
             return
         body = "{" in declaration.text
         enumerators = _enumerators(declaration.text) if body else {}
@@ -170,11 +173,19 @@ class Side:
         self._enumerate(enumerators)
 
     def adopt_tags(self) -> None:
-        """Give a struct that is defined apart from its typedef the typedef's name."""
+        """Give a struct that is defined apart from its typedef, or has none, its plain name."""
         for tag, name in self._tags.items():
             definition = self._found.get(tag)
             if definition is not None and "{" in definition.text:
                 self._found[name] = definition
+        # C++ needs no typedef.
+        for tag, definition in list(self._found.items()):
+            name = tag.partition(" ")[2]
+            bare = tag not in self._tags and name and name not in self._found
+            if bare and "{" in definition.text:
+                self._found[name] = definition
+                self._tags[tag] = name
+                self._typedefs.add(name)
 
     def _enumerate(self, enumerators: Mapping[str, str]) -> None:
         following: Value | None = 0
@@ -195,7 +206,7 @@ class Side:
     def _evaluate(self, text: str) -> Value | None:
         try:
             return evaluate(text, self._lookup)
-        except (ValueError, LookupError, ArithmeticError, TypeError):
+        except (ValueError, LookupError):
             return None
 
     def _lookup(self, name: str) -> Value:
@@ -211,7 +222,7 @@ class Side:
         prelude = "".join(f"typedef int {word};" for word in types)
         try:
             return c_parser.CParser().parse(prelude + declaration.text).ext[-1].type
-        except (c_parser.ParseError, IndexError) as error:
+        except (c_parser.ParseError, IndexError, RecursionError) as error:
             header = str(Path(declaration.file).relative_to(self.root))
             place = f"{declaration.file}:{declaration.line}"
             reason = f"{place}: {' '.join(str(error).split())}: {declaration.text}"
@@ -312,6 +323,11 @@ def read_side(root: Path, folders: Collection[str]) -> Side:
                 side.add(declaration)
     side.adopt_tags()
     return side
+
+
+def _inline(declaration: Declaration) -> bool:
+    """Tell whether a function that C cannot call from outside still has types to compare."""
+    return plain_prototype(declaration.text) is not None
 
 
 def _without_declarator(node: c_ast.Node) -> c_ast.Node:

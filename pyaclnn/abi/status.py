@@ -109,11 +109,19 @@ def warn_status(status: int, function: str) -> bool:
         return True
     try:
         text = str(error_of(status, function, recent_message()))
-        warnings.warn(text, AclCleanupWarning, stacklevel=2)
-    except BaseException as error:
+    except Exception as error:
+        text = f"{function} answers {status}, and this is all that is known: {error}"
+    warn_cleanup(text)
+    return False
+
+
+def warn_cleanup(text: str) -> None:
+    """Warn of what went wrong on a clean-up path; never raises, even where warnings are errors."""
+    try:
+        warnings.warn(text, AclCleanupWarning, stacklevel=3)
+    except Exception as error:
         if sys.stderr is not None:
             print(f"pyaclnn: {error}", file=sys.stderr)
-    return False
 
 
 def describe_status(status: int, function: str) -> str:

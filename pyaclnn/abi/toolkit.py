@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyaclnn.abi import paths
+from pyaclnn.abi.trust import absolute, doubt
 
 RUNTIME = ("libacl_rt.so", "libascendcl.so")
 NNOPBASE = "libnnopbase.so"
@@ -75,12 +76,14 @@ class Toolkit:
     @property
     def opp(self) -> Path:
         """The operator package, where ``ASCEND_OPP_PATH`` points unless it is set."""
-        return Path(os.environ.get("ASCEND_OPP_PATH") or self.root / "opp")
+        return absolute(os.environ.get("ASCEND_OPP_PATH") or self.root / "opp")
 
     def custom_packages(self) -> list[Path]:
         """Return the ``op_api`` directories of custom operator packages, highest priority first."""
         places = [
-            Path(p) / "op_api" for p in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if p
+            absolute(p) / "op_api"
+            for p in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":")
+            if p
         ]
         vendors = self.opp / "vendors"
         places += [vendors / name / "op_api" for name in _vendor_names(vendors)]
@@ -90,7 +93,8 @@ class Toolkit:
         """Return include directories: of the custom packages, then of the toolkit."""
         custom = [p / "include" for p in self.custom_packages()]
         own = [self.root / "include", self.root / _triple() / "include"]
-        return [*custom, *(d for d in own if (d / "acl").is_dir())]
+        all_of_them = [*custom, *(d for d in own if (d / "acl").is_dir())]
+        return [d for d in all_of_them if not doubt(d)]
 
 
 @dataclass(slots=True)
@@ -127,6 +131,10 @@ def find_toolkits(search: Search) -> Iterator[Toolkit]:
         if resolved in seen:
             continue
         seen.add(resolved)
+        problem = doubt(root)
+        if problem:
+            search.note(how, f"{root} is skipped: {problem}")
+            continue
         toolkit = toolkit_at(root, how, first)
         if toolkit is None and (root / "latest").is_dir():
             toolkit = toolkit_at(root / "latest", how, first)
@@ -276,11 +284,11 @@ def _places(search: Search) -> Iterator[tuple[Path, str, Path]]:
     for variable in _VARIABLES:
         value = os.environ.get(variable)
         if value:
-            yield Path(value), variable, Path(value) / "lib64"
+            yield absolute(value), variable, absolute(value) / "lib64"
         else:
             search.note(variable, "not set")
     for prefix in _INSTALL_PREFIXES:
-        base = Path(prefix).expanduser()
+        base = absolute(os.path.expanduser(prefix))
         if not base.is_dir():
             search.note("usual places", f"no directory {base}")
             continue
@@ -293,11 +301,14 @@ def _places(search: Search) -> Iterator[tuple[Path, str, Path]]:
 def _library_path(search: Search) -> Iterator[tuple[Path, str, Path]]:
     how, found = "LD_LIBRARY_PATH", False
     for text in os.environ.get(how, "").split(":"):
-        directory = Path(text or "/nonexistent")
+        directory = absolute(text or "/nonexistent")
         if not any((directory / name).is_file() for name in RUNTIME):
             continue
         if is_stub(directory):
             search.note(how, f"{directory} holds link-time stubs")
+            continue
+        if problem := doubt(directory):
+            search.note(how, f"{directory} is skipped: {problem}")
             continue
         found = True
         yield _root_above(directory), how, directory

@@ -140,3 +140,24 @@ def test_another_name_of_a_function_is_that_function(
     )  # fmt: skip
 
     assert out == "True\n"
+
+
+@pytest.mark.parametrize("name", ["aclrtMaloc", "aclnnSeluBackwards", "aclnnNobodyHasIt"])
+def test_a_missing_name_is_told_without_reading_all_headers(
+    name: str, run_python: RunPython
+) -> None:
+    # Reading them as declarations takes seconds; what is read is counted, not timed.
+    out = run_python(
+        CATCH.format(name=name) + "print(len(abi.index._base[0]._read))",
+        PYACLNN_BACKEND="simulator",
+    )
+
+    message, count = out.strip().rsplit("\n", 1)
+    assert f"no header declares '{name}'" in message
+    assert int(count) < 20
+
+
+def test_the_nearest_names_are_found_in_headers_that_were_not_read(run_python: RunPython) -> None:
+    out = run_python(CATCH.format(name="aclnnSeluBackwards"), PYACLNN_BACKEND="simulator")
+
+    assert "did you mean aclnnSeluBackward" in out

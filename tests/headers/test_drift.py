@@ -221,3 +221,52 @@ def test_the_tool_exits_with_2_for_a_directory_that_is_no_toolkit(tmp_path: Path
 
     assert done.returncode == 2
     assert "include/acl" in done.stderr
+
+
+UNION = "typedef union HcclValue {\n  int32_t value;\n} HcclValue;\n"
+USE = "int HcclSet(int config, HcclValue value);\n"
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        "union HcclValue {\n  int32_t value;\n};\n",
+        "typedef union {\n  int32_t value;\n} HcclValue;\n",
+        "union HcclValue;\ntypedef union HcclValue HcclValue;\nunion HcclValue { int value; };\n",
+    ],
+)
+def test_a_type_without_typedef_or_tag_is_the_same_type(tmp_path: Path, theirs: str) -> None:
+    found = drift(tmp_path, theirs + USE, UNION + USE)
+
+    assert (kinds(found), found.unreadable) == ([], [])
+
+
+def test_a_type_without_typedef_still_has_members_to_compare(tmp_path: Path) -> None:
+    found = drift(tmp_path, "union HcclValue {\n  int64_t value;\n};\n" + USE, UNION + USE)
+
+    assert kinds(found) == [("changed", "HcclValue")]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "differs"),
+    [
+        ("inline void aclSetUp(aclPair *p)\n{ p->tag = 1; if (p) { return; } }\n", []),
+        ("void aclSetUp(aclPair *p);\n", []),
+        ("inline void aclSetUp(aclPair **p)\n{ *p = 0; }\n", [("changed", "aclSetUp")]),
+        ("", [("missing", "aclSetUp")]),
+    ],
+)
+def test_functions_with_a_body_are_compared_by_their_types(
+    tmp_path: Path, theirs: str, differs: list[tuple[str, str]]
+) -> None:
+    ours = "static inline void aclSetUp(aclPair* pair) {\n  pair->tag = 1;\n}\n"
+
+    assert kinds(drift(tmp_path, OURS + theirs, OURS + ours)) == differs
+
+
+def test_what_only_the_simulator_has_is_not_missed(tmp_path: Path) -> None:
+    control = tmp_path / "ours" / "pyaclnn" / "sim.h"
+    control.parent.mkdir(parents=True)
+    control.write_text("int pyaclnnSimCount(void);\n")
+
+    assert kinds(drift(tmp_path, OURS)) == []
