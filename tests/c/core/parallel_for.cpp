@@ -1,6 +1,7 @@
 // What kernels rely on in parallel_for: every piece once, reproducible pieces, errors passed on.
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <set>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "check.hpp"
+#include "core/status.hpp"
+#include "core/task_deadline.hpp"
 #include "core/thread_pool.hpp"
 
 using pyaclnn::sim::parallel_for;
@@ -92,4 +95,47 @@ CASE(the_pool_comes_back_after_its_release) {
   pyaclnn::sim::release_thread_pool();
   pyaclnn::sim::release_thread_pool();
   EXPECT(!pieces_of(1000, 10).empty());
+}
+
+namespace {
+
+/// The code with which work of about a minute ends, as part of a task.
+int code_of_long_work(int64_t count, int64_t grain) {
+  try {
+    pyaclnn::sim::TaskDeadline limit;
+    parallel_for(count, grain, [](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+        parallel_for(1, 1, [](int64_t, int64_t) {});
+      }
+    });
+  } catch (const pyaclnn::sim::Failure& failure) {
+    return failure.code();
+  }
+  return 0;
+}
+
+}  // namespace
+
+// In the environment of these, a task may take a second.
+CASE(limited_a_task_that_takes_too_long_is_given_up) {
+  EXPECT_EQ(code_of_long_work(7000, 1), 507014);
+}
+
+CASE(limited_work_in_one_piece_is_given_up_where_it_looks) {
+  EXPECT_EQ(code_of_long_work(1000, 1000), 507014);
+}
+
+CASE(limited_what_no_task_does_has_no_limit) {
+  int64_t count = 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  parallel_for(1, 1, [&](int64_t begin, int64_t end) { count += end - begin; });
+  EXPECT_EQ(count, 1);
+}
+
+CASE(the_largest_ranges_are_cut_without_overflow) {
+  constexpr int64_t kAll = INT64_MAX;
+  Pieces pieces = pieces_of(kAll, INT64_MAX / 3);
+  EXPECT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces.rbegin()->second, kAll);
 }

@@ -59,6 +59,19 @@ void check_in_list(SetInList set) {
 
 }  // namespace
 
+CASE(an_address_between_elements_is_an_error_of_the_task) {
+  Session session;
+  Planner planner;
+  for (std::size_t off : {1, 2, 3, 4}) {
+    char* between = reinterpret_cast<char*>(planner.other.data()) + off;
+    EXPECT_OK(aclSetInputTensorAddr(planner.executor, 0, planner.grad, between));
+    EXPECT_OK(aclnnHardswishBackward(nullptr, 0, planner.executor, session.stream()));
+    // The last one is an address of an element, but too near to the end of the memory.
+    EXPECT_EQ(session.synchronize(), 507015);
+    EXPECT_MESSAGE(off < 4 ? "is not aligned to an element of 4 bytes" : "8 bytes from");
+  }
+}
+
 CASE(set_input) { check_one(aclSetInputTensorAddr); }
 CASE(set_output) { check_one(aclSetOutputTensorAddr); }
 CASE(set_tensor) { check_one(aclSetTensorAddr); }

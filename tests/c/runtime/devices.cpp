@@ -228,10 +228,12 @@ CASE(peers_are_checked) {
   EXPECT_OK(aclrtSetDevice(0));
   int32_t can = 0, status = 0;
   EXPECT_EQ(aclrtDeviceCanAccessPeer(nullptr, 0, 1), 100000);
-  EXPECT_EQ(aclrtDeviceCanAccessPeer(&can, 0, 0), 107000);
+  EXPECT_EQ(aclrtDeviceCanAccessPeer(&can, 0, 0), 100000);
+  EXPECT_EQ(aclrtDeviceCanAccessPeer(&can, 9, 9), 100000);
   EXPECT_EQ(aclrtDeviceCanAccessPeer(&can, 0, 3), 107001);
-  EXPECT_EQ(aclrtDeviceEnablePeerAccess(1, 1), 100000);
-  EXPECT_EQ(aclrtDeviceEnablePeerAccess(0, 0), 107000);
+  EXPECT_EQ(aclrtDeviceEnablePeerAccess(1, 1), 200006);
+  EXPECT_EQ(aclrtDeviceEnablePeerAccess(0, 0), 100000);
+  EXPECT_EQ(aclrtDeviceDisablePeerAccess(0), 100000);
   EXPECT_EQ(aclrtDeviceEnablePeerAccess(3, 0), 107001);
   EXPECT_EQ(aclrtDeviceDisablePeerAccess(3), 107001);
   EXPECT_EQ(aclrtDevicePeerAccessStatus(0, 1, nullptr), 100000);
@@ -256,14 +258,16 @@ CASE(copies_between_devices_need_peer_access) {
   EXPECT_OK(aclrtFree(there));
 }
 
-CASE(system_options_are_unset_until_set) {
+CASE(system_options_are_off_until_set) {
   int64_t value = -1;
-  EXPECT_EQ(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), 107021);
+  EXPECT_OK(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
+  EXPECT_EQ(value, 0);
   EXPECT_OK(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1));
   EXPECT_OK(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
   EXPECT_EQ(value, 1);
   EXPECT_EQ(aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 2), 107000);
-  EXPECT_EQ(aclrtSetSysParamOpt(aclSysParamOpt(77), 1), 107000);
+  EXPECT_EQ(aclrtSetSysParamOpt(aclSysParamOpt(77), 1), 100000);
+  EXPECT_EQ(aclrtCtxSetSysParamOpt(aclSysParamOpt(77), 1), 100000);
   EXPECT_EQ(aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, nullptr), 100000);
 }
 

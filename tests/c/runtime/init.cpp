@@ -116,7 +116,7 @@ CASE(versions_are_those_of_the_release) {
   char name[] = "runtime", unknown[] = "nonsense", text[ACL_PKG_VERSION_MAX_SIZE];
   EXPECT_OK(aclsysGetVersionStr(name, text));
   EXPECT_EQ(std::string(text), "9.0.0");
-  EXPECT_EQ(aclsysGetVersionStr(unknown, text), 100000);
+  EXPECT_EQ(aclsysGetVersionStr(unknown, text), 100003);
   int32_t number = 0;
   EXPECT_OK(aclsysGetVersionNum(name, &number));
   EXPECT(number > 0);
@@ -203,7 +203,21 @@ CASE(a_plan_that_is_not_understood_changes_nothing) {
   uint32_t count = 0;
   EXPECT_OK(pyaclnnSimSetFault("aclrtGetDeviceCount:0:500000"));
   for (const char* plan :
-       {"nonsense", "f:1", "f:x:1", "f:1:x", ":1:1", "f:-1:1", "f:1:async=", "f:1:0", "f:1:2,g"})
+       {"nonsense", "aclrtFree:1", "aclrtFree:x:1", "aclrtFree:1:x", ":1:1", "aclrtFree:-1:1",
+        "aclrtFree:1:async=", "aclrtFree:1:0", "aclrtFree:1:2,g"})
     EXPECT_EQ(pyaclnnSimSetFault(plan), 100000);
   EXPECT_EQ(aclrtGetDeviceCount(&count), 500000);
+}
+
+CASE(a_plan_for_a_function_that_does_not_exist_changes_nothing) {
+  uint32_t count = 0;
+  EXPECT_OK(pyaclnnSimSetFault("aclrtGetDeviceCount:0:500000"));
+  EXPECT_EQ(pyaclnnSimSetFault("aclrtMallco:1:207001"), 100000);
+  EXPECT_MESSAGE("aclrtMallco, which the simulator does not have; nearest: aclrtMalloc");
+  EXPECT_EQ(pyaclnnSimSetFault("aclnnSoftShrinkBackward:1:result"), 100000);
+  EXPECT_MESSAGE("nearest: aclnnSoftshrinkBackward,");
+  EXPECT_EQ(pyaclnnSimSetFault("aclnnSoftshrinkBackward:1:result,printf:1:1"), 100000);
+  EXPECT_MESSAGE("names printf");
+  EXPECT_EQ(aclrtGetDeviceCount(&count), 500000);
+  EXPECT_OK(pyaclnnSimSetFault("aclnnSoftshrinkBackwardGetWorkspaceSize:1:561000"));
 }

@@ -62,6 +62,12 @@ CASE(allocation_is_checked) {
   EXPECT_EQ(aclrtMalloc(nullptr, 32, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
   EXPECT_EQ(aclrtMalloc(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
   EXPECT_EQ(aclrtMalloc(&block, SIZE_MAX - 8, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
+  // What rounds up to 32, and no further: more than the device has.
+  for (size_t below : {33u, 64u, 66u, 100u, 500u, 544u, 600u})
+    EXPECT_EQ(aclrtMallocAlign32(&block, SIZE_MAX - below, ACL_MEM_MALLOC_HUGE_FIRST), 207001);
+  for (size_t below : {65u, 66u, 100u, 500u, 544u, 600u})
+    EXPECT_EQ(aclrtMalloc(&block, SIZE_MAX - below, ACL_MEM_MALLOC_HUGE_FIRST), 207001);
+  EXPECT(block == nullptr);
   EXPECT_EQ(aclrtMallocAlign32(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
   EXPECT_EQ(aclrtMallocAlign32(nullptr, 1, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
   EXPECT_EQ(aclrtMallocCached(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST), 100000);
@@ -140,6 +146,15 @@ CASE(pinned_memory_is_host_memory) {
   EXPECT_OK(aclrtMallocHostWithCfg(&block, 100, nullptr));
   EXPECT_OK(aclrtFreeHostWithDevSync(block));
   EXPECT_EQ(pyaclnnSimCount("total"), 0u);
+}
+
+CASE(no_pinned_block_is_as_large_as_the_address_space) {
+  ready();
+  void* block = nullptr;
+  for (size_t below : {0u, 1u, 62u, 63u, 64u, 100u})
+    EXPECT_EQ(aclrtMallocHost(&block, SIZE_MAX - below), 207001);
+  EXPECT(block == nullptr);
+  EXPECT_EQ(pyaclnnSimCount("host_block"), 0u);
 }
 
 CASE(pinned_memory_is_checked) {

@@ -167,6 +167,18 @@ CASE(creation_is_checked) {
   EXPECT_OK(aclrtDestroyStreamConfigHandle(config));
 }
 
+CASE(a_configuration_is_of_no_use_once_it_is_destroyed) {
+  EXPECT_OK(aclrtSetDevice(0));
+  aclrtStreamConfigHandle* config = aclrtCreateStreamConfigHandle();
+  EXPECT_OK(aclrtDestroyStreamConfigHandle(config));
+  aclrtStream stream = nullptr;
+  uint32_t value = 1;
+  EXPECT_EQ(aclrtDestroyStreamConfigHandle(config), 100000);
+  EXPECT_MESSAGE("destroyed already");
+  EXPECT_EQ(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &value, 4), 100000);
+  EXPECT_EQ(aclrtCreateStreamV2(&stream, config), 100000);
+}
+
 CASE(queries_of_streams_are_checked) {
   aclrtStream stream = make_stream();
   int32_t id = -1, other_id = -1;

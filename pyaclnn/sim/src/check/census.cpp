@@ -8,6 +8,7 @@
 
 #include "core/config.hpp"
 #include "core/context.hpp"
+#include "core/fault.hpp"
 #include "core/handle_table.hpp"
 #include "core/memory.hpp"
 #include "core/process.hpp"
@@ -35,6 +36,9 @@ constexpr Kind kHandleKinds[] = {
     {"executor", HandleType::kExecutor},
     {"data_buffer", HandleType::kDataBuffer},
     {"graph", HandleType::kGraph},
+    {"tensor_desc", HandleType::kTensorDesc},
+    {"operator_attributes", HandleType::kOperatorAttributes},
+    {"physical_memory", HandleType::kPhysicalMemory},
 };
 
 std::uint64_t live(HandleType type) { return live_handles(type).load() - implicit_handles(type); }
@@ -59,6 +63,7 @@ std::uint64_t live_count(const char* kind) {
   }
   if (std::strcmp(kind, "queued_task") == 0) return Stream::queued_tasks();
   if (std::strcmp(kind, "total") == 0) return total();
+  if (std::strcmp(kind, "fault") == 0) return injected_faults();
   MemoryCensus memory = memory_census();
   if (std::strcmp(kind, "device_block") == 0) return memory.device_blocks;
   if (std::strcmp(kind, "host_block") == 0) return memory.host_blocks;

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "check/races.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
@@ -59,6 +60,17 @@ Registry& registry() {
   return registry;
 }
 
+/// The moment from which a host function runs; null where it is captured, or nobody asks.
+MomentRef work_before(Stream& stream) {
+  return races::enabled() && !stream.is_captured() ? races::mark(stream) : nullptr;
+}
+
+/// A host function may tell any thread that the work before it is over.
+void tell_host(const MomentRef& before) {
+  if (!races::enabled()) return;
+  races::pass(before ? before : races::mark(Stream::running()));
+}
+
 std::uint64_t this_thread() { return std::uint64_t(pthread_self()); }
 
 }  // namespace
@@ -102,7 +114,8 @@ void launch_callback(HostFunction function, void* data, bool block, Stream& stre
   Task task;
   task.name = "aclrtLaunchCallback";
   // A captured task runs many times, on whatever stream its graph runs.
-  task.run = [function, data, block, id = stream.id()] {
+  task.run = [function, data, block, id = stream.id(), before = work_before(stream)] {
+    tell_host(before);
     auto report = std::make_shared<Report>();
     report->function = function;
     report->data = data;
@@ -152,7 +165,8 @@ void launch_host_function(HostFunction function, void* data, Stream& stream) {
   if (function == nullptr) fail(kRtParamInvalid, "fn is null");
   Task task;
   task.name = "aclrtLaunchHostFunc";
-  task.run = [function, data] {
+  task.run = [function, data, before = work_before(stream)] {
+    tell_host(before);
     function(data);
     return 0;
   };

@@ -129,8 +129,13 @@ void read_checks(Config& config) {
       config.check_leaks = true;
     } else if (part == "poison") {
       config.poison = true;
+    } else if (part == "races") {
+      config.races = RaceCheck::kWarn;
+    } else if (part == "races:error") {
+      config.races = RaceCheck::kError;
     } else if (!part.empty()) {
-      report("PYACLNN_SIM_CHECK", part, "a comma list of: leaks poison", "the others of the list");
+      report("PYACLNN_SIM_CHECK", part, "a comma list of: leaks poison races races:error",
+             "the others of the list");
     }
   }
 }
@@ -176,6 +181,9 @@ Config read() {
   config.memory_bytes = (config.memory_bytes + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB);
   int processors = int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
   config.threads = read_count("PYACLNN_SIM_THREADS", 1, 1024, "1 to 1024", processors);
+  constexpr int kMonth = 31 * 24 * 3600;
+  config.task_timeout = read_count("PYACLNN_SIM_TASK_TIMEOUT", 0, kMonth, "0 (no limit) to 2678400",
+                                   config.task_timeout);
   read_checks(config);
   config.op_cache = std::getenv("DISABLE_L2_CACHE") == nullptr;
   unsigned long long limit = 0;

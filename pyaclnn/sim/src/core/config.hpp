@@ -17,6 +17,14 @@ enum class CannVersion { k8_1, k9_0 };
 /// Chip generation: decides which dtypes and code paths an operator has.
 enum class Soc { kAscend910, kAscend310P, kAscend910B, kAscend910_93, kAscend950 };
 
+/// What is done about missing synchronisation.
+enum class RaceCheck : int {
+  kOff,
+  kWarn,     // it is told on stderr
+  kError,    // it is an error of the stream that comes later, or of the host's call
+  kCollect,  // it is kept for whoever asks
+};
+
 struct Config {
   CannVersion cann = CannVersion::k9_0;  // PYACLNN_SIM_CANN=8.1|9.0
   Soc soc = Soc::kAscend910B;            // from soc_name
@@ -26,6 +34,8 @@ struct Config {
   int threads = 1;                       // PYACLNN_SIM_THREADS, default: online processors
   bool check_leaks = false;              // PYACLNN_SIM_CHECK=leaks
   bool poison = false;                   // PYACLNN_SIM_CHECK=poison: new memory is not zero
+  RaceCheck races = RaceCheck::kOff;     // PYACLNN_SIM_CHECK=races or races:error
+  int task_timeout = 600;                // PYACLNN_SIM_TASK_TIMEOUT, in seconds; 0: none
   std::vector<int> visible_devices;      // ASCEND_RT_VISIBLE_DEVICES: physical number of each id
   bool op_cache = true;                  // off when DISABLE_L2_CACHE is set to anything
   std::size_t op_cache_limit = 10000;    // ACLNN_CACHE_LIMIT

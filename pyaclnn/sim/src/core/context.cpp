@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/races.hpp"
 #include "core/callback.hpp"
 #include "core/config.hpp"
 #include "core/graph.hpp"
@@ -90,6 +91,7 @@ void end_stream(void* handle) {
   std::shared_ptr<Stream> stream = streams().remove(handle, kRtParamInvalid);
   if (stream->options().is_default) implicit_handles(HandleType::kStream).fetch_sub(1);
   stream->close();
+  if (races::enabled()) races::stream_ended(*stream);
   unsubscribe_stream(*stream);
   stream_counts()[std::size_t(stream->device())].fetch_sub(1);
 }
@@ -118,27 +120,28 @@ void* adopt_context(std::shared_ptr<Context> context) {
   return made.handle_ = contexts().insert(std::move(context));
 }
 
-std::size_t SysParams::index_of(aclSysParamOpt option) {
+void SysParams::require(aclSysParamOpt option) {
   if (option < ACL_OPT_DETERMINISTIC || option > ACL_OPT_ENABLE_KERNEL_EARLY_START)
-    fail(kRtParamInvalid, "%d is not a system option", int(option));
-  return std::size_t(option);
+    fail(kInvalidParam, "%d is not a system option", int(option));
 }
 
 void SysParams::set(aclSysParamOpt option, std::int64_t value) {
-  std::size_t index = index_of(option);
+  require(option);
   if (value != 0 && value != 1)
     fail(kRtParamInvalid, "the option takes 0 or 1, not %lld", static_cast<long long>(value));
-  values_[index].store(value);
+  values_[std::size_t(option)].store(value);
 }
 
 std::int64_t SysParams::get(aclSysParamOpt option) const {
-  std::int64_t value = values_[index_of(option)].load();
+  require(option);
+  std::int64_t value = values_[std::size_t(option)].load();
   if (value == kUnset) fail(kRtSysParamNotSet, "option %d was never set", int(option));
   return value;
 }
 
 SysParams& process_params() {
-  static SysParams& params = *new SysParams;
+  // What the process as a whole has not set is off; a context tells the two apart.
+  static SysParams& params = *new SysParams(0);
   return params;
 }
 

@@ -18,13 +18,20 @@ namespace pyaclnn::sim {
 /// Options of aclrtSetSysParamOpt and its sibling for contexts.
 class SIM_API SysParams {
  public:
+  static constexpr std::int64_t kUnset = -1;
+
+  /// `initial` is the value of each option until it is set.
+  explicit SysParams(std::int64_t initial) {
+    for (auto& value : values_) value.store(initial);
+  }
+
+  /// Failure(100000) for what is no option.
+  static void require(aclSysParamOpt option);
   void set(aclSysParamOpt option, std::int64_t value);
-  std::int64_t get(aclSysParamOpt option) const;  // Failure(107021) when never set
+  std::int64_t get(aclSysParamOpt option) const;  // Failure(107021) for kUnset
 
  private:
-  static constexpr std::int64_t kUnset = -1;
-  static std::size_t index_of(aclSysParamOpt option);
-  std::array<std::atomic<std::int64_t>, 4> values_{{{kUnset}, {kUnset}, {kUnset}, {kUnset}}};
+  std::array<std::atomic<std::int64_t>, 4> values_;
 };
 
 class SIM_API Context {
@@ -46,7 +53,7 @@ class SIM_API Context {
   const bool is_primary_;
   void* handle_ = nullptr;
   const std::shared_ptr<FailurePolicy> policy_ = std::make_shared<FailurePolicy>();
-  SysParams params_;
+  SysParams params_{SysParams::kUnset};
   std::mutex mutex_;
   std::shared_ptr<Stream> default_stream_;
   void* default_handle_ = nullptr;

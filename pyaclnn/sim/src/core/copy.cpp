@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "check/pointer.hpp"
+#include "check/races.hpp"
 #include "core/bulk_copy.hpp"
 #include "core/capture.hpp"
+#include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/memory.hpp"
 #include "core/status.hpp"
@@ -48,7 +50,11 @@ End check_end(const void* pointer, std::size_t bytes, const char* name) {
 }
 
 std::size_t extent(std::size_t width, std::size_t height, std::size_t pitch) {
-  return height == 1 ? width : (height - 1) * pitch + width;
+  if (height == 1) return width;
+  const auto bytes = Checked(height - 1) * pitch + width;
+  if (!bytes.fits())
+    fail(kRtParamInvalid, "%zu rows, %zu bytes apart, are more than memory has", height, pitch);
+  return bytes.saturated();
 }
 
 void check_peers(const End& dst, const End& src) {
@@ -94,6 +100,30 @@ void check_direction(const End& dst, const End& src, aclrtMemcpyKind kind) {
          int(kind));
 }
 
+/// What rows of a copy touch.
+BytePattern rows(const CopyShape& shape, std::size_t pitch) {
+  return {{{std::int64_t(pitch), std::int64_t(shape.height)}}, std::int64_t(shape.width)};
+}
+
+races::NamedAccess writes(const End& dst, const CopyShape& shape) {
+  return {AccessMode::kWrite, "dst", dst.use.pointer, dst.use.allocation,
+          rows(shape, shape.dst_pitch)};
+}
+
+races::NamedAccess reads(const End& src, const CopyShape& shape) {
+  return {AccessMode::kRead, "src", src.use.pointer, src.use.allocation,
+          rows(shape, shape.src_pitch)};
+}
+
+races::NamedAccess fills(const End& end) {
+  return {AccessMode::kWrite, "devPtr", end.use.pointer, end.use.allocation, end.use.bytes};
+}
+
+/// For work of a stream.
+std::shared_ptr<const AccessList> shared(AccessList accesses) {
+  return std::make_shared<const AccessList>(std::move(accesses));
+}
+
 bool is_pageable(const End& end) { return end.device < 0 && !end.pinned; }
 
 }  // namespace
@@ -102,12 +132,15 @@ bool peer_access(int device, int peer) { return device == peer || peer_flag(devi
 
 void set_peer_access(int device, int peer, bool enabled) { peer_flag(device, peer).store(enabled); }
 
-void copy_now(void* dst, const void* src, const CopyShape& shape) {
+void copy_now(void* dst, const void* src, const CopyShape& shape, const char* function) {
   require_unsafe_call();
   End to = check_end(dst, extent(shape.width, shape.height, shape.dst_pitch), "dst");
   End from = check_end(src, extent(shape.width, shape.height, shape.src_pitch), "src");
   check_peers(to, from);
-  if (to.address != from.address) copy_rows(to.address, from.address, shape);
+  if (to.address == from.address) return;
+  if (races::enabled())
+    races::host_work(races::access_list(function, {writes(to, shape), reads(from, shape)}));
+  copy_rows(to.address, from.address, shape);
 }
 
 void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMemcpyKind kind,
@@ -122,6 +155,8 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
     stream.synchronize(Clock::time_point::max());
     require_unsafe_call(config().cann == CannVersion::k8_1 ? kRtCaptureModeNotSupport
                                                            : kRtCaptureModeBlockAsync);
+    if (races::enabled())
+      races::host_work(races::access_list(function, {writes(to, shape), reads(from, shape)}));
     copy_rows(to.address, from.address, shape);
     return;
   }
@@ -130,6 +165,7 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
   task.uses.push_back(to.use);
   std::shared_ptr<std::vector<unsigned char>> kept;
   if (snapshot) {
+    if (races::enabled()) races::host_work(races::access_list(function, {reads(from, shape)}));
     kept = std::make_shared<std::vector<unsigned char>>(from.address, from.address + src_extent);
     from.address = kept->data();
   } else {
@@ -139,12 +175,18 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
     copy_rows(target, source, shape);
     return 0;
   };
+  if (races::enabled()) {
+    if (snapshot) from.use.allocation = 0;
+    task.accesses = shared(races::access_list(function, {writes(to, shape), reads(from, shape)}));
+  }
   stream.submit(std::move(task));
 }
 
-void fill_now(void* pointer, int value, std::size_t bytes) {
+void fill_now(void* pointer, int value, std::size_t bytes, const char* function) {
   require_unsafe_call();
-  std::memset(check_end(pointer, bytes, "devPtr").address, value & 0xFF, bytes);
+  End end = check_end(pointer, bytes, "devPtr");
+  if (races::enabled()) races::host_work(races::access_list(function, {fills(end)}));
+  std::memset(end.address, value & 0xFF, bytes);
 }
 
 void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
@@ -158,6 +200,7 @@ void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
     std::memset(address, value & 0xFF, bytes);
     return 0;
   };
+  if (races::enabled()) task.accesses = shared(races::access_list(function, {fills(end)}));
   stream.submit(std::move(task));
 }
 

@@ -20,13 +20,13 @@ struct CopyShape {
 };
 
 /// Copies before it returns. The pointers decide the direction.
-SIM_API void copy_now(void* dst, const void* src, const CopyShape& shape);
+SIM_API void copy_now(void* dst, const void* src, const CopyShape& shape, const char* function);
 
 /// Queues a copy; with pageable host memory it waits for the stream and copies at once.
 SIM_API void copy_in_stream(void* dst, const void* src, const CopyShape& shape,
                             aclrtMemcpyKind kind, Stream& stream, const char* function);
 
-SIM_API void fill_now(void* pointer, int value, std::size_t bytes);
+SIM_API void fill_now(void* pointer, int value, std::size_t bytes, const char* function);
 SIM_API void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
                             const char* function);
 

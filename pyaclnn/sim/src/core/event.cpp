@@ -31,7 +31,8 @@ bool flags_exist(EventKind kind, std::uint32_t flags) {
 }  // namespace
 
 bool Event::makes_streams_wait() const {
-  return kind_ == EventKind::kPlain || (flags_ & ACL_EVENT_SYNC) != 0;
+  constexpr std::uint32_t kAwaited = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC;
+  return kind_ == EventKind::kPlain || (flags_ & kAwaited) != 0;
 }
 
 void Event::record(Stream& stream, const char* function) {
@@ -55,6 +56,8 @@ void Event::record(Stream& stream, const char* function) {
   task.abandoned = [self, number] { self->finish_record(number); };
   stream.submit(std::move(task));
   recorded_ = number;
+  latest_ = races::enabled() ? races::mark(stream, std::move(promised_)) : nullptr;
+  promised_ = nullptr;
   graph_.reset();
 }
 
@@ -112,7 +115,11 @@ void Event::finish_record(std::uint64_t number) {
 
 void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* function) {
   if (!makes_streams_wait())
-    fail(kRtNotSupported, "streams wait only for events created with ACL_EVENT_SYNC");
+    fail(kRtNotSupported,
+         "streams wait only for events created with ACL_EVENT_SYNC, this one has flags 0x%x",
+         flags_);
+  if (flags_ == ACL_EVENT_IPC && stream.is_captured())
+    fail(kRtNotSupported, "a captured stream cannot wait for an event with ACL_EVENT_IPC");
   if (wait_in_capture(stream)) return;
   auto self = shared_from_this();
   std::lock_guard<std::mutex> guard(mutex_);
@@ -149,6 +156,12 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
   task.abandoned = over;
   stream.submit(std::move(task));
   ++waits_;
+  if (!races::enabled()) return;
+  if (target == recorded_) {
+    races::wait(stream, latest_);
+  } else {
+    promised_ = races::wait_for_next(stream, std::move(promised_));
+  }
 }
 
 void Event::reset(Stream& stream, const char* function) {
@@ -163,11 +176,17 @@ void Event::reset(Stream& stream, const char* function) {
   reset_at_ = recorded_;
 }
 
+void Event::pass_latest() const {
+  if (races::enabled()) races::pass(latest_);
+}
+
 bool Event::is_complete() {
   std::lock_guard<std::mutex> guard(mutex_);
   require_uncaptured();
   if (recorded_ == reset_at_) return kind_ == EventKind::kExWithFlag;
-  return completed_ >= recorded_;
+  if (completed_ < recorded_) return false;
+  pass_latest();
+  return true;
 }
 
 bool Event::has_pending_waits() {
@@ -179,12 +198,14 @@ void Event::synchronize(Clock::time_point deadline) {
   std::unique_lock<std::mutex> lock(mutex_);
   require_uncaptured();
   std::uint64_t target = recorded_;
+  const MomentRef latest = latest_;
   auto ready = [&] { return completed_ >= target; };
   if (deadline == Clock::time_point::max()) {
     changed_.wait(lock, ready);
   } else if (!changed_.wait_until(lock, deadline, ready)) {
     fail(kRtEventSyncTimeout, "the work recorded is still running after the time given");
   }
+  if (races::enabled()) races::pass(latest);
 }
 
 std::int64_t Event::timestamp() {
@@ -194,12 +215,14 @@ std::int64_t Event::timestamp() {
     fail(kRtTimestampInvalid, "the event was created without ACL_EVENT_TIME_LINE");
   if (recorded_ == 0) fail(kRtInternalError, "the event was never recorded");
   if (completed_ < recorded_) fail(kRtTimestampInvalid, "the recorded work has not finished");
+  pass_latest();
   return timestamp_;
 }
 
 void Event::destroy() {
   std::lock_guard<std::mutex> guard(mutex_);
   destroyed_ = true;
+  if (races::enabled() && promised_) races::break_promise(promised_);
   changed_.notify_all();
 }
 

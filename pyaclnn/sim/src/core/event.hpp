@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "check/races.hpp"
 #include "core/export.hpp"
 #include "core/graph.hpp"
 #include "core/handle_table.hpp"
@@ -46,6 +47,8 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
   /// The graph being captured that the latest record is part of, or empty.
   std::shared_ptr<Graph> capture() const;
   void require_uncaptured() const;
+  /// The program has learnt that the latest record is done.
+  void pass_latest() const;
 
   const EventKind kind_;
   const std::uint32_t flags_;
@@ -59,6 +62,8 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
   std::uint64_t waits_ = 0;      // waits submitted and not over
   std::int64_t timestamp_ = 0;
   bool destroyed_ = false;
+  MomentRef latest_;            // when the latest record is, for the search for races
+  MomentRef promised_;          // when the next one will be, if a stream waits for it
   std::weak_ptr<Graph> graph_;  // of the latest record in a capture
   CaptureMark mark_;
 };

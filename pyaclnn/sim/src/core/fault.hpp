@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "core/export.hpp"
 
 namespace pyaclnn::sim {
@@ -16,7 +18,11 @@ struct ExecutionFault {
 /// is installed.
 SIM_API ExecutionFault execution_fault(const char* operator_name) noexcept;
 
-/// Replaces the plan in force; false, changing nothing, for a text that is not understood.
-SIM_API bool install_fault_plan(const char* plan);
+/// Replaces the plan in force; Failure(100000), changing nothing, for a text that is not understood
+/// or names a function that nobody calls.
+SIM_API void install_fault_plan(const char* plan);
+
+/// How often the plan in force has acted.
+SIM_API std::uint64_t injected_faults() noexcept;
 
 }  // namespace pyaclnn::sim

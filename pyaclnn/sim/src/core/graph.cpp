@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "check/races.hpp"
 #include "core/capture.hpp"
 #include "core/status.hpp"
+#include "core/task_deadline.hpp"
 
 namespace pyaclnn::sim {
 
@@ -36,7 +38,10 @@ void Graph::advance(std::size_t branch) { ++branches_[branch].seen[branch]; }
 
 void Graph::append(Stream& stream, Task task) {
   std::lock_guard<std::mutex> guard(mutex_);
-  advance(branch_of(stream));
+  const std::size_t branch = branch_of(stream);
+  advance(branch);
+  if (task.accesses)
+    races_.work({stream.id(), false}, *task.accesses, branch, branches_[branch].seen);
   nodes_.push_back({stream.id(), std::move(task)});
 }
 
@@ -89,12 +94,25 @@ void Graph::run() const {
   for (const Node& node : nodes_) {
     try {
       require_unfreed(node.task.uses);
+      const TaskDeadline limit;
       if (int code = node.task.run()) fail(code, "the task failed");
     } catch (const Failure& failure) {
       fail(failure.code(), "%s, captured on stream %d: %s", node.task.name, node.stream,
            failure.what());
     }
   }
+}
+
+std::shared_ptr<const AccessList> Graph::accesses() const {
+  auto all = std::make_shared<AccessList>();
+  for (const Node& node : nodes_) {
+    if (!node.task.accesses) continue;
+    for (Access access : *node.task.accesses) {
+      access.captured_on = node.stream;
+      all->push_back(std::move(access));
+    }
+  }
+  return all;
 }
 
 void Graph::print() const {
@@ -119,6 +137,11 @@ void execute_graph(const void* handle, Stream& stream, const char* function) {
   stream.require_uncaptured("a graph cannot run inside another");
   Task task;
   task.name = function;
+  if (races::enabled()) {
+    task.accesses = graph->accesses();
+    if (races::mode() == RaceCheck::kError && !graph->hazard().empty())
+      stream.fail_with(kRtAicoreException, graph->hazard());
+  }
   task.run = [graph = std::move(graph)] {
     graph->run();
     return 0;

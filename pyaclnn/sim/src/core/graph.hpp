@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "check/capture_races.hpp"
 #include "core/export.hpp"
 #include "core/handle_table.hpp"
 #include "core/stream_impl.hpp"
@@ -47,6 +49,10 @@ class SIM_API Graph : public std::enable_shared_from_this<Graph> {
 
   /// Runs every task; called by the task of a stream. Failure where one fails, which ends the run.
   void run() const;
+  /// What a run does to memory.
+  std::shared_ptr<const AccessList> accesses() const;
+  /// The first pair of tasks that nothing orders, in words; empty where none was found.
+  const std::string& hazard() const { return races_.first_hazard(); }
   /// One line for each task on stderr.
   void print() const;
 
@@ -71,6 +77,7 @@ class SIM_API Graph : public std::enable_shared_from_this<Graph> {
   bool invalid_ = false;
   std::vector<Branch> branches_;
   std::vector<Node> nodes_;
+  CaptureRaces races_;
 };
 
 SIM_API HandleTable<Graph>& graphs();

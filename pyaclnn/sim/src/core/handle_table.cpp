@@ -7,10 +7,10 @@ namespace {
 constexpr unsigned kTypes = 16;
 
 constexpr const char* kNames[kTypes] = {
-    "nothing",       "aclrtContext",  "aclrtStream",   "aclrtEvent",
+    "aclopAttr",     "aclrtContext",  "aclrtStream",   "aclrtEvent",
     "aclTensor",     "aclScalar",     "aclIntArray",   "aclFloatArray",
     "aclBoolArray",  "aclTensorList", "aclScalarList", "aclOpExecutor",
-    "aclDataBuffer", "aclmdlRI",      "other handle",  "unknown",
+    "aclDataBuffer", "aclmdlRI",      "aclTensorDesc", "aclrtDrvMemHandle",
 };
 
 }  // namespace

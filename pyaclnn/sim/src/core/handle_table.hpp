@@ -19,7 +19,8 @@
 namespace pyaclnn::sim {
 
 enum class HandleType : unsigned {
-  kContext = 1,
+  kOperatorAttributes,
+  kContext,
   kStream,
   kEvent,
   kTensor,
@@ -32,7 +33,8 @@ enum class HandleType : unsigned {
   kExecutor,
   kDataBuffer,
   kGraph,
-  kOther,
+  kTensorDesc,
+  kPhysicalMemory,
 };
 
 /// "aclTensor", "aclrtStream", ... as messages call it.

@@ -15,7 +15,9 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "check/races.hpp"
 #include "core/arena.hpp"
+#include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/status.hpp"
 
@@ -32,7 +34,12 @@ using Blocks = std::map<std::uintptr_t, Allocation>;
 
 std::atomic<std::uint64_t> next_id{1};
 
-std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+/// Failure(207001) for sizes that no multiple of `unit` holds.
+std::size_t round_up(std::size_t size, std::size_t unit) {
+  const auto rounded = Checked(size).rounded_up(unit);
+  if (!rounded.fits()) fail(kRtOutOfMemory, "%zu bytes are more than any memory has", size);
+  return rounded.saturated();
+}
 
 /// The block of `blocks` that contains an address.
 const Allocation* containing(const Blocks& blocks, std::uintptr_t address) {
@@ -71,6 +78,11 @@ struct Mapping {
 };
 
 std::atomic<Mapping*> published{nullptr};
+std::atomic<const VirtualArea*> virtual_area{nullptr};
+
+bool inside(const VirtualArea* area, std::uintptr_t address) {
+  return area != nullptr && address - area->user < area->size;
+}
 
 [[noreturn]] void no_room(const char* step, std::size_t size) {
   fail(kRtDeviceSetup,
@@ -197,12 +209,15 @@ void map_devices() {
 int device_of(const void* pointer) {
   const Mapping* map = mapping();
   auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  return inside(map, address) ? int((address - map->user) / map->per_device) : -1;
+  if (inside(map, address)) return int((address - map->user) / map->per_device);
+  const VirtualArea* area = virtual_area.load(std::memory_order_acquire);
+  return inside(area, address) ? area->device_of(address) : -1;
 }
 
 PointerKind classify_pointer(const void* pointer) {
   auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (inside(mapping(), address)) return PointerKind::kDevice;
+  if (inside(virtual_area.load(std::memory_order_acquire), address)) return PointerKind::kDevice;
   return find_host(address) ? PointerKind::kPinnedHost : PointerKind::kPageableHost;
 }
 
@@ -227,8 +242,11 @@ bool allocation_is_live(const void* pointer, std::uint64_t id) {
 
 void* kernel_address(const void* pointer) {
   const Mapping* map = mapping();
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) - map->user +
-                                 map->kernel);
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (__builtin_expect(address - map->user < map->size, 1))
+    return reinterpret_cast<void*>(address - map->user + map->kernel);
+  const VirtualArea* area = virtual_area.load(std::memory_order_acquire);
+  return reinterpret_cast<void*>(address - area->user + area->kernel);
 }
 
 void* allocate_device(int device, std::size_t size, std::size_t real_size) {
@@ -256,13 +274,17 @@ void* allocate_device(int device, std::size_t size, std::size_t real_size) {
   return pointer;
 }
 
-void free_device(void* pointer) {
+void free_device(void* pointer, const char* function) {
+  if (races::enabled()) races::host_frees(function, pointer);
   const Mapping* map = mapping();
   auto address = reinterpret_cast<std::uintptr_t>(pointer);
   int device = device_of(pointer);
   if (device < 0)
     fail(kRtParamInvalid, "%p is %s memory, not device memory", pointer,
          classify_pointer(pointer) == PointerKind::kPinnedHost ? "pinned host" : "host");
+  if (!inside(map, address))
+    fail(kRtParamInvalid, "%p is a reserved address; aclrtUnmapMem takes the memory from it",
+         pointer);
   DeviceMemory& memory = device_memory(device);
   std::lock_guard<std::shared_mutex> guard(memory.mutex);
   auto block = memory.live.find(address);
@@ -278,6 +300,7 @@ void free_device(void* pointer) {
   std::size_t offset = address - map->user - std::size_t(device) * map->per_device;
   memory.arena.give_back(offset, round_up(block->second.real_size, kBlock));
   memory.bytes -= block->second.size;
+  if (races::enabled()) races::allocation_ended(block->second.id);
   memory.live.erase(block);
   memory.frees.fetch_add(1, std::memory_order_release);
   trim(*map, std::size_t(device));
@@ -286,10 +309,13 @@ void free_device(void* pointer) {
 void* allocate_host(std::size_t size) {
   HostMemory& host = host_memory();
   Allocation made;
-  if (size > ~std::size_t(0) - kHostAlignment) throw std::bad_alloc();
   made.size = size;
   made.real_size = round_up(size, kHostAlignment);
-  void* pointer = std::aligned_alloc(kHostAlignment, made.real_size);
+  // No process has that much: asking anyway is an error of its own to checkers of memory.
+  constexpr std::size_t kAddressSpace = std::size_t(1) << 47;
+  void* pointer = made.real_size < size || made.real_size > kAddressSpace
+                      ? nullptr
+                      : std::aligned_alloc(kHostAlignment, made.real_size);
   if (pointer == nullptr)
     fail(kRtOutOfMemory, "the host has no %zu bytes of memory to pin", made.real_size);
   made.id = next_id.fetch_add(1, std::memory_order_relaxed);
@@ -301,22 +327,101 @@ void* allocate_host(std::size_t size) {
   return pointer;
 }
 
-void free_host(void* pointer) {
+void free_host(void* pointer, const char* function) {
+  if (races::enabled()) races::host_frees(function, pointer);
   HostMemory& host = host_memory();
   if (device_of(pointer) >= 0)
     fail(kRtParamInvalid, "%p is device memory, not pinned host memory", pointer);
   {
     std::lock_guard<std::shared_mutex> guard(host.mutex);
     auto block = host.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (block != host.live.end() && block->second.registered)
+      fail(kRtParamInvalid, "%p is the program's own memory; aclrtHostUnregister is its end",
+           pointer);
     if (block == host.live.end())
       fail(kRtParamInvalid,
            "%p is not the start of a live pinned block: it was freed already, or comes from "
            "another allocator",
            pointer);
     host.bytes -= block->second.size;
+    if (races::enabled()) races::allocation_ended(block->second.id);
     host.live.erase(block);
   }
   std::free(pointer);
+}
+
+void register_host(void* pointer, std::size_t size) {
+  HostMemory& host = host_memory();
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (size > ~address)
+    fail(kRtParamInvalid, "%zu bytes from %p reach beyond the address space", size, pointer);
+  if (device_of(pointer) >= 0)
+    fail(kRtParamInvalid, "%p is device memory; host memory is registered", pointer);
+  Allocation made;
+  made.base = address;
+  made.size = made.real_size = size;
+  made.registered = true;
+  std::lock_guard<std::shared_mutex> guard(host.mutex);
+  auto next = host.live.lower_bound(address);
+  bool known = (next != host.live.end() && next->first < address + size) ||
+               containing(host.live, address) != nullptr;
+  if (known)
+    fail(kRtHostMemoryRegistered, "a part of the %zu bytes from %p is page-locked already", size,
+         pointer);
+  made.id = next_allocation_id();
+  host.live.emplace(address, made);
+  host.used.store(true, std::memory_order_release);
+}
+
+void unregister_host(void* pointer, int code) {
+  HostMemory& host = host_memory();
+  std::lock_guard<std::shared_mutex> guard(host.mutex);
+  auto block = host.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (block == host.live.end() || !block->second.registered)
+    fail(code, "%p is not the start of registered memory", pointer);
+  if (races::enabled()) races::allocation_ended(block->second.id);
+  host.live.erase(block);
+}
+
+std::uint64_t next_allocation_id() { return next_id.fetch_add(1, std::memory_order_relaxed); }
+
+void publish_virtual_area(const VirtualArea* area) {
+  virtual_area.store(area, std::memory_order_release);
+}
+
+std::size_t take_device_memory(int device, std::size_t size) {
+  DeviceMemory& memory = device_memory(device);
+  std::lock_guard<std::shared_mutex> guard(memory.mutex);
+  std::size_t offset = memory.arena.take(size);
+  if (offset == Arena::kNone)
+    fail(kRtOutOfMemory, "device %d has no %zu bytes: %zu of %zu bytes are free", device, size,
+         memory.arena.free_bytes(), mapping()->per_device);
+  return offset;
+}
+
+void give_device_memory_back(int device, std::size_t offset, std::size_t size) {
+  DeviceMemory& memory = device_memory(device);
+  std::lock_guard<std::shared_mutex> guard(memory.mutex);
+  memory.arena.give_back(offset, size);
+}
+
+void replace_virtual_blocks(int device, std::uintptr_t begin, std::uintptr_t end,
+                            const std::vector<Allocation>& blocks) {
+  DeviceMemory& memory = device_memory(device);
+  std::lock_guard<std::shared_mutex> guard(memory.mutex);
+  auto first = memory.live.lower_bound(begin);
+  auto last = memory.live.lower_bound(end);
+  for (auto block = first; block != last; ++block) {
+    memory.bytes -= block->second.size;
+    if (races::enabled()) races::allocation_ended(block->second.id);
+  }
+  memory.live.erase(first, last);
+  for (const Allocation& block : blocks) {
+    memory.bytes += block.size;
+    memory.live.emplace(block.base, block);
+  }
+  // What threads remember of these addresses is stale.
+  memory.frees.fetch_add(1, std::memory_order_release);
 }
 
 MemoryFigures memory_figures(int device) {

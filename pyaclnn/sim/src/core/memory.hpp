@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/export.hpp"
 
@@ -18,6 +19,7 @@ struct Allocation {
   std::uintptr_t base = 0;
   std::size_t size = 0;       // bytes the caller asked for
   std::size_t real_size = 0;  // bytes CANN would have set aside (rounded, padded)
+  bool registered = false;    // host memory that the program brought
   explicit operator bool() const { return id != 0; }
 };
 
@@ -41,10 +43,10 @@ SIM_API void map_devices();
 SIM_API void* allocate_device(int device, std::size_t size, std::size_t real_size);
 
 /// Gives a block back; Failure(107000) when `pointer` is not the start of a live one.
-SIM_API void free_device(void* pointer);
+SIM_API void free_device(void* pointer, const char* function);
 
 SIM_API void* allocate_host(std::size_t size);
-SIM_API void free_host(void* pointer);
+SIM_API void free_host(void* pointer, const char* function);
 
 struct MemoryFigures {
   std::size_t free = 0;
@@ -60,6 +62,34 @@ SIM_API MemoryCensus memory_census();
 
 /// Device whose reservation contains an address, or -1.
 SIM_API int device_of(const void* pointer);
+
+/// Addresses that have memory only where it is mapped, and belong to the device that it is of; see
+/// core/virtual_memory.hpp, which keeps them.
+struct VirtualArea {
+  std::uintptr_t user = 0;
+  std::uintptr_t kernel = 0;
+  std::size_t size = 0;
+  int (*device_of)(std::uintptr_t address) = nullptr;
+};
+
+/// Makes the area known, once. It stays.
+SIM_API void publish_virtual_area(const VirtualArea* area);
+
+/// Sets a stretch of the memory of a device aside; it has no address. Failure(207001).
+SIM_API std::size_t take_device_memory(int device, std::size_t size);
+SIM_API void give_device_memory_back(int device, std::size_t offset, std::size_t size);
+
+/// Makes `blocks` the live blocks of a device between two addresses of the virtual area.
+SIM_API void replace_virtual_blocks(int device, std::uintptr_t begin, std::uintptr_t end,
+                                    const std::vector<Allocation>& blocks);
+
+/// A number for Allocation::id.
+SIM_API std::uint64_t next_allocation_id();
+
+/// Page-locked memory of the program's own; Failure(107000) where a part of it is known already.
+SIM_API void register_host(void* pointer, std::size_t size);
+/// Failure(code) unless register_host() was called with it.
+SIM_API void unregister_host(void* pointer, int code);
 
 /// The address at which kernels may touch device memory. `pointer` must be a device address.
 SIM_API void* kernel_address(const void* pointer);

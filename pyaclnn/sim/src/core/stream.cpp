@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <utility>
 
+#include "check/races.hpp"
 #include "core/config.hpp"
 #include "core/graph.hpp"
 #include "core/memory.hpp"
 #include "core/spin.hpp"
 #include "core/status.hpp"
+#include "core/task_deadline.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -65,6 +67,13 @@ Stream& Stream::running() { return *running_here; }
 
 bool Stream::is_idle() const { return finished_.load() == submitted_.load(); }
 
+bool Stream::query() {
+  const MomentRef end = races::enabled() ? races::mark(*this) : nullptr;
+  const bool idle = is_idle();
+  if (idle) races::pass(end);
+  return idle;
+}
+
 bool Stream::set_failure_mode(bool stop) {
   if (has_failure_mode_.exchange(true)) return false;
   if (stop) policy_->stop.store(true);
@@ -110,6 +119,7 @@ void Stream::submit(Task&& task) {
       fail(kRtParamInvalid, "stream %d was destroyed and takes no more work", id_);
     if (!worker_.joinable()) worker_ = std::thread([self = shared_from_this()] { self->work(); });
     queue_.make_room();
+    if (races::enabled()) races::submitted(*this, std::move(task.accesses));
     // Counted first: a task that is finished was submitted.
     submitted_.store(submitted_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     queue_.push(std::move(task));
@@ -168,6 +178,7 @@ void Stream::execute(Task& task) {
     return;
   }
   try {
+    const TaskDeadline limit;
     if (int code = task.run()) note_failure(task, code, "the task failed");
   } catch (const Failure& failure) {
     note_failure(task, failure.code(), failure.what());
@@ -177,11 +188,15 @@ void Stream::execute(Task& task) {
 }
 
 void Stream::note_failure(const Task& task, int code, const std::string& text) {
+  fail_with(code,
+            std::string(task.name) + ", queued on stream " + std::to_string(id_) + ": " + text);
+}
+
+void Stream::fail_with(int code, const std::string& text) {
   std::lock_guard<std::mutex> guard(mutex_);
   if (policy_->stop.load()) policy_->failed.store(code);
   if (failure_.load() != 0) return;
-  failure_text_ =
-      std::string(task.name) + ", queued on stream " + std::to_string(id_) + ": " + text;
+  failure_text_ = text;
   failure_.store(code);
 }
 
@@ -212,9 +227,11 @@ void Stream::synchronize(Clock::time_point deadline) {
     fail(kRtParamInvalid, "a host function of stream %d waits for that stream: it would never end",
          id_);
   require_uncaptured("what was submitted since does not run, so it cannot be waited for");
+  const MomentRef end = races::enabled() ? races::mark(*this) : nullptr;
   std::uint64_t target = submitted_.load();
   if (!wait_for(target, deadline))
     fail(kRtStreamSyncTimeout, "stream %d still has work after the time given; it goes on", id_);
+  races::pass(end);
   report_failure();
 }
 
@@ -235,9 +252,11 @@ void Stream::report_failure() {
 void Stream::abandon_queue() {
   abandoned_.store(submitted_.load());
   if (on_own_thread()) return;
+  const MomentRef end = races::enabled() ? races::mark(*this) : nullptr;
   interrupted_.store(true);
   wait_for(submitted_.load(), Clock::time_point::max());
   interrupted_.store(false);
+  races::pass(end);
 }
 
 void Stream::close() {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "acl/acl_base.h"
+#include "check/access.hpp"
 #include "core/export.hpp"
 #include "core/inline_vector.hpp"
 #include "core/job.hpp"
@@ -36,6 +37,8 @@ struct Task {
   // in a thread that submits. References to a plan are so counted on one processor only, which
   // spares a call 0.05 us of 1.7.
   std::shared_ptr<const void> keeps = {};
+  // What `run` does to memory, where missing synchronisation is looked for.
+  std::shared_ptr<const AccessList> accesses = {};
 };
 
 /// The stream behind a handle, null being the default stream of the current context.

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -44,6 +45,13 @@ struct StreamOptions {
   bool is_default = false;
 };
 
+/// What a program sets on a stream and no task of it heeds.
+struct StreamAttributes {
+  std::atomic<std::uint32_t> tag{0};
+  std::atomic<std::uint32_t> cache_op_info{0};
+  std::array<std::atomic<std::uint32_t>, 2> core_limits{};  // 0: as the device
+};
+
 class SIM_API Stream : public std::enable_shared_from_this<Stream> {
  public:
   Stream(int device, void* context, std::shared_ptr<FailurePolicy> policy, StreamOptions options);
@@ -58,6 +66,8 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
 
   /// Decides for all streams of the context; false when this stream's mode was set before.
   bool set_failure_mode(bool stop);
+  bool stops_on_failure() const { return has_failure_mode_.load() && policy_->stop.load(); }
+  StreamAttributes& attributes() { return attributes_; }
 
   /// Queues a task; while the stream is captured, gives it to the graph instead.
   void submit(Task&& task);
@@ -77,8 +87,12 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
 
   /// Reports a failed task as synchronize() does, without waiting.
   void report_failure();
+  /// Lets the stream fail as a task of it would.
+  void fail_with(int code, const std::string& text);
 
   bool is_idle() const;
+  /// is_idle() for a program that asks: it knows then that the work is over.
+  bool query();
 
   /// Drops the tasks that have not begun, and waits for the one that has.
   void abandon_queue();
@@ -137,6 +151,7 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   std::shared_ptr<Graph> graph_;
   std::atomic<bool> captured_{false};
   std::atomic<bool> has_failure_mode_{false};
+  StreamAttributes attributes_;
   std::string failure_text_;
   std::atomic<int> failure_{0};
   std::atomic<int> waiters_{0};

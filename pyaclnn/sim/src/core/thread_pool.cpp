@@ -9,21 +9,27 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/config.hpp"
 #include "core/spin.hpp"
+#include "core/task_deadline.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-using Body = std::function<void(std::int64_t, std::int64_t)>;
+using Body = FunctionRef<void(std::int64_t, std::int64_t)>;
 
 /// One parallel_for: pieces are handed out in order until none is left.
 class Job {
  public:
-  Job(std::int64_t count, std::int64_t piece, const Body& body)
-      : count_(count), piece_(piece), pieces_((count + piece - 1) / piece), body_(body) {}
+  Job(std::int64_t count, std::int64_t piece, Body body)
+      : count_(count),
+        piece_(piece),
+        pieces_((count - 1) / piece + 1),
+        body_(body),
+        deadline_(TaskDeadline::current()) {}
 
   bool has_work() const { return next_.load(std::memory_order_relaxed) < pieces_; }
 
@@ -47,14 +53,20 @@ class Job {
     spin_until([this] { return finished_.load(std::memory_order_acquire) == pieces_; });
     std::unique_lock<std::mutex> lock(mutex_);
     all_done_.wait(lock, [this] { return complete_; });
-    if (error_) std::rethrow_exception(error_);
+    // Moved out: the helper that lets go of the job last would else end the exception, which
+    // ThreadSanitizer takes for a race with the thread that handles it.
+    std::exception_ptr error = std::move(error_);
+    lock.unlock();
+    if (error) std::rethrow_exception(std::move(error));
   }
 
  private:
   void run(std::int64_t index) noexcept {
     std::int64_t begin = index * piece_;
     try {
-      body_(begin, std::min(count_, begin + piece_));
+      const TaskDeadline::Share share(deadline_);
+      check_task_time();
+      body_(begin, begin + std::min(count_ - begin, piece_));
     } catch (...) {
       std::lock_guard<std::mutex> guard(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -64,7 +76,8 @@ class Job {
   const std::int64_t count_;
   const std::int64_t piece_;
   const std::int64_t pieces_;
-  const Body& body_;
+  const Body body_;
+  const std::int64_t deadline_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<std::int64_t> finished_{0};
   std::mutex mutex_;
@@ -159,20 +172,25 @@ std::shared_ptr<Pool> pool() {
 
 }  // namespace
 
-void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
+void parallel_for(std::int64_t count, std::int64_t grain, Body body) {
   if (count <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
+  check_task_time();
   if (count <= grain) {
     body(0, count);
     return;
   }
   // Depends on the arguments alone, not on how many threads there are.
   constexpr std::int64_t kMaxPieces = 1024;
-  std::int64_t grains = (count + grain - 1) / grain;
-  std::int64_t piece = grain * ((grains + kMaxPieces - 1) / kMaxPieces);
+  std::int64_t grains = (count - 1) / grain + 1;
+  std::int64_t piece = grain * ((grains - 1) / kMaxPieces + 1);
   if (inside_pool || config().threads == 1) {
-    for (std::int64_t begin = 0; begin < count; begin += piece)
-      body(begin, std::min(count, begin + piece));
+    for (std::int64_t begin = 0; begin < count;) {
+      check_task_time();
+      const std::int64_t take = std::min(count - begin, piece);
+      body(begin, begin + take);
+      begin += take;
+    }
     return;
   }
   pool()->run(std::make_shared<Job>(count, piece, body));

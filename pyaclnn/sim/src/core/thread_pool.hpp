@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "core/export.hpp"
+#include "core/function_ref.hpp"
 
 namespace pyaclnn::sim {
 
@@ -13,7 +13,7 @@ namespace pyaclnn::sim {
 /// Pieces are multiples of `grain` but the last; count <= grain runs on the calling thread. The
 /// split does not depend on timing, so a reduction written per piece is reproducible.
 SIM_API void parallel_for(std::int64_t count, std::int64_t grain,
-                          const std::function<void(std::int64_t, std::int64_t)>& body);
+                          FunctionRef<void(std::int64_t, std::int64_t)> body);
 
 /// Ends the helper threads, once their current users are done; the next call makes new ones.
 SIM_API void release_thread_pool();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "objects/arrays.hpp"
 
+#include "core/handle_table.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 

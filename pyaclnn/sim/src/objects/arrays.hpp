@@ -6,9 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/handle_table.hpp"
+#include "core/export.hpp"
 
 namespace pyaclnn::sim {
+
+template <class T>
+class HandleTable;
 
 /// Values of one type, copied at creation.
 template <class T>

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "objects/executor.hpp"
 
+#include "objects/run_executor.hpp"
+
 #include <cstring>
 #include <utility>
 
 #include "aclnn/opdev/op_errno.h"
+#include "check/races.hpp"
 #include "core/fault.hpp"
 #include "core/memory.hpp"
 #include "core/per_thread.hpp"
 #include "core/status.hpp"
 #include "core/stream.hpp"
+#include "objects/accesses.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
 #include "objects/tensor_lookup.hpp"
@@ -62,7 +66,8 @@ std::string resolve(const Recipe& recipe, const Addresses& addresses, const Work
                     int device, KernelMemory& memory, MemoryUses& uses) {
   memory.operands.resize(addresses.size());
   for (const Footprint& footprint : recipe.footprints) {
-    const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes};
+    const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes,
+                          footprint.alignment};
     const Allocation allocation = stretch.allocation();
     const std::string problem = stretch.problem(allocation, device);
     if (!problem.empty())
@@ -88,7 +93,7 @@ Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t siz
          static_cast<unsigned long long>(needed));
   Workspace workspace;
   if (needed == 0) return workspace;
-  workspace.stretch = {pointer, 0, static_cast<std::int64_t>(needed)};
+  workspace.stretch = {pointer, 0, static_cast<std::int64_t>(needed), 1};
   workspace.allocation = workspace.stretch.allocation();
   const std::string problem = workspace.stretch.problem(workspace.allocation, device);
   if (!problem.empty())
@@ -164,6 +169,7 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     std::string problem = resolve(*recipe, addresses, workspace, device, memory, task.uses);
     sound = problem.empty();
     if (sound) {
+      if (races::enabled()) task.accesses = accesses_of(recipe, task.uses);
       task.run = Execution{recipe.get(), std::move(memory), execution_fault(api)};
       task.keeps = executor->repeatable ? recipe : std::move(executor->recipe);
     } else {

@@ -32,8 +32,4 @@ SIM_API std::shared_ptr<Executor> blank_executor();
 /// The executor behind a handle; fails 561000 for one that was run, destroyed or never made.
 SIM_API std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle);
 
-/// The second phase of every operator. Ends a one-shot executor, whatever the outcome.
-SIM_API aclnnStatus run_executor(const char* api, void* workspace, std::uint64_t workspace_size,
-                                 aclOpExecutor* executor, aclrtStream stream) noexcept;
-
 }  // namespace pyaclnn::sim

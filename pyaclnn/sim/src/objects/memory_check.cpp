@@ -19,6 +19,9 @@ std::string Stretch::problem(const Allocation& allocation, int device) const {
   if (base == nullptr) return "the address is null";
   if (classify_pointer(base) != PointerKind::kDevice)
     return text("%p is host memory, a kernel needs device memory (aclrtMalloc, aclrtMemcpy)", base);
+  if ((reinterpret_cast<std::uintptr_t>(base) & std::uintptr_t(alignment - 1)) != 0)
+    return text("%p is not aligned to an element of %lld bytes", base,
+                static_cast<long long>(alignment));
   if (!allocation)
     return text("%p is inside no live allocation: it was freed, or never allocated", begin());
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(begin());

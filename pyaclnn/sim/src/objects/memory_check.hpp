@@ -15,6 +15,7 @@ struct Stretch {
   void* base = nullptr;
   std::int64_t first = 0;
   std::int64_t bytes = 0;
+  std::int64_t alignment = 1;  // of `base`; a power of 2
 
   const void* begin() const {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) +

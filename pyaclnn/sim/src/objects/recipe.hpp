@@ -5,25 +5,32 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "core/inline_vector.hpp"
+#include "acl/acl_base.h"
+#include "check/access.hpp"
+#include "objects/launch.hpp"
 
 namespace pyaclnn::sim {
-
-/// Where the kernels of one run find their memory.
-struct KernelMemory {
-  InlineVector<std::byte*, 12> operands;  // start of each operand's storage; null where not given
-  std::byte* workspace = nullptr;
-};
 
 /// The bytes an operand's view covers, relative to the start of its storage.
 struct Footprint {
   std::size_t operand = 0;
   std::int64_t first = 0;
   std::int64_t bytes = 0;
+  std::int64_t alignment = 1;
+  bool writes = false;
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;  // in elements; empty where the view is contiguous
+};
+
+/// What is made of the footprints once somebody looks for races.
+struct LazyAccessKinds {
+  std::once_flag once;
+  std::vector<AccessKind> values;
 };
 
 /// An element of a result, for the tests that spoil one.
@@ -39,8 +46,9 @@ struct alignas(64) Recipe {
   std::uint64_t workspace_size = 0;
   std::vector<std::string> operand_names;
   std::vector<Footprint> footprints;
-  std::vector<std::function<void(const KernelMemory&)>> launches;  // empty for empty tensors
+  std::vector<Launch> launches;  // empty for empty tensors
   ResultElement first_result;
+  mutable LazyAccessKinds access_kinds;
 };
 
 }  // namespace pyaclnn::sim

@@ -3,9 +3,11 @@
 
 #include <cfloat>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 
+#include "core/handle_table.hpp"
 #include "objects/dtype.hpp"
 #include "objects/half.hpp"
 
@@ -62,10 +64,10 @@ double Scalar::to_double() const {
   }
 }
 
-std::complex<double> Scalar::to_complex() const {
-  if (dtype_ == ACL_COMPLEX64) return as<std::complex<float>>();
-  if (dtype_ == ACL_COMPLEX128) return as<std::complex<double>>();
-  return to_double();
+double Scalar::imaginary() const {
+  if (dtype_ == ACL_COMPLEX64) return double(as<std::complex<float>>().imag());
+  if (dtype_ == ACL_COMPLEX128) return as<std::complex<double>>().imag();
+  return 0;
 }
 
 std::int64_t Scalar::to_int() const {
@@ -104,8 +106,7 @@ std::int64_t Scalar::to_int() const {
 
 bool Scalar::to_bool() const {
   if (is_integral(dtype_)) return to_int() != 0;
-  const std::complex<double> value = to_complex();
-  return !(std::fabs(value.real()) < FLT_EPSILON && std::fabs(value.imag()) < FLT_EPSILON);
+  return !(std::fabs(to_double()) < FLT_EPSILON && std::fabs(imaginary()) < FLT_EPSILON);
 }
 
 HandleTable<Scalar>& scalars() {

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 
 #include "acl/acl_base.h"
-#include "core/handle_table.hpp"
+#include "core/export.hpp"
 
 namespace pyaclnn::sim {
+
+template <class T>
+class HandleTable;
 
 class Scalar {
  public:
@@ -24,8 +26,9 @@ class Scalar {
   /// The value's bytes in its own type, zero-padded.
   const std::array<std::byte, 16>& bytes() const { return bytes_; }
 
-  SIM_API std::complex<double> to_complex() const;
+  /// Of a complex number its real part.
   SIM_API double to_double() const;
+  SIM_API double imaginary() const;
   float to_float() const { return static_cast<float>(to_double()); }
   /// Truncates towards zero; saturates where the value does not fit, NaN is 0.
   SIM_API std::int64_t to_int() const;

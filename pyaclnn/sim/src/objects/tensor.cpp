@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "objects/tensor.hpp"
 
-#include <limits>
+#include "core/checked.hpp"
+#include "objects/formats.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-bool is_private(aclFormat format) {
-  switch (format) {
-    case ACL_FORMAT_NC1HWC0:
-    case ACL_FORMAT_FRACTAL_Z:
-    case ACL_FORMAT_NC1HWC0_C04:
-    case ACL_FORMAT_NDC1HWC0:
-    case ACL_FRACTAL_Z_3D:
-    case ACL_FORMAT_FRACTAL_NZ:
-    case ACL_FORMAT_FRACTAL_NZ_C0_2:
-    case ACL_FORMAT_FRACTAL_NZ_C0_4:
-    case ACL_FORMAT_FRACTAL_NZ_C0_8:
-    case ACL_FORMAT_FRACTAL_NZ_C0_16:
-    case ACL_FORMAT_FRACTAL_NZ_C0_32:
-      return true;
-    default:
-      return false;
-  }
-}
-
-std::int64_t add(std::int64_t a, std::int64_t b) {
-  std::int64_t sum;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? std::numeric_limits<std::int64_t>::max()
-               : std::numeric_limits<std::int64_t>::min();
-}
-
-std::int64_t multiply(std::int64_t a, std::int64_t b) {
-  std::int64_t product;
-  if (!__builtin_mul_overflow(a, b, &product)) return product;
-  return (a < 0) == (b < 0) ? std::numeric_limits<std::int64_t>::max()
-                            : std::numeric_limits<std::int64_t>::min();
-}
+bool is_private(aclFormat format) { return kPrivateFormats.contains(format); }
 
 template <class T>
 void append(std::string& key, const T& value) {
@@ -65,30 +35,30 @@ bool TensorMeta::is_contiguous() const {
   if (is_private(format)) return true;
   const std::int64_t count = elements();
   if (count == 0 || count == 1) return true;
-  std::int64_t expected = 1;
+  Checked<std::int64_t> expected = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
     if (shape[i] == 1) continue;
     if (strides[i] != expected) return false;
-    expected = multiply(expected, shape[i]);
+    expected = expected * shape[i];
   }
   return true;
 }
 
 Reach reach_of(const TensorMeta& meta) {
-  Reach reach;
   const std::int64_t count = meta.elements();
-  if (count <= 0) return reach;
-  reach.first = reach.last = meta.offset;
+  if (count <= 0) return {};
+  Checked<std::int64_t> first = meta.offset;
+  Checked<std::int64_t> last = meta.offset;
   if (is_private(meta.format)) {
-    reach.last = add(meta.offset, count - 1);
-    return reach;
+    last = last + (count - 1);
+    return {first.saturated(), last.saturated()};
   }
   for (std::size_t i = 0; i < meta.shape.size(); ++i) {
-    const std::int64_t step = multiply(meta.shape[i] - 1, meta.strides[i]);
-    std::int64_t& end = step < 0 ? reach.first : reach.last;
-    end = add(end, step);
+    const auto step = (Checked(meta.shape[i]) - 1) * meta.strides[i];
+    Checked<std::int64_t>& end = step.saturated() < 0 ? first : last;
+    end = end + step;
   }
-  return reach;
+  return {first.saturated(), last.saturated()};
 }
 
 HandleTable<Tensor>& tensors() {

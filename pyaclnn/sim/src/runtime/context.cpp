@@ -51,6 +51,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(value, "value");
+    sim::SysParams::require(opt);
     *value = sim::current_context()->params().get(opt);
     return ACL_SUCCESS;
   });
@@ -58,6 +59,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
   return sim::entry(__func__, [&] {
+    sim::SysParams::require(opt);
     sim::current_context()->params().set(opt, value);
     return ACL_SUCCESS;
   });

@@ -44,11 +44,6 @@ bool check_copy_2d(const void* dst, const void* src, const sim::CopyShape& shape
   if (!accepted)
     sim::fail(sim::kInvalidParam, "%d is not a kind of copy that is accepted here", int(kind));
   sim::current_device();
-  size_t rows = shape.height - 1;
-  if (rows != 0 && (shape.dst_pitch > (~size_t(0) - shape.width) / rows ||
-                    shape.src_pitch > (~size_t(0) - shape.width) / rows))
-    sim::fail(sim::kRtParamInvalid, "%zu rows of such a pitch are more than memory has",
-              shape.height);
   return true;
 }
 
@@ -74,7 +69,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
   return sim::entry(__func__, [&] {
     if (is_nothing(count)) return ACL_SUCCESS;
     check_copy(dst, destMax, src, count, kind);
-    if (dst != src) sim::copy_now(dst, src, {count, 1, count, count});
+    if (dst != src) sim::copy_now(dst, src, {count, 1, count, count}, "aclrtMemcpy");
     return ACL_SUCCESS;
   });
 }
@@ -99,7 +94,8 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
                        size_t height, aclrtMemcpyKind kind) {
   return sim::entry(__func__, [&] {
     sim::CopyShape shape{width, height, dpitch, spitch};
-    if (check_copy_2d(dst, src, shape, kind, false)) sim::copy_now(dst, src, shape);
+    if (check_copy_2d(dst, src, shape, kind, false))
+      sim::copy_now(dst, src, shape, "aclrtMemcpy2d");
     return ACL_SUCCESS;
   });
 }
@@ -120,7 +116,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   return sim::entry(__func__, [&] {
     if (is_nothing(count)) return ACL_SUCCESS;
     check_fill(devPtr, maxCount, count);
-    sim::fill_now(devPtr, value, count);
+    sim::fill_now(devPtr, value, count, "aclrtMemset");
     return ACL_SUCCESS;
   });
 }

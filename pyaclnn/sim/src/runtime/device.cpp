@@ -15,7 +15,10 @@ namespace {
 void require_pair(int32_t device, int32_t peer) {
   sim::require_device(device);
   sim::require_device(peer);
-  if (device == peer) sim::fail(sim::kRtParamInvalid, "device %d is not its own peer", device);
+}
+
+void require_other(int32_t device, int32_t peer, int code) {
+  if (device == peer) sim::fail(code, "device %d is not its own peer", device);
 }
 
 }  // namespace
@@ -138,6 +141,7 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* grea
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(canAccessPeer, "canAccessPeer");
+    require_other(deviceId, peerDeviceId, sim::kInvalidParam);
     require_pair(deviceId, peerDeviceId);
     *canAccessPeer = 1;
     return ACL_SUCCESS;
@@ -146,8 +150,10 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
   return sim::entry(__func__, [&] {
-    if (flags != 0) sim::fail(sim::kInvalidParam, "flags is reserved and must be 0, not %u", flags);
+    if (flags != 0)
+      sim::fail(sim::kFeatureUnsupported, "flags is reserved and must be 0, not %u", flags);
     int device = sim::current_device();
+    require_other(device, peerDeviceId, sim::kInvalidParam);
     require_pair(device, peerDeviceId);
     sim::set_peer_access(device, peerDeviceId, true);
     return ACL_SUCCESS;
@@ -157,6 +163,7 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
   return sim::entry(__func__, [&] {
     int device = sim::current_device();
+    require_other(device, peerDeviceId, sim::kInvalidParam);
     require_pair(device, peerDeviceId);
     if (!sim::peer_access(device, peerDeviceId))
       sim::fail(sim::kRtParamInvalid, "access from device %d to %d is not enabled", device,
@@ -170,6 +177,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(status, "status");
     require_pair(deviceId, peerDeviceId);
+    require_other(deviceId, peerDeviceId, sim::kRtParamInvalid);
     *status = sim::peer_access(deviceId, peerDeviceId) ? 1 : 0;
     return ACL_SUCCESS;
   });

@@ -161,11 +161,21 @@ aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
   });
 }
 
-// Kernels of the simulator always end, so there is nothing to limit; the call is checked only.
+// A limit on time that is not simulated: a processor may well take longer than an NPU, and what it
+// cannot end PYACLNN_SIM_TASK_TIMEOUT ends. The call is checked only.
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
   return sim::entry(__func__, [&] {
     static_cast<void>(timeout);
     sim::current_device();
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
+  return sim::entry_since_9_0(__func__, [&] {
+    sim::require_not_null(actualTimeout, "actualTimeout");
+    sim::current_device();
+    *actualTimeout = timeout;
     return ACL_SUCCESS;
   });
 }

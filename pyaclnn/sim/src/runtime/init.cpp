@@ -1,8 +1,8 @@
 // aclInit, aclFinalize, versions, messages.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <iterator>
+#include <string>
 
 #include "acl/acl.h"
 #include "acl/acl_rt.h"
@@ -34,14 +34,20 @@ void copy_text(char* to, std::size_t capacity, const char* text) {
   std::snprintf(to, capacity, "%s", text);
 }
 
+/// Names take a hyphen or an underscore; a package that is not installed has no version.
 void require_package(const char* name) {
-  static constexpr const char* kPackages[] = {"cann",    "runtime", "compiler",   "hccl",
-                                              "toolkit", "opp",     "opp-kernel", "driver"};
+  static constexpr const char* kPackages[] = {
+      "cann",       "runtime",    "compiler", "hccl",        "hcomm",          "toolkit",
+      "opp",        "opp_kernel", "driver",   "firmware",    "ops_math",       "ops_nn",
+      "ops_cv",     "ops_legacy", "opbase",   "metadef",     "ge_compiler",    "ge_executor",
+      "asc_devkit", "oam_tools",  "dvpp",     "npu_runtime", "ops_transformer"};
   sim::require_not_null(name, "pkgName");
+  std::string plain(name);
+  std::replace(plain.begin(), plain.end(), '-', '_');
   for (const char* known : kPackages) {
-    if (std::strcmp(name, known) == 0) return;
+    if (plain == known) return;
   }
-  sim::fail(sim::kInvalidParam, "no package is called %s", name);
+  sim::fail(sim::kInvalidFile, "no package is called %s", name);
 }
 
 }  // namespace

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/memory.hpp"
 
-#include <limits>
-
 #include "acl/acl_rt.h"
 #include "check/pointer.hpp"
+#include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/context.hpp"
 #include "runtime/entry.hpp"
@@ -23,9 +22,9 @@ size_t real_size(size_t size, aclrtMemMallocPolicy policy, bool padded) {
   bool huge_1g = policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
   size_t padding =
       padded && !huge_1g && sim::config().soc != sim::Soc::kAscend950 ? kPadding : size_t(0);
-  if (size > std::numeric_limits<size_t>::max() - kAlignment - padding)
-    sim::fail(sim::kInvalidParam, "size %zu cannot be rounded up", size);
-  return (size + kAlignment - 1) / kAlignment * kAlignment + padding;
+  const auto rounded = sim::Checked(size).rounded_up(kAlignment) + padding;
+  if (!rounded.fits()) sim::fail(sim::kInvalidParam, "size %zu cannot be rounded up", size);
+  return rounded.saturated();
 }
 
 void allocate(void** pointer, size_t size, aclrtMemMallocPolicy policy, bool padded) {
@@ -48,10 +47,10 @@ void allocate_pinned(void** pointer, size_t size) {
   *pointer = sim::allocate_host(size);
 }
 
-void free_pinned(void* pointer) {
+void free_pinned(void* pointer, const char* function) {
   sim::require_not_null(pointer, "hostPtr");
   sim::current_device();
-  sim::free_host(pointer);
+  sim::free_host(pointer, function);
 }
 
 bool has_memory(aclrtMemAttr attribute) {
@@ -115,7 +114,7 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(devPtr, "devPtr");
-    sim::free_device(devPtr);
+    sim::free_device(devPtr, "aclrtFree");
     return ACL_SUCCESS;
   });
 }
@@ -124,7 +123,7 @@ aclError aclrtFreeWithDevSync(void* devPtr) {
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(devPtr, "devPtr");
     sim::synchronize_device(sim::deadline_after(-1));
-    sim::free_device(devPtr);
+    sim::free_device(devPtr, "aclrtFreeWithDevSync");
     return ACL_SUCCESS;
   });
 }
@@ -146,7 +145,7 @@ aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cf
 
 aclError aclrtFreeHost(void* hostPtr) {
   return sim::entry(__func__, [&] {
-    free_pinned(hostPtr);
+    free_pinned(hostPtr, "aclrtFreeHost");
     return ACL_SUCCESS;
   });
 }
@@ -155,7 +154,7 @@ aclError aclrtFreeHostWithDevSync(void* hostPtr) {
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(hostPtr, "hostPtr");
     sim::synchronize_device(sim::deadline_after(-1));
-    free_pinned(hostPtr);
+    free_pinned(hostPtr, "aclrtFreeHostWithDevSync");
     return ACL_SUCCESS;
   });
 }

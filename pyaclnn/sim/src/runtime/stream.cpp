@@ -1,9 +1,11 @@
 // Streams.
 // SPDX-License-Identifier: MIT
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
 
 #include "acl/acl_rt.h"
-#include "core/config.hpp"
 #include "core/context.hpp"
 #include "core/stream_impl.hpp"
 #include "runtime/entry.hpp"
@@ -15,6 +17,73 @@ namespace {
 // Synchronising these means nothing: they do not run work by themselves on a device.
 constexpr uint32_t kUnwaited =
     ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+
+/// The configurations that exist: a caller holds the address of one, not a handle that could tell.
+class Configs {
+ public:
+  aclrtStreamConfigHandle* create() {
+    auto made = std::make_unique<aclrtStreamConfigHandle>();
+    std::lock_guard<std::mutex> guard(mutex_);
+    live_.insert(made.get());
+    return made.release();
+  }
+
+  void destroy(aclrtStreamConfigHandle* handle) {
+    {
+      std::lock_guard<std::mutex> guard(mutex_);
+      require_live(handle);
+      live_.erase(handle);
+    }
+    delete handle;
+  }
+
+  /// Calls use(*handle) while nobody can destroy it.
+  template <class Use>
+  void with(const aclrtStreamConfigHandle* handle, Use use) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    require_live(handle);
+    use(const_cast<aclrtStreamConfigHandle&>(*handle));
+  }
+
+ private:
+  void require_live(const aclrtStreamConfigHandle* handle) const {
+    if (live_.count(handle) == 0)
+      sim::fail(sim::kInvalidParam,
+                "%p is no stream configuration: it was destroyed already, or does not come from "
+                "aclrtCreateStreamConfigHandle",
+                static_cast<const void*>(handle));
+  }
+
+  std::mutex mutex_;
+  std::set<const aclrtStreamConfigHandle*> live_;
+};
+
+Configs& configs() {
+  static Configs& configs = *new Configs;
+  return configs;
+}
+
+void set_option(aclrtStreamConfigHandle& config, aclrtStreamConfigAttr attribute, const void* value,
+                size_t value_size) {
+  auto store = [&](void* field, size_t size) {
+    if (value_size != size)
+      sim::fail(sim::kInvalidParam, "attribute %d has %zu bytes, not %zu", int(attribute), size,
+                value_size);
+    std::memcpy(field, value, size);
+  };
+  switch (attribute) {
+    case ACL_RT_STREAM_WORK_ADDR_PTR:
+      return store(&config.workptr, sizeof config.workptr);
+    case ACL_RT_STREAM_WORK_SIZE:
+      return store(&config.workSize, sizeof config.workSize);
+    case ACL_RT_STREAM_FLAG:
+      return store(&config.flag, sizeof config.flag);
+    case ACL_RT_STREAM_PRIORITY:
+      return store(&config.priority, sizeof config.priority);
+    default:
+      sim::fail(sim::kInvalidParam, "%d is not a stream attribute", int(attribute));
+  }
+}
 
 void synchronize(aclrtStream handle, int64_t timeout_ms) {
   auto stream = sim::resolve_stream_of_any_context(handle);
@@ -41,13 +110,13 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
 }
 
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
-  return sim::entry_or_null(__func__, [&] { return new aclrtStreamConfigHandle{}; });
+  return sim::entry_or_null(__func__, [&] { return configs().create(); });
 }
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(handle, "handle");
-    delete handle;
+    configs().destroy(handle);
     return ACL_SUCCESS;
   });
 }
@@ -57,28 +126,9 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamCon
   return sim::entry(__func__, [&] {
     sim::require_not_null(handle, "handle");
     sim::require_not_null(attrValue, "attrValue");
-    auto store = [&](void* field, size_t size) {
-      if (valueSize != size)
-        sim::fail(sim::kInvalidParam, "attribute %d has %zu bytes, not %zu", int(attr), size,
-                  valueSize);
-      std::memcpy(field, attrValue, size);
-    };
-    switch (attr) {
-      case ACL_RT_STREAM_WORK_ADDR_PTR:
-        store(&handle->workptr, sizeof handle->workptr);
-        break;
-      case ACL_RT_STREAM_WORK_SIZE:
-        store(&handle->workSize, sizeof handle->workSize);
-        break;
-      case ACL_RT_STREAM_FLAG:
-        store(&handle->flag, sizeof handle->flag);
-        break;
-      case ACL_RT_STREAM_PRIORITY:
-        store(&handle->priority, sizeof handle->priority);
-        break;
-      default:
-        sim::fail(sim::kInvalidParam, "%d is not a stream attribute", int(attr));
-    }
+    configs().with(handle, [&](aclrtStreamConfigHandle& config) {
+      set_option(config, attr, attrValue, valueSize);
+    });
     return ACL_SUCCESS;
   });
 }
@@ -87,7 +137,9 @@ aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle*
   return sim::entry(__func__, [&] {
     sim::require_not_null(stream, "stream");
     sim::require_not_null(handle, "handle");
-    *stream = sim::create_stream(handle->priority, uint32_t(handle->flag));
+    aclrtStreamConfigHandle config{};
+    configs().with(handle, [&](const aclrtStreamConfigHandle& found) { config = found; });
+    *stream = sim::create_stream(config.priority, uint32_t(config.flag));
     return ACL_SUCCESS;
   });
 }
@@ -128,7 +180,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     sim::require_not_null(status, "status");
     auto queried = sim::resolve_stream_of_any_context(stream);
     queried->require_uncaptured("what was submitted since does not run");
-    bool idle = queried->is_idle();
+    const bool idle = queried->query();
     queried->report_failure();
     *status = idle ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
     return ACL_SUCCESS;
@@ -155,22 +207,6 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(flags, "flags");
     *flags = sim::resolve_stream(stream)->options().flags;
-    return ACL_SUCCESS;
-  });
-}
-
-aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
-  return sim::entry(__func__, [&] {
-    if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE)
-      sim::fail(sim::kRtParamInvalid, "%llu is not a failure mode",
-                static_cast<unsigned long long>(mode));
-    auto changed = sim::resolve_stream(stream);
-    bool has_default_mode =
-        sim::config().soc != sim::Soc::kAscend910 && sim::config().soc != sim::Soc::kAscend310P;
-    if (changed->options().is_default && !has_default_mode)
-      sim::fail(sim::kRtParamInvalid, "the default stream of this chip has no failure mode");
-    if (!changed->set_failure_mode(mode == ACL_STOP_ON_FAILURE))
-      sim::fail(sim::kRtParamInvalid, "the failure mode of a stream is set only once");
     return ACL_SUCCESS;
   });
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "core/shared_pages.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "core/status.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::uint64_t kMagic = 0x70796163'6c6e6e31;
+constexpr std::size_t kMaxProcesses = 512;
+constexpr int kFileBits = 32;
+
+}  // namespace
+
+/// What lies behind the pages, for all processes that have them.
+struct SharedPages::Card {
+  std::uint64_t magic;
+  std::uint64_t size;
+  std::atomic<std::uint32_t> open_to_all;
+  std::atomic<std::uint32_t> processes;
+  std::atomic<std::int32_t> allowed[kMaxProcesses];
+};
+
+SharedPages::SharedPages(std::size_t size) : size_(size) {
+  static_assert(sizeof(Card) <= kPage, "the card has one page");
+  file_ = memfd_create("pyaclnn-device-memory", MFD_CLOEXEC);
+  if (file_ < 0 || ftruncate(file_, off_t(size + kPage)) != 0) {
+    int reason = errno;
+    if (file_ >= 0) close(file_);
+    fail(kRtOutOfMemory, "no pages for %zu bytes of device memory: %s", size,
+         std::strerror(reason));
+  }
+  map_card();
+  card_->magic = kMagic;
+  card_->size = size;
+}
+
+SharedPages::SharedPages(Exported exported) {
+  const std::uint64_t shared = exported.number;
+  const auto process = std::int32_t(shared >> kFileBits);
+  const auto file = std::int32_t(shared & ((std::uint64_t(1) << kFileBits) - 1));
+  const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(file);
+  file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat about = {};
+  if (file_ < 0 || fstat(file_, &about) != 0 || std::size_t(about.st_size) <= kPage) {
+    if (file_ >= 0) close(file_);
+    fail(kRtParamInvalid, "0x%llx is no memory that a living process exported",
+         static_cast<unsigned long long>(shared));
+  }
+  size_ = std::size_t(about.st_size) - kPage;
+  map_card();
+  bool allowed = card_->magic == kMagic && card_->open_to_all.load() != 0;
+  for (std::uint32_t i = 0; !allowed && i < card_->processes.load(); ++i)
+    allowed = card_->magic == kMagic && card_->allowed[i].load() == getpid();
+  if (!allowed) {
+    munmap(card_, kPage);
+    close(file_);
+    fail(kRtParamInvalid,
+         "process %d is not among those that may have the memory; the process that exported it "
+         "names them with aclrtMemSetPidToShareableHandle",
+         int(getpid()));
+  }
+}
+
+SharedPages::~SharedPages() {
+  munmap(card_, kPage);
+  close(file_);
+}
+
+void SharedPages::map_card() {
+  void* card = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file_, off_t(size_));
+  if (card == MAP_FAILED) {
+    close(file_);
+    fail(kRtOutOfMemory, "no address for a page: %s", std::strerror(errno));
+  }
+  card_ = static_cast<Card*>(card);
+}
+
+void SharedPages::map(void* address) const {
+  if (mmap(address, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_, 0) == MAP_FAILED)
+    fail(kRtOutOfMemory, "mapping %zu bytes of device memory failed: %s", size_,
+         std::strerror(errno));
+  // As all device memory: not in core files, and not in forked children.
+  madvise(address, size_, MADV_DONTDUMP);
+  madvise(address, size_, MADV_DONTFORK);
+}
+
+Exported SharedPages::exported() const {
+  return {std::uint64_t(getpid()) << kFileBits | std::uint32_t(file_)};
+}
+
+void SharedPages::open_to_all() { card_->open_to_all.store(1); }
+
+void SharedPages::allow(std::int32_t process) {
+  std::uint32_t index = card_->processes.load();
+  if (index == kMaxProcesses)
+    fail(kRtParamInvalid, "the memory is open to %zu processes already", kMaxProcesses);
+  card_->allowed[index].store(process);
+  card_->processes.store(index + 1);
+}
+
+}  // namespace pyaclnn::sim

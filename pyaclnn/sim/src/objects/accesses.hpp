@@ -1,0 +1,17 @@
+// What the kernels of a plan do to memory, for the search for races.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "check/access.hpp"
+#include "core/stream.hpp"
+#include "objects/recipe.hpp"
+
+namespace pyaclnn::sim {
+
+/// The accesses of one run: of each footprint, then of the workspace. `uses` says where they are.
+std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const Recipe>& recipe,
+                                              const MemoryUses& uses);
+
+}  // namespace pyaclnn::sim

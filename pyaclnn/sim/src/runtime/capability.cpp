@@ -1,0 +1,135 @@
+// What a chip and an installation have.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "acl/acl.h"
+#include "acl/acl_rt.h"
+#include "core/chip.hpp"
+#include "core/config.hpp"
+#include "core/context.hpp"
+#include "runtime/entry.hpp"
+
+namespace sim = pyaclnn::sim;
+
+namespace {
+
+const std::vector<aclCannAttr>& features() {
+  static const auto& features = *new std::vector<aclCannAttr>([] {
+    std::vector<aclCannAttr> found;
+    if (sim::chip_facts().keeps_infinities) found.push_back(ACL_CANN_ATTR_INF_NAN);
+    if (sim::config().has_bf16()) found.push_back(ACL_CANN_ATTR_BF16);
+    found.push_back(ACL_CANN_ATTR_JIT_COMPILE);
+    return found;
+  }());
+  return features;
+}
+
+int64_t device_info(uint32_t device, aclrtDevAttr attribute) {
+  const sim::ChipFacts& facts = sim::chip_facts();
+  switch (attribute) {
+    case ACL_DEV_ATTR_AICPU_CORE_NUM:
+      return facts.cpu_cores;
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+      return facts.cube_cores;
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+      return facts.vector_cores;
+    case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+      return int64_t(sim::config().memory_bytes);
+    case ACL_DEV_ATTR_L2_CACHE_SIZE:
+      return facts.l2_bytes;
+    case ACL_DEV_ATTR_PHY_CHIP_ID:
+      return sim::config().visible_devices[device];
+    case ACL_DEV_ATTR_IS_VIRTUAL:
+      return 0;
+    case ACL_DEV_ATTR_NPU_ARCH:
+      return facts.architecture;
+    default:
+      sim::fail(sim::kRtNotSupported, "attribute %d of a device is not simulated", int(attribute));
+  }
+}
+
+}  // namespace
+
+aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
+  return sim::entry(__func__, [&] {
+    sim::require_not_null(cannAttrList, "cannAttrList");
+    sim::require_not_null(num, "num");
+    *cannAttrList = features().data();
+    *num = features().size();
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
+  return sim::entry(__func__, [&] {
+    sim::require_not_null(value, "value");
+    if (cannAttr < ACL_CANN_ATTR_INF_NAN || cannAttr > ACL_CANN_ATTR_JIT_COMPILE)
+      sim::fail(sim::kInvalidParam, "%d is not a feature", int(cannAttr));
+    *value = 0;
+    for (aclCannAttr feature : features()) {
+      if (feature == cannAttr) *value = 1;
+    }
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+  return sim::entry(__func__, [&] {
+    sim::require_not_null(value, "value");
+    if (deviceId >= uint32_t(sim::config().device_count()))
+      sim::fail(sim::kInvalidParam, "device %u: there are %d", deviceId,
+                sim::config().device_count());
+    const sim::ChipFacts& facts = sim::chip_facts();
+    switch (deviceInfo) {
+      case ACL_DEVICE_INFO_AI_CORE_NUM:
+        *value = facts.cube_cores;
+        break;
+      case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
+        *value = facts.vector_cores;
+        break;
+      case ACL_DEVICE_INFO_L2_SIZE:
+        *value = facts.l2_bytes;
+        break;
+      default:
+        sim::fail(sim::kInvalidParam, "%d is not a property of a device", int(deviceInfo));
+    }
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  return sim::entry_since_9_0(__func__, [&] {
+    sim::require_not_null(value, "value");
+    if (deviceId >= uint32_t(sim::config().device_count()))
+      sim::fail(sim::kRtParamInvalid, "device %u: there are %d", deviceId,
+                sim::config().device_count());
+    *value = device_info(deviceId, attr);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
+  return sim::entry_since_9_0(__func__, [&] {
+    sim::require_not_null(uuid, "uuid");
+    sim::require_device(deviceId);
+    // The same for every process of the machine, and another for each device.
+    char text[sizeof uuid->bytes + 1];
+    std::snprintf(text, sizeof text, "pyaclnn-sim-%04d",
+                  sim::config().visible_devices[size_t(deviceId)]);
+    std::memcpy(uuid->bytes, text, sizeof uuid->bytes);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
+  return sim::entry_since_9_0(__func__, [&] {
+    sim::require_not_null(logicDevId, "logicDevId");
+    sim::require_device(userDevid);
+    *logicDevId = sim::config().visible_devices[size_t(userDevid)];
+    return ACL_SUCCESS;
+  });
+}

@@ -1,0 +1,32 @@
+// Functions of AscendCL that clients look up and that are not simulated: kernels of the program's
+// own, dumps, sharing between processes, and graphs that change while they run.
+// SPDX-License-Identifier: MIT
+#include "core/refuse.hpp"
+
+// ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+#define ACLRT_REFUSES(function) SIM_REFUSE(207000, function)
+// ACL_ERROR_FEATURE_UNSUPPORTED.
+#define ACLMDL_REFUSES(function) SIM_REFUSE(200006, function)
+
+ACLRT_REFUSES(aclmdlRIAddCondTask)
+ACLRT_REFUSES(aclmdlRICaptureTaskGrpBegin)
+ACLRT_REFUSES(aclmdlRICaptureTaskGrpEnd)
+ACLRT_REFUSES(aclmdlRICaptureTaskUpdateBegin)
+ACLRT_REFUSES(aclmdlRICaptureTaskUpdateEnd)
+ACLRT_REFUSES(aclmdlRICaptureToModelRIBegin)
+ACLRT_REFUSES(aclmdlRICondHandleCreate)
+ACLRT_REFUSES(aclmdlRICondHandleGetCondPtr)
+ACLRT_REFUSES(aclmdlRIDebugJsonPrint)
+ACLRT_REFUSES(aclmdlRIGetId)
+ACLRT_REFUSES(aclrtBinaryGetFunction)
+ACLRT_REFUSES(aclrtBinaryLoadFromData)
+ACLRT_REFUSES(aclrtGetFunctionAddr)
+ACLRT_REFUSES(aclrtIpcGetEventHandle)
+ACLRT_REFUSES(aclrtIpcMemClose)
+ACLRT_REFUSES(aclrtIpcMemGetExportKey)
+ACLRT_REFUSES(aclrtIpcMemImportByKey)
+ACLRT_REFUSES(aclrtIpcMemSetImportPid)
+ACLRT_REFUSES(aclrtIpcOpenEventHandle)
+ACLMDL_REFUSES(aclmdlFinalizeDump)
+ACLMDL_REFUSES(aclmdlInitDump)
+ACLMDL_REFUSES(aclmdlSetDump)
