@@ -12,7 +12,7 @@ generator, and a compiler is then the only thing a machine must have.
 from __future__ import annotations
 
 import argparse
-import hashlib
+import importlib.util
 import json
 import os
 import platform
@@ -27,20 +27,33 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 SIM_DIR = Path(__file__).resolve().parent
 SOURCE_DIR = SIM_DIR / "src"
 TOOLKIT_DIR = SIM_DIR.parent / "_toolkit"
 REPORT_NAME = "build.json"
 
-CORE = "libpyaclnn_sim.so"
-#: Library -> the source folders it is made of. All but the core link against the core only.
-LIBRARIES: dict[str, tuple[str, ...]] = {
-    CORE: ("core", "check", "objects"),
-    "libascendcl.so": ("runtime",),
-    "libnnopbase.so": ("nnopbase",),
-    "libopapi.so": ("opapi",),
-}
+
+def _beside(name: str) -> ModuleType:
+    """Load a module beside this one by path, as this one may have been loaded itself."""
+    spec = importlib.util.spec_from_file_location(f"pyaclnn_build_{name}", SIM_DIR / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+_LIBRARIES = _beside("libraries")
+CORE: str = _LIBRARIES.CORE
+#: Library -> its source folders, and what it needs beside the core.
+LIBRARIES: dict[str, Any] = _LIBRARIES.LIBRARIES
+#: Modules beside this one whose ``generate(include, folder)`` writes further sources of a library
+#: into a folder of their own and returns them; ValueError where that cannot be done.
+GENERATORS = (("libopapi.so", "stubs"), ("libopapi.so", "generate"))
 
 COMMON_FLAGS = (
     "-std=c++17",
@@ -66,6 +79,9 @@ SANITIZE_FLAGS = (
     "-fno-sanitize=enum",
     "-fno-omit-frame-pointer",
 )
+
+#: Fetched where there is no compiler: releases that are known to work.
+ZIGLANG = "ziglang>=0.17,<0.18"
 
 _PROBE = """
 #include <optional>
@@ -128,14 +144,7 @@ def _zig(python_path: str | None = None) -> Compiler:
 def _fetched_zig() -> Iterator[Compiler | None]:
     """Install ``ziglang`` from the package index into a folder of its own, for this build only."""
     with tempfile.TemporaryDirectory(prefix="pyaclnn-zig-") as folder:
-        install = [
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--target",
-            folder,
-            "ziglang",
-        ]
+        install = ["install", "--quiet", "--disable-pip-version-check", "--target", folder, ZIGLANG]
         # The isolated build environment hides the installer; PYTHONPATH is how it does that.
         outside = {name: v for name, v in os.environ.items() if name != "PYTHONPATH"}
         for installer in ([sys.executable, "-m", "pip"], ["uv", "pip"]):
@@ -183,21 +192,18 @@ def find_compiler() -> Iterator[Compiler]:
         yield zig
 
 
-def _hash(*parts: str | bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part.encode() if isinstance(part, str) else part)
-        digest.update(b"\0")
-    return digest.hexdigest()
-
-
-def _header_hash(folders: Sequence[Path]) -> str:
-    files = sorted(f for folder in folders for f in folder.rglob("*.h*") if f.is_file())
-    return _hash(*(f.read_bytes() for f in files))
-
-
-def _sources(library: str) -> list[Path]:
-    return sorted(f for part in LIBRARIES[library] for f in (SOURCE_DIR / part).rglob("*.cpp"))
+def _sources(include: Path, folder: Path) -> dict[str, list[Path]]:
+    """Return the files each library is made of; those that are generated are written first."""
+    sources = {
+        library: sorted(f for part in parts for f in (SOURCE_DIR / part).rglob("*.cpp"))
+        for library, parts in ((name, made.sources) for name, made in LIBRARIES.items())
+    }
+    for library, name in GENERATORS:
+        try:
+            sources[library] += _beside(name).generate(include, folder / name)
+        except ValueError as error:
+            raise BuildError(f"sim/{name}.py: {error}") from error
+    return sources
 
 
 def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
@@ -207,27 +213,12 @@ def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
         print(done.stderr, file=sys.stderr)
 
 
-def _compile(
-    compiler: Compiler, source: Path, flags: Sequence[str], key: str, objects: Path
-) -> Path:
-    """Compile one file, unless an object of the same content and flags is there."""
-    name = str(source.relative_to(SOURCE_DIR)).replace(os.sep, "-")
-    target = objects / f"{name}-{_hash(source.read_bytes(), key)[:16]}.o"
-    if not target.exists():
-        partial = target.with_suffix(f".{os.getpid()}.part")
-        _checked(
-            compiler.run([*flags, "-c", str(source), "-o", str(partial)]), f"compiling {source}"
-        )
-        partial.replace(target)
-    return target
-
-
 def _link(
     compiler: Compiler, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
 ) -> None:
-    core = [] if library == CORE else [f"-L{folder}", "-l" + CORE[3:-3]]
+    needs = [] if library == CORE else [CORE, *LIBRARIES[library].needs]
     # The sanitizers' own functions come with the program that loads the library.
-    complete = [] if "-fsanitize=address,undefined" in flags else ["-Wl,-z,defs"]
+    complete = [] if any(f.startswith("-fsanitize=") for f in flags) else ["-Wl,-z,defs"]
     target = folder / f".{library}.{os.getpid()}.part"
     _checked(
         compiler.run(
@@ -238,7 +229,10 @@ def _link(
                 f"-Wl,-soname,{library}",
                 "-Wl,-rpath,$ORIGIN",
                 *(str(o) for o in objects),
-                *core,
+                # Clients look up through one library what another has, so needs are not dropped.
+                "-Wl,--no-as-needed",
+                f"-L{folder}",
+                *(f"-l{need[3:-3]}" for need in needs),
                 "-o",
                 str(target),
             ]
@@ -252,17 +246,14 @@ def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
     """Lay out ``toolkit/include``: copies for a wheel, links for a checkout."""
     include = toolkit / "include"
     include.mkdir(parents=True, exist_ok=True)
-    for source in [
-        *sorted(p for p in headers.iterdir() if p.is_dir()),
-        SIM_DIR / "include" / "pyaclnn",
-    ]:
+    for source in [*sorted(headers.iterdir()), SIM_DIR / "include" / "pyaclnn"]:
         target = include / source.name
-        if target.is_symlink():
+        if target.is_symlink() or target.is_file():
             target.unlink()
         elif target.exists():
             shutil.rmtree(target)
         if copy:
-            shutil.copytree(source, target)
+            (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
         else:
             target.symlink_to(os.path.relpath(source, include), target_is_directory=True)
 
@@ -276,7 +267,7 @@ def build(
     sanitize: bool = False,
     extra_flags: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Build the four libraries into ``toolkit/lib64`` and say how in ``toolkit/build.json``.
+    """Build the libraries into ``toolkit/lib64`` and say how in ``toolkit/build.json``.
 
     Parameters
     ----------
@@ -307,28 +298,37 @@ def build(
     include = toolkit / "include"
     flags = [*COMMON_FLAGS, *(DEBUG_FLAGS if debug or sanitize else RELEASE_FLAGS)]
     flags += SANITIZE_FLAGS if sanitize else ()
-    flags += [*extra_flags, f"-I{SOURCE_DIR}", f"-I{SIM_DIR / 'include'}", f"-I{include}"]
+    flags += extra_flags
+    roots = {"src": SOURCE_DIR, "sim": SIM_DIR / "include", "include": include}
+    includes = [f"-I{root}" for root in roots.values()]
     lib64 = toolkit / "lib64"
     lib64.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, find_compiler() as compiler:
         objects = cache or Path(scratch)
-        objects.mkdir(parents=True, exist_ok=True)
-        key = _hash(
-            compiler.describe(), *flags, _header_hash([SOURCE_DIR, SIM_DIR / "include", include])
+        generated = objects / "generated"
+        sources = _sources(include, generated)
+        kept = _beside("object_cache").ObjectCache(
+            objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
         )
+
+        def compiled(source: Path) -> Path:
+            def run(arguments: Sequence[str]) -> None:
+                done = compiler.run([*flags, *includes, *arguments])
+                _checked(done, f"compiling {source}")
+
+            return Path(kept.compile(source, run))
+
         with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
             pending = {
-                library: [
-                    pool.submit(_compile, compiler, s, flags, key, objects)
-                    for s in _sources(library)
-                ]
-                for library in LIBRARIES
+                library: [pool.submit(compiled, s) for s in files]
+                for library, files in sources.items()
             }
             for library, futures in pending.items():
                 _link(compiler, library, [f.result() for f in futures], lib64, flags)
+        _beside("layout").place(toolkit)
         report: dict[str, object] = {
             "compiler": compiler.describe(),
-            "flags": [f for f in flags if not f.startswith("-I")],
+            "flags": flags,
             "seconds": round(time.monotonic() - started, 1),
         }
     write_report(toolkit, report)
@@ -373,7 +373,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, help="compilers at a time")
     parser.add_argument("--debug", action="store_true", help="-O1 -g")
     parser.add_argument("--sanitize", action="store_true", help="AddressSanitizer and UBSan")
-    parser.add_argument("--werror", action="store_true", help="warnings are errors")
+    for name, flag in (("--thread-sanitize", "-fsanitize=thread"), ("--werror", "-Werror")):
+        parser.add_argument(name, action="append_const", dest="extra", const=flag, help=flag)
     options = parser.parse_args(arguments)
     checkout = SIM_DIR.parents[1] / "headers"
     headers = checkout if checkout.is_dir() else TOOLKIT_DIR / "include"
@@ -386,7 +387,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             jobs=options.jobs,
             debug=options.debug,
             sanitize=options.sanitize,
-            extra_flags=["-Werror"] if options.werror else [],
+            extra_flags=options.extra or [],
         )
     except BuildError as error:
         print(error, file=sys.stderr)

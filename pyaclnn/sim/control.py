@@ -12,7 +12,8 @@ from pyaclnn.abi.paths import SIMULATOR_ROOT
 _UNKNOWN = 2**64 - 1
 
 
-def _lib() -> Any:
+def library() -> Any:
+    """Return the raw surface, with the simulator's own functions."""
     abi.backend.ensure()
     if abi.backend.name != "simulator":
         raise RuntimeError(f"the backend in use is {abi.backend.name}, not the simulator")
@@ -35,7 +36,7 @@ def count(kind: str = "total") -> int:
     ValueError
         For an unknown kind.
     """
-    number = int(_lib().pyaclnnSimCount(kind.encode()))
+    number = int(library().pyaclnnSimCount(kind.encode()))
     if number == _UNKNOWN:
         raise ValueError(f"the simulator counts no {kind!r}")
     return number
@@ -49,8 +50,9 @@ def set_fault(plan: str = "") -> None:
     ValueError
         Where the simulator does not understand the plan.
     """
-    if _lib().pyaclnnSimSetFault(plan.encode()):
-        raise ValueError(f"not a fault plan: {plan!r}; the form is function:n:code[,...]")
+    if library().pyaclnnSimSetFault(plan.encode()):
+        said = abi.ffi.string(library().aclGetRecentErrMsg()).decode(errors="replace")
+        raise ValueError(f"not a fault plan: {plan!r}: {said.splitlines()[0]}")
 
 
 @contextmanager
@@ -65,4 +67,4 @@ def fault(plan: str) -> Iterator[None]:
 
 def version() -> str:
     """Return the simulator's version."""
-    return str(abi.ffi.string(_lib().pyaclnnSimVersion()).decode())
+    return str(abi.ffi.string(library().pyaclnnSimVersion()).decode())

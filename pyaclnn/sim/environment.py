@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-import tempfile
 from pathlib import Path
+
+from pyaclnn.abi.trust import absolute, doubt
 
 #: Names CANN 8.5 and later link by, and the simulator's library that has their symbols.
 LINK_NAMES = {
@@ -28,25 +29,41 @@ def link_directory(root: Path) -> Path:
     root : Path
         The toolkit root.
     """
-    for directory in (root / "devlib", _cache(root)):
+    for directory in (root / "devlib", *_cache(root)):
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            # What a linker is told to link must not be for others to say.
+            if doubt(directory):
+                continue
             for name, library in LINK_NAMES.items():
                 script = f"INPUT({root / 'lib64' / f'lib{library}.so'})\n"
                 file = directory / f"lib{name}.so"
                 if not file.exists() or file.read_text() != script:
                     file.write_text(script)
+                    file.chmod(0o644)
         except OSError:
             continue
         return directory
     return root / "lib64"
 
 
-def _cache(root: Path) -> Path:
-    user = os.environ.get("XDG_CACHE_HOME") or os.path.join(
-        os.path.expanduser("~") if "HOME" in os.environ else tempfile.gettempdir(), ".cache"
-    )
-    return Path(user) / "pyaclnn" / f"devlib{root.as_posix().replace('/', '-')}"
+def _cache(root: Path) -> list[Path]:
+    """Return a directory of this user alone, if there is one: no shared one will do."""
+    user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if user.startswith("~"):
+        return []
+    return [absolute(user) / "pyaclnn" / f"devlib{root.as_posix().replace('/', '-')}"]
+
+
+def include_directories(root: Path) -> list[str]:
+    """Return where headers are looked for: some samples name operators' headers without a folder.
+
+    Parameters
+    ----------
+    root : Path
+        The toolkit root.
+    """
+    return [str(root / "include"), str(root / "include" / "aclnnop")]
 
 
 def variables(root: Path) -> dict[str, str]:
@@ -63,7 +80,7 @@ def variables(root: Path) -> dict[str, str]:
         "ASCEND_TOOLKIT_HOME": str(root),
         "LD_LIBRARY_PATH": _before(lib64, "LD_LIBRARY_PATH"),
         "LIBRARY_PATH": _before(f"{lib64}:{link_directory(root)}", "LIBRARY_PATH"),
-        "CPATH": _before(str(root / "include"), "CPATH"),
+        "CPATH": _before(":".join(include_directories(root)), "CPATH"),
     }
 
 
@@ -90,7 +107,9 @@ def cmake(root: Path) -> str:
     flags = f"-L{root / 'lib64'} -L{link_directory(root)} -Wl,-rpath,{root / 'lib64'}"
     arguments = [
         f"-DCMAKE_PREFIX_PATH={root}",
-        f"-DCMAKE_INCLUDE_PATH={root / 'include'}",
+        f"-DCMAKE_INCLUDE_PATH={';'.join(include_directories(root))}",
+        # Of every target, as the samples' own include_directories name `include` only.
+        f"-DCMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES={';'.join(include_directories(root))}",
         f"-DCMAKE_LIBRARY_PATH={libraries}",
         f"-DCMAKE_EXE_LINKER_FLAGS={flags}",
     ]

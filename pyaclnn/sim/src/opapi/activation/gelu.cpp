@@ -5,17 +5,13 @@
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
 #include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 
 using namespace pyaclnn::sim;
 
 namespace {
-
-void check_format(const Check& check, const TensorArgument& self, const TensorArgument& other) {
-  check.that(self.meta().format == other.meta().format, "%s has format %d, it must have %d as %s",
-             other.name(), int(other.meta().format), int(self.meta().format), self.name());
-}
 
 aclDataType common_dtype(const Check& check, const TensorArgument& grad,
                          const TensorArgument& self) {
@@ -82,8 +78,7 @@ OPERATOR(FastGeluBackward, (In, gradOutput), (In, self), (Out, gradInput)) {
   check.dtype_in(accepted, gradInput);
   check.same_shape(self, gradOutput, gradInput);
   check.rank_at_most(8, self);
-  check_format(check, self, gradInput);
-  check_format(check, self, gradOutput);
+  check_formats(check, self, gradInput, gradOutput);
   if (self.is_empty() || gradOutput.is_empty()) return;
   stage_pair(plan, gradOutput, self, gradInput);
   elementwise<float>(

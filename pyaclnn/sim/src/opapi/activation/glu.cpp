@@ -6,9 +6,11 @@
 #include "aclnnop/aclnn_geglu_backward.h"
 #include "aclnnop/aclnn_glu_backward.h"
 #include "aclnnop/aclnn_swi_glu_grad.h"
+#include "objects/dtype.hpp"
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
 #include "opapi/common/elementwise_views.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 
@@ -130,6 +132,30 @@ void plan_geglu(const Check& check, Plan& plan, const TensorArgument& grad,
   launch_geglu(plan, at, plan.reads(gelu), tanh);
 }
 
+/// Refuses what the kernel cannot divide, and returns the axis to halve.
+std::size_t check_swi_glu(const Plan& plan, const TensorArgument& grad, const TensorArgument& x,
+                          std::int64_t dim, const TensorArgument& out) {
+  const auto rank = static_cast<std::int64_t>(x.rank());
+  check_tiling(plan, dim >= -rank && dim < rank, "dim is %lld, x has %lld dimensions",
+               static_cast<long long>(dim), static_cast<long long>(rank));
+  const auto axis = static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
+  Dims half = x.shape();
+  check_tiling(plan, half[axis] % 2 == 0, "x has the odd extent %lld in dimension %zu",
+               static_cast<long long>(half[axis]), axis);
+  half.set(axis, half[axis] / 2);
+  check_tiling(plan, grad.shape() == half && out.shape() == x.shape(),
+               "yGrad has shape %s and out %s, they must be %s and %s", grad.shape().text().c_str(),
+               out.shape().text().c_str(), half.text().c_str(), x.shape().text().c_str());
+  std::int64_t row = 1;
+  for (std::size_t i = axis; i < half.size(); ++i) row *= half[i];
+  const std::int64_t block = 64 / static_cast<std::int64_t>(dtype_size(x.dtype()));
+  check_tiling(plan, config().soc != Soc::kAscend310P || row % block == 0,
+               "a half of x has rows of %lld elements, %s takes multiples of %lld",
+               static_cast<long long>(row), config().soc_name.c_str(),
+               static_cast<long long>(block));
+  return axis;
+}
+
 }  // namespace
 
 // With self = (a, b) and s = sigmoid(b): out = (gradOut s, gradOut a s (1 - s)).
@@ -151,13 +177,11 @@ OPERATOR(GluBackward, (In, gradOut), (In, self), (Int, dim), (ConstOut, out)) {
 // With x = (a, b) and s = sigmoid(a): out = (yGrad b (s + a s (1 - s)), yGrad a s).
 OPERATOR(SwiGluGrad, (In, yGrad), (In, x), (Int, dim), (ConstOut, out)) {
   check.not_null(yGrad, x, out);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, yGrad, x, out);
+  check_kernel_exists(plan, config().soc != Soc::kAscend910);
+  check.dtype_in(activation_dtypes(), yGrad, x, out);
   check.same_dtype(x, yGrad, out);
-  const std::size_t axis = check.dim_of(x, dim);
-  check.rank_at_most(8, x);
-  check_half(check, yGrad, x, axis);
-  check.same_shape(x, out);
-  check_kernel_exists(plan, config().has_bf16());
+  check_formats(check, yGrad, x, out);
+  const std::size_t axis = check_swi_glu(plan, yGrad, x, dim, out);
   if (x.is_empty()) return;
   stage_pair(plan, x, yGrad, out);
   const Halves at = halves_of(plan, yGrad, x, out, axis);

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_logit_grad.h"
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/vecmath.hpp"
@@ -28,11 +29,12 @@ float factor_of(float eps) {
 // an infinite eps.
 OPERATOR(LogitGrad, (In, x), (In, dy), (Double, eps), (ConstOut, out)) {
   check.not_null(x, dy, out);
+  check_kernel_exists(plan, config().has_bf16());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x, dy, out);
   check.same_dtype(x, dy, out);
+  check_formats(check, x, dy, out);
   check.rank_at_most(8, x);
   check.same_shape(x, dy, out);
-  check_kernel_exists(plan, config().has_bf16());
   if (x.is_empty()) return;
   stage_pair(plan, x, dy, out);
   const auto limit = static_cast<float>(eps.value);

@@ -2,7 +2,9 @@
 #include "opapi/common/arguments.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "core/status.hpp"
+#include "opapi/common/argument_reader.hpp"
 
 namespace pyaclnn::sim {
 
@@ -10,6 +12,7 @@ void ArgumentReader::begin(const char* api) {
   lookup_ = &tensor_lookup();
   operands_.clear();
   kept_.clear();
+  kept_objects_.clear();
   names_.clear();
   made_names_.clear();
   addresses_.clear();
@@ -28,7 +31,7 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const
   TensorLookup::Found found = lookup_->find(handle);
   if (found.tensor == nullptr) detail::refuse_handle(handle, HandleType::kTensor, kStaleHandle);
   if (index >= TensorLookup::kKept) {
-    const auto& [tensor, meta] = kept_.emplace_back(get(tensors(), handle), nullptr);
+    const auto& [tensor, meta] = kept_.emplace_back(tensors().get(handle, kStaleHandle), nullptr);
     kept_.back().second = tensor->meta();
     found = {tensor.get(), meta.get()};
   }
@@ -41,46 +44,81 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const
   return {index, found.meta};
 }
 
-std::shared_ptr<const Scalar> ArgumentReader::scalar(const aclScalar* handle) {
-  if (handle == nullptr) {
-    key_bytes("-", 1);
-    return nullptr;
+const char* ArgumentReader::keep(const char* list, std::size_t element) {
+  return made_names_.emplace_back(std::string(list) + "[" + std::to_string(element) + "]").c_str();
+}
+
+const Scalar* ArgumentReader::scalar(const aclScalar* handle) {
+  const Scalar* scalar = keep(scalars(), handle);
+  key_bytes(scalar == nullptr ? "-" : "S", 1);
+  if (scalar != nullptr) {
+    key_value(scalar->dtype());
+    key_value(scalar->bytes());
   }
-  std::shared_ptr<const Scalar> scalar = get(scalars(), handle);
-  key_bytes("S", 1);
-  key_value(scalar->dtype());
-  key_value(scalar->bytes());
   return scalar;
 }
 
-std::shared_ptr<const TensorList> ArgumentReader::tensor_list(const aclTensorList* handle) {
-  if (handle == nullptr) {
-    key_bytes("-", 1);
-    return nullptr;
-  }
-  std::shared_ptr<const TensorList> list = get(tensor_lists(), handle);
-  key_bytes("L", 1);
-  key_value(list->handles.size());
-  return list;
+namespace {
+
+/// Reads the elements of a list, whose type is `Handle`, into `elements`.
+template <class Handle, class List, class Element>
+bool read_list(ArgumentReader& reader, HandleTable<List>& table, const void* handle,
+               const char* name, std::vector<Element>& elements) {
+  const std::vector<const void*>* handles = reader.list(table, handle);
+  if (handles == nullptr) return false;
+  elements.reserve(handles->size());
+  for (std::size_t i = 0; i < handles->size(); ++i)
+    elements.emplace_back(reader, static_cast<const Handle*>((*handles)[i]), reader.keep(name, i));
+  return true;
 }
 
-TensorListIn TensorListIn::read(ArgumentReader& reader, C handle, const char* name) {
-  const std::shared_ptr<const TensorList> list = reader.tensor_list(handle);
-  TensorListIn result{name, list != nullptr, {}};
-  if (list == nullptr) return result;
-  for (std::size_t i = 0; i < list->handles.size(); ++i) {
-    const char* element = reader.keep(std::string(name) + "[" + std::to_string(i) + "]");
-    result.tensors.emplace_back(
-        element, reader.tensor(static_cast<const aclTensor*>(list->handles[i]), element));
-  }
-  return result;
+const Array<std::int64_t>* read_array(ArgumentReader& reader, const void* handle, std::int64_t) {
+  return reader.array(int_arrays(), handle);
+}
+const Array<float>* read_array(ArgumentReader& reader, const void* handle, float) {
+  return reader.array(float_arrays(), handle);
+}
+const Array<std::uint8_t>* read_array(ArgumentReader& reader, const void* handle, std::uint8_t) {
+  return reader.array(bool_arrays(), handle);
 }
 
-Text Text::read(ArgumentReader& reader, const char* text, const char* name) {
-  reader.key_bytes(text == nullptr ? "-" : "C", 1);
-  if (text == nullptr) return {"", false, name};
-  reader.key_bytes(text, std::strlen(text) + 1);
-  return {text, true, name};
+}  // namespace
+
+TensorArgument::TensorArgument(ArgumentReader& reader, const aclTensor* handle, const char* name)
+    : name_(name) {
+  const ArgumentReader::BoundIndex bound = reader.tensor(handle, name);
+  index_ = bound.index;
+  meta_ = bound.meta;
+}
+
+TensorListIn::TensorListIn(ArgumentReader& reader, const aclTensorList* handle, const char* name)
+    : list_name(name) {
+  is_given = read_list<aclTensor>(reader, tensor_lists(), handle, name, tensors);
+}
+
+ScalarIn::ScalarIn(ArgumentReader& reader, C handle, const char* name)
+    : name_(name), scalar_(reader.scalar(handle)) {}
+
+ScalarListIn::ScalarListIn(ArgumentReader& reader, C handle, const char* name) : list_name(name) {
+  is_given = read_list<aclScalar>(reader, scalar_lists(), handle, name, scalars);
+}
+
+template <class T>
+ArrayArgument<T>::ArrayArgument(ArgumentReader& reader, const void* handle, const char* name)
+    : name_(name), array_(read_array(reader, handle, T())) {}
+
+template class ArrayArgument<std::int64_t>;
+template class ArrayArgument<float>;
+template class ArrayArgument<std::uint8_t>;
+
+void detail::note_value(ArgumentReader& reader, const void* value, std::size_t size) {
+  reader.key_bytes(value, size);
+}
+
+Text::Text(ArgumentReader& reader, const char* given, const char* name)
+    : text(given == nullptr ? "" : given), is_given(given != nullptr), argument(name) {
+  reader.key_bytes(is_given ? "C" : "-", 1);
+  if (is_given) reader.key_bytes(given, text.size() + 1);
 }
 
 }  // namespace pyaclnn::sim

@@ -4,85 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
 #include "objects/arrays.hpp"
-#include "objects/executor.hpp"
 #include "objects/scalar.hpp"
-#include "objects/tensor.hpp"
-#include "objects/tensor_lookup.hpp"
+#include "objects/tensor_meta.hpp"
 
 namespace pyaclnn::sim {
 
-/// Resolves the handles of one call, keeps what they stand for alive, and writes the op cache key:
-/// everything about the arguments that a plan may depend on, addresses left out.
-class ArgumentReader {
- public:
-  ArgumentReader() = default;
-  ArgumentReader(const ArgumentReader&) = delete;
-  ArgumentReader& operator=(const ArgumentReader&) = delete;
-
-  /// Forgets the last call: a reader that is kept takes 0.1 us less of one than a new one.
-  void begin(const char* api);
-
-  /// `meta` lives as long as the call goes on; null for an argument that was not given.
-  struct BoundIndex {
-    std::size_t index;
-    const TensorMeta* meta;
-  };
-  /// `name` is kept as it is and must outlive the reader, or come from keep().
-  BoundIndex tensor(const aclTensor* handle, const char* name);
-  /// A name that lives as long as the reader.
-  const char* keep(std::string name) {
-    made_names_.push_back(std::move(name));
-    return made_names_.back().c_str();
-  }
-  std::shared_ptr<const Scalar> scalar(const aclScalar* handle);
-  template <class T>
-  std::shared_ptr<const Array<T>> array(HandleTable<Array<T>>& table, const void* handle) {
-    std::shared_ptr<const Array<T>> array = handle == nullptr ? nullptr : get(table, handle);
-    key_bytes(array == nullptr ? "-" : "A", 1);
-    if (array != nullptr) {
-      key_value(array->values.size());
-      key_bytes(array->values.data(), array->values.size() * sizeof(T));
-    }
-    return array;
-  }
-  std::shared_ptr<const TensorList> tensor_list(const aclTensorList* handle);
-  template <class T>
-  void key_value(const T& value) {
-    key_bytes(&value, sizeof value);
-  }
-  void key_bytes(const void* bytes, std::size_t count) {
-    key_.append(static_cast<const char*>(bytes), count);
-  }
-
-  /// Handles of the tensors.
-  std::vector<const void*>& operands() { return operands_; }
-  const std::vector<const char*>& names() const { return names_; }
-  std::string& key() { return key_; }
-
- private:
-  template <class T>
-  static std::shared_ptr<T> get(HandleTable<T>& table, const void* handle) {
-    return table.get(handle, kStaleHandle);
-  }
-  static constexpr int kStaleHandle = 161002;
-
-  TensorLookup* lookup_ = nullptr;
-  std::vector<const void*> operands_;
-  // Those that the look-up might lose.
-  std::vector<std::pair<std::shared_ptr<Tensor>, std::shared_ptr<const TensorMeta>>> kept_;
-  std::vector<const char*> names_;
-  std::deque<std::string> made_names_;
-  std::vector<void*> addresses_;
-  std::string key_;
-};
+class ArgumentReader;  // opapi/common/argument_reader.hpp
 
 /// A tensor argument. Of an optional one that was not given only given() may be asked.
 class TensorArgument {
@@ -90,8 +22,10 @@ class TensorArgument {
   // No copies: a kernel that kept one would run after the description is gone.
   TensorArgument(const TensorArgument&) = delete;
   TensorArgument(TensorArgument&&) = default;
-  TensorArgument(const char* name, ArgumentReader::BoundIndex bound)
-      : name_(name), index_(bound.index), meta_(bound.meta) {}
+  TensorArgument(ArgumentReader& reader, const aclTensor* handle, const char* name);
+  /// Another description of an operand, for a kernel that sees it so.
+  TensorArgument(const char* name, std::size_t index, const TensorMeta* meta)
+      : name_(name), index_(index), meta_(meta) {}
 
   bool given() const { return meta_ != nullptr; }
   const char* name() const { return name_; }
@@ -109,31 +43,21 @@ class TensorArgument {
   const TensorMeta* meta_;
 };
 
-// Each kind names the C type of its parameter and reads one argument.
+// Each kind names the C type of its parameter, and is made of one argument.
 
 struct In : TensorArgument {
   using C = const aclTensor*;
   using TensorArgument::TensorArgument;
-  static In read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.tensor(handle, name)};
-  }
 };
 
 struct Out : TensorArgument {
   using C = aclTensor*;
   using TensorArgument::TensorArgument;
-  static Out read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.tensor(handle, name)};
-  }
 };
 
 /// An output that its header declares const.
-struct ConstOut : TensorArgument {
-  using C = const aclTensor*;
-  using TensorArgument::TensorArgument;
-  static ConstOut read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.tensor(handle, name)};
-  }
+struct ConstOut : In {
+  using In::In;
 };
 
 struct TensorListIn {
@@ -142,76 +66,95 @@ struct TensorListIn {
   bool is_given;
   std::vector<TensorArgument> tensors;
 
+  TensorListIn(ArgumentReader& reader, const aclTensorList* handle, const char* name);
   bool given() const { return is_given; }
   const char* name() const { return list_name.c_str(); }
-  static TensorListIn read(ArgumentReader& reader, C handle, const char* name);
 };
 
+struct TensorListOut : TensorListIn {
+  using C = aclTensorList*;
+  using TensorListIn::TensorListIn;
+};
+
+/// A list of outputs that its header declares const, as most are.
+struct ConstTensorListOut : TensorListIn {
+  using TensorListIn::TensorListIn;
+};
+
+/// A scalar argument. Of an optional one that was not given only given() may be asked.
 class ScalarIn {
  public:
   using C = const aclScalar*;
-  ScalarIn(const char* name, std::shared_ptr<const Scalar> scalar)
-      : name_(name), scalar_(std::move(scalar)) {}
+  // No copies: a kernel that kept one would run after the scalar is gone.
+  ScalarIn(const ScalarIn&) = delete;
+  ScalarIn(ScalarIn&&) = default;
+  ScalarIn(ArgumentReader& reader, C handle, const char* name);
+
   bool given() const { return scalar_ != nullptr; }
   const char* name() const { return name_; }
-  const Scalar* operator->() const { return scalar_.get(); }
-  static ScalarIn read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.scalar(handle)};
-  }
+  const Scalar* operator->() const { return scalar_; }
 
  private:
   const char* name_;
-  std::shared_ptr<const Scalar> scalar_;
+  const Scalar* scalar_;
+};
+
+struct ScalarListIn {
+  using C = const aclScalarList*;
+  std::string list_name;
+  bool is_given;
+  std::vector<ScalarIn> scalars;
+
+  ScalarListIn(ArgumentReader& reader, C handle, const char* name);
+  bool given() const { return is_given; }
+  const char* name() const { return list_name.c_str(); }
 };
 
 template <class T>
 class ArrayArgument {
  public:
-  ArrayArgument(const char* name, std::shared_ptr<const Array<T>> array)
-      : name_(name), array_(std::move(array)) {}
+  ArrayArgument(const ArrayArgument&) = delete;
+  ArrayArgument(ArgumentReader& reader, const void* handle, const char* name);
+
   bool given() const { return array_ != nullptr; }
   const char* name() const { return name_; }
   const std::vector<T>& values() const { return array_->values; }
 
  private:
   const char* name_;
-  std::shared_ptr<const Array<T>> array_;
+  const Array<T>* array_;
 };
 
 struct IntArrayIn : ArrayArgument<std::int64_t> {
   using C = const aclIntArray*;
   using ArrayArgument::ArrayArgument;
-  static IntArrayIn read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.array(int_arrays(), handle)};
-  }
 };
 
 struct FloatArrayIn : ArrayArgument<float> {
   using C = const aclFloatArray*;
   using ArrayArgument::ArrayArgument;
-  static FloatArrayIn read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.array(float_arrays(), handle)};
-  }
 };
 
 struct BoolArrayIn : ArrayArgument<std::uint8_t> {
   using C = const aclBoolArray*;
   using ArrayArgument::ArrayArgument;
-  static BoolArrayIn read(ArgumentReader& reader, C handle, const char* name) {
-    return {name, reader.array(bool_arrays(), handle)};
-  }
 };
+
+namespace detail {
+/// Adds a number to the op cache key.
+void note_value(ArgumentReader& reader, const void* value, std::size_t size);
+}  // namespace detail
 
 /// A number passed by value.
 template <class T>
 struct Value {
   using C = T;
   T value;
-  operator T() const { return value; }
-  static Value read(ArgumentReader& reader, T value, const char*) {
-    reader.key_value(value);
-    return {value};
+
+  Value(ArgumentReader& reader, T given, const char*) : value(given) {
+    detail::note_value(reader, &value, sizeof value);
   }
+  operator T() const { return value; }
 };
 
 using Int = Value<std::int64_t>;
@@ -230,9 +173,14 @@ struct Text {
   bool is_given;
   const char* argument;
 
+  Text(ArgumentReader& reader, const char* text, const char* name);
   bool given() const { return is_given; }
   const char* name() const { return argument; }
-  static Text read(ArgumentReader& reader, const char* text, const char* name);
+};
+
+struct ConstText : Text {
+  using C = const char*;
+  using Text::Text;
 };
 
 }  // namespace pyaclnn::sim

@@ -16,11 +16,17 @@
 
 namespace pyaclnn::sim {
 
-AxisMap::AxisMap(std::int64_t from_extent, std::int64_t to_extent, const std::vector<Term>& terms)
-    : from_extent_(from_extent),
-      begin_(std::size_t(to_extent) + 1),
-      sources_(terms.size()),
-      weights_(terms.size()) {
+void AxisMap::Terms::refuse() {
+  fail(ACLNN_ERR_INNER_NULLPTR,
+       "an axis of this operator has more than %zu places or weights, which the simulator does not "
+       "keep",
+       kMost);
+}
+
+AxisMap::AxisMap(std::int64_t from_extent, std::int64_t to_extent, const Terms& terms)
+    : from_extent_(from_extent), sources_(terms.size()), weights_(terms.size()) {
+  if (to_extent > std::int64_t(kMost)) Terms::refuse();
+  begin_.resize(std::size_t(to_extent) + 1);
   for (const Term& term : terms) ++begin_[std::size_t(term.to) + 1];
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   std::vector<std::int64_t> next(begin_);
@@ -44,7 +50,7 @@ bool AxisMap::repeats(std::int64_t to) const {
 }
 
 AxisMap AxisMap::with_lanes(std::int64_t lanes) const {
-  std::vector<Term> terms;
+  Terms terms;
   for (std::int64_t to = 0; to < to_extent(); ++to) {
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
       for (std::int64_t k = begin(to); k < begin(to + 1); ++k)

@@ -21,8 +21,27 @@ class AxisMap {
     double weight;
   };
 
+  /// A list of terms that stays within what a host has memory for, whatever extents and scales a
+  /// caller makes up: Failure(561103) for more.
+  class Terms {
+   public:
+    void push_back(const Term& term) {
+      if (terms_.size() == kMost) refuse();
+      terms_.push_back(term);
+    }
+    std::size_t size() const { return terms_.size(); }
+    auto begin() const { return terms_.begin(); }
+    auto end() const { return terms_.end(); }
+
+    [[noreturn]] static void refuse();
+
+   private:
+    std::vector<Term> terms_;
+  };
+  static constexpr std::size_t kMost = std::size_t(1) << 26;
+
   /// Terms in any order; those of one place are summed in the order given.
-  AxisMap(std::int64_t from_extent, std::int64_t to_extent, const std::vector<Term>& terms);
+  AxisMap(std::int64_t from_extent, std::int64_t to_extent, const Terms& terms);
 
   std::int64_t from_extent() const { return from_extent_; }
   std::int64_t to_extent() const { return static_cast<std::int64_t>(begin_.size()) - 1; }

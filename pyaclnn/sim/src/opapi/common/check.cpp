@@ -33,6 +33,11 @@ void Check::one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor)
          accepted.text().c_str());
 }
 
+void Check::one_dtype_in(const DtypeSet& accepted, const ScalarIn& scalar) const {
+  that(accepted.contains(scalar->dtype()), "%s is %s; %s takes %s", scalar.name(),
+       dtype_name(scalar->dtype()), config().soc_name.c_str(), accepted.text().c_str());
+}
+
 void Check::one_same_dtype(const TensorArgument& reference, const TensorArgument& tensor) const {
   if (tensor.dtype() != reference.dtype())
     fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %s, it must be %s as %s is", api_, tensor.name(),

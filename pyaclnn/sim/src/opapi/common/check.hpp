@@ -24,6 +24,10 @@ class DtypeSet {
     if (config().has_bf16()) result.bits_ |= bit(ACL_BF16);
     return result;
   }
+  friend DtypeSet operator|(DtypeSet a, const DtypeSet& b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
   /// "float32, float16"
   std::string text() const;
 
@@ -40,14 +44,18 @@ class Check {
  public:
   explicit Check(const char* api) : api_(api) {}
 
+  /// Of the operator, without "aclnn".
+  const char* name() const { return api_ + 5; }
+
   template <class... Arguments>
   void not_null(const Arguments&... arguments) const {
     (that_given(arguments.given(), arguments.name()), ...);
   }
 
-  template <class... Tensors>
-  void dtype_in(const DtypeSet& accepted, const Tensors&... tensors) const {
-    (one_dtype_in(accepted, tensors), ...);
+  /// Tensors and scalars.
+  template <class... Arguments>
+  void dtype_in(const DtypeSet& accepted, const Arguments&... arguments) const {
+    (one_dtype_in(accepted, arguments), ...);
   }
 
   template <class... Tensors>
@@ -85,6 +93,7 @@ class Check {
 
  private:
   void one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor) const;
+  void one_dtype_in(const DtypeSet& accepted, const ScalarIn& scalar) const;
   void one_same_dtype(const TensorArgument& reference, const TensorArgument& tensor) const;
   void one_rank_at_most(std::size_t limit, const TensorArgument& tensor) const;
 

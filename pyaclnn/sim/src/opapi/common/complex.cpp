@@ -57,15 +57,87 @@ LoadFn load_fn(aclDataType dtype) {
       return &load_real<T, ACL_BF16>;
     case ACL_DOUBLE:
       return &load_real<T, ACL_DOUBLE>;
+    case ACL_BOOL:
+      return &load_real<T, ACL_BOOL>;
+    case ACL_INT8:
+      return &load_real<T, ACL_INT8>;
+    case ACL_UINT8:
+      return &load_real<T, ACL_UINT8>;
+    case ACL_INT16:
+      return &load_real<T, ACL_INT16>;
+    case ACL_INT32:
+      return &load_real<T, ACL_INT32>;
+    case ACL_INT64:
+      return &load_real<T, ACL_INT64>;
+    case ACL_UINT16:
+      return &load_real<T, ACL_UINT16>;
+    case ACL_UINT32:
+      return &load_real<T, ACL_UINT32>;
+    case ACL_UINT64:
+      return &load_real<T, ACL_UINT64>;
     default:
       return nullptr;
   }
 }
 
+/// Whether a number is not zero.
+template <class T>
+void store_bool(const void* from, std::int64_t count, std::byte* to, std::int64_t stride) {
+  const auto* source = static_cast<const Complex<T>*>(from);
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i * stride] = std::byte(source[i].re != T(0) || source[i].im != T(0));
+}
+
+/// The real part.
+template <class T, aclDataType kTo>
+void store_real(const void* from, std::int64_t count, std::byte* to, std::int64_t stride) {
+  static const StoreFn store = storer<T>(kTo, Rounding::kTruncate);
+  static const auto size = static_cast<std::int64_t>(dtype_size(kTo));
+  const auto* source = static_cast<const Complex<T>*>(from);
+  T values[kBlock];
+  for (std::int64_t at = 0; at < count; at += kBlock) {
+    const std::int64_t take = std::min(kBlock, count - at);
+    for (std::int64_t i = 0; i < take; ++i) values[i] = source[at + i].re;
+    store(values, take, to + at * stride * size, stride);
+  }
+}
+
 template <class T>
 StoreFn store_fn(aclDataType dtype) {
-  if (dtype == ACL_COMPLEX64) return &store_complex<T, float>;
-  return dtype == ACL_COMPLEX128 ? &store_complex<T, double> : nullptr;
+  switch (dtype) {
+    case ACL_BOOL:
+      return &store_bool<T>;
+    case ACL_COMPLEX64:
+      return &store_complex<T, float>;
+    case ACL_COMPLEX128:
+      return &store_complex<T, double>;
+    case ACL_FLOAT:
+      return &store_real<T, ACL_FLOAT>;
+    case ACL_FLOAT16:
+      return &store_real<T, ACL_FLOAT16>;
+    case ACL_BF16:
+      return &store_real<T, ACL_BF16>;
+    case ACL_DOUBLE:
+      return &store_real<T, ACL_DOUBLE>;
+    case ACL_INT8:
+      return &store_real<T, ACL_INT8>;
+    case ACL_UINT8:
+      return &store_real<T, ACL_UINT8>;
+    case ACL_INT16:
+      return &store_real<T, ACL_INT16>;
+    case ACL_UINT16:
+      return &store_real<T, ACL_UINT16>;
+    case ACL_INT32:
+      return &store_real<T, ACL_INT32>;
+    case ACL_UINT32:
+      return &store_real<T, ACL_UINT32>;
+    case ACL_INT64:
+      return &store_real<T, ACL_INT64>;
+    case ACL_UINT64:
+      return &store_real<T, ACL_UINT64>;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace

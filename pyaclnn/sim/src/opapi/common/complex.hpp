@@ -26,7 +26,8 @@ constexpr aclDataType dtype_of<Complex<double>>() {
   return ACL_COMPLEX128;
 }
 
-// Floating point and complex elements are read, complex ones written; null for others.
+// Real and complex elements, of which the real part is written; a bool is whether a number is not
+// zero. Null for others.
 template <>
 LoadFn loader<Complex<float>>(aclDataType dtype);
 template <>

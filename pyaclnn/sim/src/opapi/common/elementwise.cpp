@@ -2,6 +2,8 @@
 #include "opapi/common/elementwise.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <new>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/bulk_copy.hpp"
@@ -32,7 +34,8 @@ class BlockRunner {
       const View& view = kernel.views[k];
       sizes_[k] = static_cast<std::int64_t>(dtype_size(view.dtype));
       bases_[k] = memory.operands[view.operand] + view.offset * sizes_[k];
-      direct_[k] = view.dtype == kernel.compute_dtype && nest.inner_stride(k) == 1;
+      direct_[k] = view.dtype == kernel.compute_dtype && nest.inner_stride(k) == 1 &&
+                   (k > 0 || kernel.via_store == nullptr);
       all_direct_ = all_direct_ && direct_[k];
     }
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
@@ -70,7 +73,10 @@ class BlockRunner {
   void run_in_place(const LoopCursor& cursor, std::int64_t count) const {
     const void* inputs[kMaxViews];
     for (std::size_t k = 1; k < kernel_.views.size(); ++k) inputs[k - 1] = at(cursor, k);
-    kernel_.block(kernel_.function.get(), count, inputs, at(cursor, 0));
+    if (kernel_.copies)
+      std::memmove(at(cursor, 0), inputs[0], std::size_t(count * sizes_[0]));
+    else
+      kernel_.block(kernel_.function.get(), count, inputs, at(cursor, 0));
   }
 
   /// A long row, block by block.
@@ -92,15 +98,19 @@ class BlockRunner {
         if (nest_.inner_stride(k) == 1) prefetch(from[k] + kAhead, bytes);
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
         // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
-        if (direct_[k] && !bulk_) {
+        if (direct_[k] && (!bulk_ || kernel_.copies)) {
           inputs[k - 1] = from[k];
         } else {
           kernel_.loads[k - 1](from[k], nest_.inner_stride(k), take, buffers[k]);
         }
         from[k] += bytes;
       }
-      kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
-      if (!in_place) store(buffers[0], take, to);
+      if (kernel_.copies) {
+        store(static_cast<const std::byte*>(inputs[0]), take, to);
+      } else {
+        kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
+        if (!in_place) store(buffers[0], take, to);
+      }
       to += nest_.inner_stride(0) * take * sizes_[0];
     }
   }
@@ -128,8 +138,8 @@ class BlockRunner {
       filled += take;
       cursor.advance(take);
     }
-    kernel_.block(kernel_.function.get(), filled, inputs, buffers[0]);
-    const std::byte* from = buffers[0];
+    if (!kernel_.copies) kernel_.block(kernel_.function.get(), filled, inputs, buffers[0]);
+    const std::byte* from = buffers[kernel_.copies ? 1 : 0];
     for (std::size_t i = 0; i < used; ++i) {
       store(from, segments[i].count, segments[i].to);
       from += std::size_t(segments[i].count) * kernel_.compute_size;
@@ -139,6 +149,19 @@ class BlockRunner {
 
   /// Converts `count` results and writes them to their row.
   void store(const std::byte* from, std::int64_t count, std::byte* to) const {
+    if (kernel_.via_store != nullptr) return store_via_own_type(from, count, to);
+    store_values(from, count, to);
+  }
+
+  void store_via_own_type(const std::byte* from, std::int64_t count, std::byte* to) const {
+    alignas(64) std::byte own[kBlock * kMaxValueSize];
+    alignas(64) std::byte values[kBlock * kMaxValueSize];
+    kernel_.via_store(from, count, own, 1);
+    kernel_.via_load(own, 1, count, values);
+    store_values(values, count, to);
+  }
+
+  void store_values(const std::byte* from, std::int64_t count, std::byte* to) const {
     if (!bulk_) {
       kernel_.store(from, count, to, nest_.inner_stride(0));
       return;
@@ -159,9 +182,32 @@ class BlockRunner {
 
 }  // namespace
 
+ElementwiseKernel detail::kernel_for(Plan& plan, const TensorArgument& out, const Dims& shape,
+                                     StoreFn store, const Computes& computes, BlockFn block,
+                                     std::initializer_list<const TensorArgument*> inputs) {
+  ElementwiseKernel kernel;
+  kernel.views.reserve(inputs.size() + 1);
+  kernel.views.push_back(plan.writes(out));
+  kernel.store = store;
+  for (const TensorArgument* input : inputs) {
+    kernel.views.push_back(broadcast_view(plan.reads(*input), shape));
+    kernel.loads.push_back(computes.loader(input->dtype()));
+  }
+  kernel.compute_size = computes.size;
+  kernel.compute_dtype = computes.dtype;
+  kernel.block = block;
+  return kernel;
+}
+
+std::shared_ptr<const void> detail::keep_bytes(const void* function, std::size_t size) {
+  std::shared_ptr<void> kept(::operator new(size), [](void* bytes) { ::operator delete(bytes); });
+  std::memcpy(kept.get(), function, size);
+  return kept;
+}
+
 void launch_elementwise(Plan& plan, ElementwiseKernel kernel) {
   const bool convertible =
-      kernel.store != nullptr &&
+      kernel.store != nullptr && (kernel.block != nullptr || kernel.copies) &&
       std::find(kernel.loads.begin(), kernel.loads.end(), nullptr) == kernel.loads.end();
   if (!convertible || kernel.views.size() > kMaxViews)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for these element types",

@@ -5,10 +5,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,45 @@ struct ElementwiseKernel {
   aclDataType compute_dtype = ACL_DT_UNDEFINED;  // whose elements need no conversion
   BlockFn block = nullptr;
   std::shared_ptr<const void> function;
+  // Results of one element type for outputs of another: written as the first, read back as values
+  // that `store` takes. Both null where there is no such step.
+  StoreFn via_store = nullptr;
+  LoadFn via_load = nullptr;
+  bool copies = false;  // the only input is stored as it is; there is no `block`
 };
 
 /// Adds the kernel to the plan.
 void launch_elementwise(Plan& plan, ElementwiseKernel kernel);
 
 namespace detail {
+
+/// What follows from the type a kernel computes in.
+struct Computes {
+  LoadFn (*loader)(aclDataType);
+  std::size_t size;
+  aclDataType dtype;
+};
+
+template <class Compute>
+constexpr Computes kComputes = {&loader<Compute>, sizeof(Compute), dtype_of<Compute>()};
+
+/// The kernel without its function, for operands that broadcast to `shape`. Not a template: each
+/// pair of a function and a type costs its loops and little else to compile.
+ElementwiseKernel kernel_for(Plan& plan, const TensorArgument& out, const Dims& shape,
+                             StoreFn store, const Computes& computes, BlockFn block,
+                             std::initializer_list<const TensorArgument*> inputs);
+
+/// A copy of a function that is its bytes.
+std::shared_ptr<const void> keep_bytes(const void* function, std::size_t size);
+
+template <class Function>
+std::shared_ptr<const void> keep_function(const Function& function) {
+  if constexpr (std::is_trivially_copyable_v<Function>) {
+    return keep_bytes(&function, sizeof function);
+  } else {
+    return std::make_shared<const Function>(function);
+  }
+}
 
 template <class Compute, class Function, std::size_t... kInputs>
 struct ElementwiseLoop {
@@ -71,15 +105,11 @@ BlockFn block_fn(std::index_sequence<kInputs...>) {
 template <class Compute, class Function, class... Inputs>
 void elementwise(Plan& plan, const TensorArgument& out, Rounding rounding, Function function,
                  const Inputs&... inputs) {
-  ElementwiseKernel kernel;
-  kernel.views.push_back(plan.writes(out));
-  kernel.store = storer<Compute>(out.dtype(), rounding);
-  (kernel.views.push_back(broadcast_view(plan.reads(inputs), out.shape())), ...);
-  (kernel.loads.push_back(loader<Compute>(inputs.dtype())), ...);
-  kernel.compute_size = sizeof(Compute);
-  kernel.compute_dtype = dtype_of<Compute>();
-  kernel.block = detail::block_fn<Compute, Function>(std::make_index_sequence<sizeof...(Inputs)>());
-  kernel.function = std::make_shared<const Function>(std::move(function));
+  ElementwiseKernel kernel = detail::kernel_for(
+      plan, out, out.shape(), storer<Compute>(out.dtype(), rounding), detail::kComputes<Compute>,
+      detail::block_fn<Compute, Function>(std::make_index_sequence<sizeof...(Inputs)>()),
+      {&inputs...});
+  kernel.function = detail::keep_function(function);
   launch_elementwise(plan, std::move(kernel));
 }
 

@@ -17,17 +17,13 @@ StoreFn storer_via(aclDataType via, aclDataType to);
 template <class Function, class... Inputs>
 void elementwise_cast(Plan& plan, const TensorArgument& out, aclDataType via, Function function,
                       const Inputs&... inputs) {
-  ElementwiseKernel kernel;
-  kernel.views.push_back(plan.writes(out));
-  kernel.store = storer_via(via, out.dtype());
-  (kernel.views.push_back(broadcast_view(plan.reads(inputs), out.shape())), ...);
-  (kernel.loads.push_back(loader<float>(inputs.dtype())), ...);
-  kernel.compute_size = sizeof(float);
+  ElementwiseKernel kernel = detail::kernel_for(
+      plan, out, out.shape(), storer_via(via, out.dtype()), detail::kComputes<float>,
+      detail::block_fn<float, Function>(std::make_index_sequence<sizeof...(Inputs)>()),
+      {&inputs...});
   // A float output may be written in place, unless its values are rounded on the way.
-  kernel.compute_dtype =
-      kernel.store == storer_via(ACL_FLOAT, out.dtype()) ? ACL_FLOAT : ACL_DT_UNDEFINED;
-  kernel.block = detail::block_fn<float, Function>(std::make_index_sequence<sizeof...(Inputs)>());
-  kernel.function = std::make_shared<const Function>(std::move(function));
+  if (kernel.store != storer_via(ACL_FLOAT, out.dtype())) kernel.compute_dtype = ACL_DT_UNDEFINED;
+  kernel.function = detail::keep_function(function);
   launch_elementwise(plan, std::move(kernel));
 }
 

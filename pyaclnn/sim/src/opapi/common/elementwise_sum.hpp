@@ -19,15 +19,11 @@ void launch_elementwise_sum(Plan& plan, ElementwiseKernel kernel, const Dims& sh
 template <class Function, class... Inputs>
 void elementwise_sum(Plan& plan, const TensorArgument& out, const Dims& shape, Function function,
                      const Inputs&... inputs) {
-  ElementwiseKernel kernel;
-  kernel.views.push_back(plan.writes(out));
-  kernel.store = storer<float>(out.dtype(), Rounding::kTruncate);
-  (kernel.views.push_back(broadcast_view(plan.reads(inputs), shape)), ...);
-  (kernel.loads.push_back(loader<float>(inputs.dtype())), ...);
-  kernel.compute_size = sizeof(float);
-  kernel.compute_dtype = ACL_FLOAT;
-  kernel.block = detail::block_fn<float, Function>(std::make_index_sequence<sizeof...(Inputs)>());
-  kernel.function = std::make_shared<const Function>(std::move(function));
+  ElementwiseKernel kernel = detail::kernel_for(
+      plan, out, shape, storer<float>(out.dtype(), Rounding::kTruncate), detail::kComputes<float>,
+      detail::block_fn<float, Function>(std::make_index_sequence<sizeof...(Inputs)>()),
+      {&inputs...});
+  kernel.function = detail::keep_function(function);
   launch_elementwise_sum(plan, std::move(kernel), shape);
 }
 

@@ -2,36 +2,59 @@
 #include "opapi/common/operator.hpp"
 
 #include <memory>
+#include <optional>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/config.hpp"
 #include "core/per_thread.hpp"
 #include "core/status.hpp"
+#include "objects/executor.hpp"
 #include "objects/op_cache.hpp"
+#include "opapi/common/argument_reader.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
+class PlannedCall final : public OperatorCall {
+ public:
+  PlannedCall(const char* api, ArgumentReader& reader, const Check& check)
+      : OperatorCall(reader, check), api_(api), executor_(blank_executor()) {}
+
+  Plan* plan() override {
+    cacheable_ = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
+    if (cacheable_) executor_->recipe = op_cache().find(reader.key());
+    executor_->from_cache = executor_->recipe != nullptr;
+    if (executor_->from_cache) return nullptr;
+    return &plan_.emplace(api_, reader.operands().size());
+  }
+
+  std::shared_ptr<Executor> take() {
+    if (plan_) {
+      executor_->recipe = plan_->take({reader.names().begin(), reader.names().end()});
+      if (cacheable_) executor_->cache_key = std::move(reader.key());
+    }
+    executor_->operands.swap(reader.operands());
+    return std::move(executor_);
+  }
+
+ private:
+  const char* api_;
+  std::shared_ptr<Executor> executor_;
+  std::optional<Plan> plan_;
+  bool cacheable_ = false;
+};
+
 int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** executor,
-             ReadArguments read) {
+             FunctionRef<void(OperatorCall&)> read_and_plan) {
   const Check check(api);
   check.that_given(workspace_size != nullptr, "workspaceSize");
   check.that_given(executor != nullptr, "executor");
   // One at a time on a thread: an operator does not call another one.
   ArgumentReader& reader = per_thread<ArgumentReader>();
   reader.begin(api);
-  std::shared_ptr<Executor> made = blank_executor();
-  read(reader, [&](PlanBody body) {
-    const bool cacheable = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
-    if (cacheable) made->recipe = op_cache().find(reader.key());
-    made->from_cache = made->recipe != nullptr;
-    if (made->from_cache) return;
-    Plan plan(api, reader.operands().size());
-    body(check, plan);
-    made->recipe = plan.take({reader.names().begin(), reader.names().end()});
-    if (cacheable) made->cache_key = std::move(reader.key());
-  });
-  made->operands.swap(reader.operands());
+  PlannedCall call(api, reader, check);
+  read_and_plan(call);
+  std::shared_ptr<Executor> made = call.take();
   const std::uint64_t needed = made->recipe->workspace_size;
   *executor = static_cast<aclOpExecutor*>(executors().insert(std::move(made)));
   *workspace_size = needed;
@@ -41,8 +64,9 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
 }  // namespace
 
 aclnnStatus plan_call(const char* first_phase, const char* api, std::uint64_t* workspace_size,
-                      aclOpExecutor** executor, ReadArguments read) noexcept {
-  return entry(first_phase, [&] { return plan_now(api, workspace_size, executor, read); });
+                      aclOpExecutor** executor,
+                      FunctionRef<void(OperatorCall&)> read_and_plan) noexcept {
+  return entry(first_phase, [&] { return plan_now(api, workspace_size, executor, read_and_plan); });
 }
 
 }  // namespace pyaclnn::sim

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/plan.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "objects/recipe.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -88,12 +92,25 @@ void StagedResult::copy_to(const TensorArgument& out) {
   plan_.reserve(shape_.product(), dtype_);
 }
 
+Plan::Plan(const char* api, std::size_t operands)
+    : api_(api), recipe_(std::make_shared<Recipe>()), touched_(operands) {
+  recipe_->api = api;
+}
+
+void Plan::launch(Launch kernel) { recipe_->launches.push_back(std::move(kernel)); }
+
+std::shared_ptr<const Recipe> Plan::take(std::vector<std::string> operand_names) {
+  recipe_->operand_names = std::move(operand_names);
+  return std::move(recipe_);
+}
+
 View Plan::reads(const TensorArgument& tensor) {
   const TensorMeta& meta = tensor.meta();
   View view{tensor.index(), meta.dtype, meta.offset, meta.shape, meta.strides};
   if (meta.is_contiguous()) view.strides = contiguous_strides(meta.shape);
   if (touched_[tensor.index()]) return view;
   touched_[tensor.index()] = true;
+  check_extents(*this, tensor);
   const Reach reach = reach_of(meta);
   if (reach.empty()) return view;
   const auto size = static_cast<std::int64_t>(dtype_size(meta.dtype));
@@ -101,13 +118,23 @@ View Plan::reads(const TensorArgument& tensor) {
   if (reach.first < -kLimit || reach.last > kLimit)
     fail(ACLNN_ERR_PARAM_INVALID, "%s: %s of shape %s is larger than any memory", api(),
          tensor.name(), meta.shape.text().c_str());
-  recipe_->footprints.push_back(
-      {tensor.index(), reach.first * size, (reach.last - reach.first + 1) * size});
+  Footprint footprint;
+  footprint.operand = tensor.index();
+  footprint.first = reach.first * size;
+  footprint.bytes = (reach.last - reach.first + 1) * size;
+  // No word of a kernel is longer than 8 bytes.
+  footprint.alignment = std::clamp<std::int64_t>(size, 1, 8);
+  footprint.dtype = meta.dtype;
+  footprint.shape.assign(meta.shape.begin(), meta.shape.end());
+  if (!meta.is_contiguous()) footprint.strides.assign(meta.strides.begin(), meta.strides.end());
+  recipe_->footprints.push_back(std::move(footprint));
   return view;
 }
 
 View Plan::writes(const TensorArgument& tensor) {
   View view = reads(tensor);
+  for (Footprint& footprint : recipe_->footprints)
+    footprint.writes = footprint.writes || footprint.operand == tensor.index();
   if (recipe_->first_result.bytes == 0) {
     const std::size_t size = dtype_size(view.dtype);
     recipe_->first_result = {view.operand, view.offset * std::int64_t(size), size};
@@ -122,8 +149,11 @@ std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
   if (elements >= kLimit)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: an intermediate tensor is larger than any memory", api());
   const std::uint64_t offset = recipe_->workspace_size;
-  const std::uint64_t bytes = std::uint64_t(elements) * dtype_size(dtype) + kPadding;
-  recipe_->workspace_size += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const auto bytes = Checked(std::uint64_t(elements)) * dtype_size(dtype) + kPadding;
+  const auto size = bytes.rounded_up(kAlignment) + offset;
+  if (elements < 0 || !size.fits())
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the intermediate tensors are larger than any memory", api());
+  recipe_->workspace_size = size.saturated();
   return offset;
 }
 

@@ -3,20 +3,20 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/config.hpp"
-#include "objects/recipe.hpp"
+#include "objects/launch.hpp"
 #include "opapi/common/arguments.hpp"
 #include "opapi/common/view.hpp"
 
 namespace pyaclnn::sim {
 
 class Plan;
+struct Recipe;
 
 /// An input on CANN's way to its kernel. Each step that makes CANN write an intermediate tensor
 /// adds that tensor to the workspace; the kernels here read the original and need none of it.
@@ -54,10 +54,7 @@ class StagedResult {
 
 class Plan {
  public:
-  Plan(const char* api, std::size_t operands)
-      : recipe_(std::make_shared<Recipe>()), touched_(operands) {
-    recipe_->api = api;
-  }
+  Plan(const char* api, std::size_t operands);
 
   StagedInput stage(const TensorArgument& tensor) { return {*this, tensor}; }
   StagedResult result(aclDataType dtype, const Dims& shape) { return {*this, dtype, shape}; }
@@ -70,18 +67,14 @@ class Plan {
   std::uint64_t reserve(std::int64_t elements, aclDataType dtype);
 
   /// Adds a kernel. It runs on the stream's thread and must not fail.
-  void launch(std::function<void(const KernelMemory&)> kernel) {
-    recipe_->launches.push_back(std::move(kernel));
-  }
+  void launch(Launch kernel);
 
-  const char* api() const { return recipe_->api; }
+  const char* api() const { return api_; }
   /// The finished plan; `operand_names` are for messages.
-  std::shared_ptr<const Recipe> take(std::vector<std::string> operand_names) {
-    recipe_->operand_names = std::move(operand_names);
-    return std::move(recipe_);
-  }
+  std::shared_ptr<const Recipe> take(std::vector<std::string> operand_names);
 
  private:
+  const char* api_;
   std::shared_ptr<Recipe> recipe_;
   std::vector<bool> touched_;
 };

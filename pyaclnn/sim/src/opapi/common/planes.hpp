@@ -25,7 +25,7 @@ class Planes {
   /// Elements of a plane, and of its innermost axis.
   std::int64_t size() const { return inner_.count; }
   std::int64_t row_length() const { return inner_.inner(); }
-  std::int64_t rows() const { return inner_.count / inner_.inner(); }
+  std::int64_t rows() const { return inner_.count == 0 ? 0 : inner_.count / inner_.inner(); }
   std::int64_t row_stride() const { return inner_.strides.back(); }
   /// Whether the elements of a plane lie behind one another.
   bool is_packed() const { return is_packed_; }

@@ -286,4 +286,50 @@ SIM_ALWAYS_INLINE double exp_double(double x) {
   return p * power;
 }
 
+namespace detail {
+
+/// x reduced to |r| <= pi / 4, and the number of the quarter turn. In double, which makes the
+/// reduction exact enough for |x| < 2^30; beyond, neighbouring floats are whole turns apart.
+struct Turned {
+  float r;
+  std::int32_t quarter;
+};
+
+SIM_ALWAYS_INLINE Turned turned(float x) {
+  constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it leaves an integer
+  const double shifted = double(x) * 0.6366197723675814 + kShift;
+  const double n = shifted - kShift;
+  const double r = double(x) - n * 1.5707963267948966 - n * 6.123233995736766e-17;
+  std::uint64_t bits;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  return {static_cast<float>(r), static_cast<std::int32_t>(bits & 3)};
+}
+
+// Taylor's series: the first terms left out are below 2^-26 of the result.
+SIM_ALWAYS_INLINE float sin_of_reduced(float r) {
+  const float s = r * r;
+  return r +
+         r * s * (-0.16666667f + s * (8.3333333e-3f + s * (-1.9841270e-4f + s * 2.7557319e-6f)));
+}
+
+SIM_ALWAYS_INLINE float cos_of_reduced(float r) {
+  const float s = r * r;
+  return 1.0f + s * (-0.5f + s * (4.1666667e-2f +
+                                  s * (-1.3888889e-3f + s * (2.4801587e-5f + s * -2.7557319e-7f))));
+}
+
+SIM_ALWAYS_INLINE float turn(float x, std::int32_t turns) {
+  const Turned t = turned(x);
+  const std::int32_t quarter = t.quarter + turns;
+  const float value = select((quarter & 1) != 0, cos_of_reduced(t.r), sin_of_reduced(t.r));
+  const float result = select((quarter & 2) != 0, -value, value);
+  return select(abs(x) < 1.0737418e9f, result, select(x - x == 0.0f, 0.0f, x - x));
+}
+
+}  // namespace detail
+
+/// 0 beyond 2^30, where a float has no fraction of a turn left.
+SIM_ALWAYS_INLINE float sin(float x) { return select(x == 0.0f, x, detail::turn(x, 0)); }
+SIM_ALWAYS_INLINE float cos(float x) { return detail::turn(x, 1); }
+
 }  // namespace pyaclnn::sim::vec

@@ -61,6 +61,7 @@ LoopNest plan_loops(const std::vector<View>& views) {
 
 LoopCursor::LoopCursor(const LoopNest& nest, std::int64_t position)
     : nest_(nest), index_(nest.extents.size()), offsets_(nest.strides.size()) {
+  if (nest.count == 0) return;  // no place to be at; an extent of 0 divides nothing
   for (std::size_t dim = nest.extents.size(); dim-- > 0;) {
     index_[dim] = position % nest.extents[dim];
     position /= nest.extents[dim];

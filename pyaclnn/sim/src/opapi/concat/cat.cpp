@@ -128,9 +128,8 @@ OPERATOR(Cat, (TensorListIn, tensors), (Int, dim), (Out, out)) {
                part->name(), dtype_name(part->dtype()));
   }
   check_castable(check, dtype, out);
-  check_plain_format(check, *parts.front());
-  for (const TensorArgument* part : parts) check_same_format(check, *parts.front(), *part);
-  check_same_format(check, *parts.front(), out);
+  for (const TensorArgument* part : parts) check_formats(check, *parts.front(), *part);
+  check_formats(check, *parts.front(), out);
   check.rank_at_most(8, *parts.front());
   check.that(parts.front()->rank() > 0, "%s is a scalar, which has no dimension to join",
              parts.front()->name());

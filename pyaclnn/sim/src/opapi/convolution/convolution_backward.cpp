@@ -3,8 +3,10 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_convolution_backward.h"
+#include "core/checked.hpp"
 #include "core/status.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
@@ -12,6 +14,8 @@
 using namespace pyaclnn::sim;
 
 namespace {
+
+using Extent = Checked<std::int64_t>;
 
 long long ll(std::int64_t value) { return value; }
 
@@ -38,13 +42,9 @@ struct Call {
 };
 
 void check_format(const Check& check, const TensorArgument& tensor) {
-  const aclFormat format = tensor.meta().format;
   check.that(tensor.rank() >= 3 && tensor.rank() <= 5, "%s has %zu dimensions, it must have 3 to 5",
              tensor.name(), tensor.rank());
-  const aclFormat usual[] = {ACL_FORMAT_NCL, ACL_FORMAT_NCHW, ACL_FORMAT_NCDHW};
-  check.that(format == usual[tensor.rank() - 3] || (tensor.rank() == 3 && format == ACL_FORMAT_ND),
-             "%s has format %d, with %zu dimensions it must be %d", tensor.name(), int(format),
-             tensor.rank(), int(usual[tensor.rank() - 3]));
+  check_formats(check, tensor);
 }
 
 void check_types_and_formats(const Call& call) {
@@ -62,10 +62,7 @@ void check_types_and_formats(const Call& call) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (call.outputs[i]->given()) check_format(call.check, *call.outputs[i]);
   }
-  if (!call.transposed && call.outputs[2]->given() && has_float32_cube())
-    call.check.that(call.outputs[2]->meta().format == ACL_FORMAT_ND,
-                    "gradBias has format %d, it must be ND (2)",
-                    int(call.outputs[2]->meta().format));
+  if (!call.transposed && has_float32_cube()) check_formats(call.check, *call.outputs[2]);
 }
 
 void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
@@ -82,13 +79,10 @@ void check_values(const Call& call) {
   const auto& extra = call.output_padding.values();
   if (call.transposed) {
     check_at_least(check, call.output_padding, 0);
-    for (std::size_t i = 0; i < extra.size() && call.input.rank() == 5; ++i) {
-      const bool fits =
-          i < call.stride.values().size() && i < call.dilation.values().size() &&
-          (extra[i] < call.stride.values()[i] || extra[i] < call.dilation.values()[i]);
-      check.that(fits, "outputPadding has the value %lld, it must be below stride or dilation",
-                 ll(extra[i]));
-    }
+    const auto& stride = call.stride.values();
+    for (std::size_t i = 0; i < extra.size() && call.input.rank() == 5; ++i)
+      check.that(i < stride.size() && extra[i] < stride[i],
+                 "outputPadding has the value %lld, it must be below the stride", ll(extra[i]));
   } else {
     for (std::int64_t value : extra)
       check.that(value == 0, "outputPadding has the value %lld, it must be 0 if not transposed",
@@ -132,46 +126,64 @@ void check_shapes(const Call& call) {
              call.positions().name(), ll(positions[1]), ll(weight[0]));
   check.that(image[1] % weight[1] == 0 && image[1] / weight[1] == call.groups,
              "%s has %lld channels, it must have %lld: weight[1] times groups", call.image().name(),
-             ll(image[1]), ll(weight[1] * call.groups));
+             ll(image[1]), ll((Extent(weight[1]) * call.groups).saturated()));
   const bool per_channel = !(config().soc == Soc::kAscend950) && image[1] == call.groups;
   check.that(!per_channel || positions[1] % call.groups == 0,
              "%s has %lld channels, it must have a multiple of groups, %lld",
              call.positions().name(), ll(positions[1]), ll(call.groups));
 }
 
-std::int64_t kernel_extent(const Call& call, std::size_t axis) {
-  return (call.weight.shape()[axis + 2] - 1) * call.dilation.values()[axis] + 1;
+Extent kernel_extent(const Call& call, std::size_t axis) {
+  return (Extent(call.weight.shape()[axis + 2]) - 1) * call.dilation.values()[axis] + 1;
 }
 
-/// Positions along an axis. A transposed call's padding by sides is read by axis, as CANN does.
+/// What CANN leaves to its kernel.
+void check_in_kernel(bool holds, const char* what) {
+  if (!holds) fail(ACLNN_ERR_INNER_NULLPTR, "aclnnConvolutionBackwardGetWorkspaceSize: %s", what);
+}
+
+/// Positions along an axis. A transposed call's padding by sides is read by axis, as CANN does, and
+/// its outputPadding is not read: any that is below the stride gives the same positions.
 void check_positions(const Call& call) {
   const auto& padding = call.padding.values();
+  const bool in_kernel = call.axes() < 3;
   for (std::size_t axis = 0; axis < call.axes(); ++axis) {
     const bool by_side = padding.size() != call.axes() && !call.transposed;
-    const std::int64_t pads =
-        by_side ? padding[2 * axis] + padding[2 * axis + 1] : 2 * padding[axis];
-    const std::int64_t extra = call.transposed ? call.output_padding.values()[axis] : 0;
+    const Extent pads =
+        by_side ? Extent(padding[2 * axis]) + padding[2 * axis + 1] : Extent(2) * padding[axis];
     const std::int64_t extent = call.image().shape()[axis + 2];
-    const std::int64_t room = extent - extra + pads - kernel_extent(call, axis);
-    const std::int64_t expected = room < 0 ? 0 : room / call.stride.values()[axis] + 1;
+    const Extent room = Extent(extent) + pads - kernel_extent(call, axis);
+    const Extent steps = room.saturated() / call.stride.values()[axis];
+    const Extent expected = room.saturated() < 0 ? Extent(0) : steps + 1;
     const std::int64_t actual = call.positions().shape()[axis + 2];
-    if (expected == actual && room >= 0) continue;
-    // Of one and two dimensions that are not transposed, CANN's kernel is the first to look.
-    const bool late = !call.transposed && call.axes() < 3;
+    if (room.fits() && room.saturated() >= 0 && expected == actual) continue;
     fail(
-        late ? ACLNN_ERR_INNER_NULLPTR : ACLNN_ERR_PARAM_INVALID,
+        in_kernel ? ACLNN_ERR_INNER_NULLPTR : ACLNN_ERR_PARAM_INVALID,
         "aclnnConvolutionBackwardGetWorkspaceSize: %s has extent %lld on spatial axis %zu, it must "
         "be %lld for the %lld of %s",
-        call.positions().name(), ll(actual), axis, ll(expected), ll(extent), call.image().name());
+        call.positions().name(), ll(actual), axis, ll(expected.saturated()), ll(extent),
+        call.image().name());
   }
+}
+
+/// In three dimensions A2 and A3 sum a float32 gradWeight of several groups from float32 only.
+void check_weight_gradient(const Call& call, std::int8_t cube_math_type, aclDataType dtype) {
+  if (config().soc == Soc::kAscend950 || call.groups == 1 || !call.wanted[1]) return;
+  if (call.outputs[1]->dtype() != ACL_FLOAT) return;
+  call.check.that(
+      dtype == ACL_FLOAT && cube_precision(cube_math_type, dtype) != CubePrecision::kFloat16,
+      "gradWeight is float32 and groups is %lld: in three dimensions the inputs must then be "
+      "float32, and cubeMathType not 2",
+      ll(call.groups));
 }
 
 /// Nothing goes in, so the gradients by what is left are 0; input is empty, or weight.
 void plan_empty(const Call& call, Plan& plan) {
   const Check& check = call.check;
   if (call.wanted[2]) {
-    const std::int64_t channels =
-        call.transposed ? call.weight.shape()[1] * call.groups : call.grad_output.shape()[1];
+    const std::int64_t channels = call.transposed
+                                      ? (Extent(call.weight.shape()[1]) * call.groups).saturated()
+                                      : call.grad_output.shape()[1];
     check.that(call.bias_sizes.given() && call.bias_sizes.values().size() == 1 &&
                    call.bias_sizes.values()[0] == channels,
                "biasSizes must hold the channels of gradOutput, %lld", ll(channels));
@@ -189,17 +201,22 @@ void plan_empty(const Call& call, Plan& plan) {
     check.that(weight[0] % call.groups == 0, "weight[0] is %lld, it must be a multiple of groups",
                ll(weight[0]));
     const bool no_samples = call.transposed && call.input.shape()[0] == 0;
-    check.that(no_samples || image[1] == weight[1] * call.groups,
+    const Extent channels = Extent(weight[1]) * call.groups;
+    check.that(no_samples || image[1] == channels,
                "%s has %lld channels, it must have %lld: weight[1] times groups",
-               call.image().name(), ll(image[1]), ll(weight[1] * call.groups));
+               call.image().name(), ll(image[1]), ll(channels.saturated()));
     if (call.transposed) {
       check.that(weight[0] > 0 && weight[0] == call.input.shape()[1],
                  "weight[0] is %lld, it must be the channels of input and not 0", ll(weight[0]));
     }
-    for (std::size_t axis = 0; axis < call.axes() && !call.transposed; ++axis)
-      check.that(image[axis + 2] + 2 * call.padding.values()[axis] >= kernel_extent(call, axis),
+    for (std::size_t axis = 0; axis < call.axes() && !call.transposed; ++axis) {
+      const Extent covered = kernel_extent(call, axis);
+      const Extent room =
+          Extent(image[axis + 2]) + Extent(2) * call.padding.values()[axis] - covered;
+      check.that(room.fits() && room.saturated() >= 0,
                  "input has extent %lld on spatial axis %zu, weight covers %lld",
-                 ll(image[axis + 2]), axis, ll(kernel_extent(call, axis)));
+                 ll(image[axis + 2]), axis, ll(covered.saturated()));
+    }
   }
   // Shapes that the checks above leave open must not go unnoticed when the zeros are copied.
   if (call.wanted[1] && !call.outputs[1]->is_empty()) {
@@ -269,23 +286,30 @@ OPERATOR(ConvolutionBackward, (In, gradOutput), (In, input), (In, weight), (IntA
     return plan_empty(call, plan);
   }
   check_shapes(call);
-  check.that(has_float32_cube() || call.axes() < 3, "%s has no three-dimensional convolution",
-             config().soc_name.c_str());
-  check.that(input.shape()[0] == gradOutput.shape()[0],
-             "gradOutput has %lld samples, it must have %lld as input", ll(gradOutput.shape()[0]),
-             ll(input.shape()[0]));
-  check.that(weight.shape()[0] % call.groups == 0,
-             "weight[0] is %lld, it must be a multiple of groups, %lld", ll(weight.shape()[0]),
-             ll(call.groups));
-  check_positions(call);
-  if (!call.wanted[0] && !call.wanted[1] && !call.wanted[2]) return;
+  const bool needs_kernel = call.wanted[0] || call.wanted[1];
+  if (call.axes() == 3) {
+    check_positions(call);
+    check.that(has_float32_cube(), "%s has no three-dimensional convolution",
+               config().soc_name.c_str());
+    check_weight_gradient(call, cubeMathType, dtype);
+  } else if (needs_kernel) {
+    check_positions(call);
+  }
+  if (needs_kernel) {
+    check_in_kernel(input.shape()[0] == gradOutput.shape()[0],
+                    "gradOutput and input must have one number of samples");
+    check_in_kernel(weight.shape()[0] % call.groups == 0, "weight[0] must be a multiple of groups");
+  }
+  if (!needs_kernel && !call.wanted[2]) return;
 
   ConvolutionGradients gradients;
   gradients.window = window_of(call);
-  gradients.samples = input.shape()[0];
-  gradients.groups = call.groups;
-  gradients.image_channels = weight.shape()[1];
-  gradients.position_channels = weight.shape()[0] / call.groups;
+  // The bias alone is summed from gradOutput, whatever the others are.
+  gradients.samples = gradOutput.shape()[0];
+  gradients.groups = needs_kernel ? call.groups : 1;
+  gradients.image_channels = needs_kernel ? weight.shape()[1] : gradOutput.shape()[1];
+  gradients.position_channels =
+      needs_kernel ? weight.shape()[0] / call.groups : gradOutput.shape()[1];
   gradients.transposed = transposed;
   gradients.precision = cube_precision(cubeMathType, dtype);
   for (const In* tensor : {&gradOutput, &input, &weight})

@@ -10,6 +10,7 @@ constexpr std::int8_t kKeepDtype = 0;
 constexpr std::int8_t kAllowDownPrecision = 1;
 constexpr std::int8_t kUseFloat16 = 2;
 constexpr std::int8_t kUseHfloat32 = 3;
+constexpr std::int8_t kHighPrecision = 5;
 
 }  // namespace
 
@@ -18,21 +19,23 @@ bool has_float32_cube() {
 }
 
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype) {
-  check.that(cube_math_type >= kKeepDtype && cube_math_type <= kUseHfloat32,
-             "cubeMathType is %d, it must be 0, 1, 2 or 3", int(cube_math_type));
-  check.that(cube_math_type != kUseFloat16 || dtype != ACL_BF16,
-             "cubeMathType is 2, bfloat16 is not computed in float16: use 0");
-  check.that(has_float32_cube() || dtype != ACL_FLOAT ||
-                 (cube_math_type != kKeepDtype && cube_math_type != kUseHfloat32),
+  const std::int8_t last = config().cann == CannVersion::k8_1 ? kUseHfloat32 : kHighPrecision;
+  check.that(cube_math_type >= kKeepDtype && cube_math_type <= last,
+             "cubeMathType is %d, it must be from 0 to %d", int(cube_math_type), int(last));
+  const bool is_free = cube_math_type == kAllowDownPrecision || cube_math_type == kUseFloat16 ||
+                       cube_math_type == kHighPrecision;
+  check.that(has_float32_cube() || dtype != ACL_FLOAT || is_free,
              "cubeMathType is %d, the matrix unit of %s has no float32: use 1 or 2",
              int(cube_math_type), config().soc_name.c_str());
 }
 
 CubePrecision cube_precision(std::int8_t cube_math_type, aclDataType dtype) {
-  if (dtype != ACL_FLOAT || cube_math_type == kKeepDtype) return CubePrecision::kKeep;
+  if (dtype == ACL_FLOAT16) return CubePrecision::kKeep;
   if (cube_math_type == kUseFloat16) return CubePrecision::kFloat16;
-  const bool is_half = cube_math_type == kAllowDownPrecision && !has_float32_cube();
-  return is_half ? CubePrecision::kFloat16 : CubePrecision::kHfloat32;
+  if (dtype == ACL_BF16) return CubePrecision::kKeep;
+  if (cube_math_type == kAllowDownPrecision && !has_float32_cube()) return CubePrecision::kFloat16;
+  const bool may_round = cube_math_type == kAllowDownPrecision || cube_math_type == kUseHfloat32;
+  return may_round ? CubePrecision::kHfloat32 : CubePrecision::kKeep;
 }
 
 }  // namespace pyaclnn::sim

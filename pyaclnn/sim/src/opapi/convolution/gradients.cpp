@@ -123,6 +123,8 @@ class Kernel {
       sums.weight_result = taps;
     }
     is_narrow(sums) ? gather_narrow(sums) : gather_by_products(sums);
+    // From float16 the matrix unit makes float16 here, but float32 where it sums the weights'.
+    if (g_.precision == CubePrecision::kFloat16) result.round(g_.precision);
     result.write();
   }
 

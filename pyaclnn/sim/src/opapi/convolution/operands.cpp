@@ -69,6 +69,12 @@ ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std
   values_ = is_in_place ? access_.target(0, nullptr) : copy_.get();
 }
 
+void ResultArray::round(CubePrecision precision) {
+  parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) values_[i] = rounded(values_[i], precision);
+  });
+}
+
 void ResultArray::write() {
   if (turned_ > 1) {
     copy_ = turn(values_, count_ / turned_, turned_);

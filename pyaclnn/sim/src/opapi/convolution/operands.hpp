@@ -32,6 +32,8 @@ class ResultArray {
   ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned = 1);
 
   float* values() const { return values_; }
+  /// Rounds the values as a matrix unit that gives `precision`.
+  void round(CubePrecision precision);
   void write();
 
  private:

@@ -9,6 +9,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
@@ -115,6 +116,7 @@ OPERATOR(EmbeddingDenseBackward, (In, grad), (In, indices), (UInt64, numWeights)
              grad.shape().text().c_str(), indices.shape().text().c_str());
   check.shape_is(out, Dims{static_cast<std::int64_t>(numWeights.value), columns},
                  "numWeights rows of grad's last extent");
+  check_formats(check, grad, indices, out);
   launch_zero(plan, out);
   if (grad.is_empty() || indices.is_empty() || out.is_empty()) return;
 

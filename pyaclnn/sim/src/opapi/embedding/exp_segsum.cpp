@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_exp_segsum_backward.h"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
@@ -102,6 +103,7 @@ OPERATOR(ExpSegsumBackward, (In, gradOutput), (In, gradSelf), (Out, gradInput)) 
   check.dtype_in(floating, gradOutput, gradSelf);
   check.same_dtype(gradOutput, gradInput);
   check_shapes(check, gradOutput, gradSelf, gradInput);
+  check_formats(check, gradOutput, gradSelf, gradInput);
   require_a2_or_a3(plan);
 
   plan.stage(gradOutput).contiguous();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_binary_cross_entropy_backward.h"
 #include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/loss/loss.hpp"
@@ -39,6 +40,7 @@ OPERATOR(BinaryCrossEntropyBackward, (In, gradOutput), (In, self), (In, target),
   check.rank_at_most(8, out);
   check.dtype_in(loss_dtypes(), self, gradOutput, target, out);
   if (weightOptional.given()) check.dtype_in(loss_dtypes(), weightOptional);
+  check_formats(check, self, target, weightOptional);
   check_shapes(check, gradOutput, self, target, weightOptional, out);
   check_reduction(check, reduction);
   const aclDataType dtype = weightOptional.given()

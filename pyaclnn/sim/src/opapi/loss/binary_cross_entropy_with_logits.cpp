@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h"
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h"
+#include "core/status.hpp"
 #include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/common/vecmath.hpp"
@@ -59,6 +62,7 @@ aclDataType check_arguments(const Check& check, const Arguments& a, std::int64_t
   if (a.pos_weight.given()) check.dtype_in(accepted, a.pos_weight);
   check.dtype_in(accepted, a.out);
   check.same_dtype(a.target, a.out);
+  check_formats(check, a.self, a.target, a.out);
   if (!a.self.is_empty()) {
     check.same_shape(a.self, a.target, a.out);
     check_broadcasts_to(check, a.grad, a.self.shape(), "the shape of self");
@@ -123,11 +127,13 @@ OPERATOR(BinaryCrossEntropyWithLogitsBackward, (In, gradOutput), (In, self), (In
 OPERATOR(BinaryCrossEntropyWithLogitsTargetBackward, (In, gradOutput), (In, self), (In, target),
          (In, weightOptional), (In, posWeightOptional), (Int, reduction), (Out, gradTarget)) {
   const Arguments a{gradOutput, self, target, weightOptional, posWeightOptional, gradTarget};
-  // Only A2 and A3 have this operator.
-  const bool known = config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
+  // CANN's comparison of chips holds for all of them.
   const aclDataType dtype =
-      check_arguments(check, a, reduction, known ? loss_dtypes() : DtypeSet{});
+      check_arguments(check, a, reduction, {ACL_FLOAT, ACL_FLOAT16, ACL_BF16});
   if (self.is_empty()) return;
+  if (dtype == ACL_BF16 && !config().has_bf16())
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s has no kernel for bfloat16", plan.api(),
+         config().soc_name.c_str());
   stage_arguments(plan, a, dtype);
   const float scale = loss_scale(reduction, self.elements());
   if (weightOptional.given() && posWeightOptional.given()) {

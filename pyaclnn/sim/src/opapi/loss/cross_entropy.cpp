@@ -9,6 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/loss/loss.hpp"
@@ -164,13 +165,14 @@ OPERATOR(CrossEntropyLossGrad, (In, gradLoss), (In, logProb), (In, target), (In,
          (In, gradZlossOptional), (In, lseForZlossOptional), (Text, reductionOptional),
          (Int, ignoreIndex), (Double, labelSmoothing), (Double, lseSquareScaleForZloss),
          (ConstOut, out)) {
+  check.not_null(gradLoss, logProb, target, out);
   if (!config().has_bf16())
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel", plan.api(),
          config().soc_name.c_str());
-  check.not_null(gradLoss, logProb, target, out);
   check.dtype_in(loss_dtypes(), gradLoss, logProb);
   check.same_dtype(gradLoss, logProb, out);
-  check.dtype_in(DtypeSet{ACL_INT64}, target);
+  check.dtype_in(has_950_kernels() ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64}, target);
+  check_formats(check, gradLoss, logProb, target, out);
   if (weightOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, weightOptional);
   if (gradZlossOptional.given()) check.same_dtype(gradLoss, gradZlossOptional);
   if (lseForZlossOptional.given()) check.same_dtype(gradLoss, lseForZlossOptional);

@@ -2,6 +2,7 @@
 #include "aclnnop/aclnn_kl_div_backward.h"
 #include "aclnnop/aclnn_kl_div_target_backward.h"
 #include "opapi/common/elementwise_sum.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/common/vecmath.hpp"
@@ -80,12 +81,13 @@ OPERATOR(KlDivTargetBackward, (In, gradOutput), (In, self), (In, target), (Int, 
   check.since_cann_9_0();
   check.not_null(gradOutput, self, target, gradTarget);
   check_castable(check, self.dtype(), gradTarget);
-  // The first generation does not have this operator.
-  check.dtype_in(config().has_bf16() ? loss_dtypes() : DtypeSet{}, gradOutput, self, target,
-                 gradTarget);
+  // Only A2 and A3 have this operator.
+  const bool known = config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
+  check.dtype_in(known ? loss_dtypes() : DtypeSet{}, gradOutput, self, target, gradTarget);
   check.same_dtype(target, gradTarget);
   const Dims shape = check_arguments(check, gradOutput, self, target, gradTarget);
   check.same_shape(target, gradTarget);
+  check_formats(check, gradOutput, self, target, gradTarget);
   if (self.is_empty()) return;
 
   stage_arguments(plan, gradOutput, self, target, shape, gradTarget);

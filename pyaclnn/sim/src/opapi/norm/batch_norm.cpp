@@ -90,14 +90,11 @@ void check_dtypes_950(const Check& check, const Arguments& a) {
 }
 
 void check_format(const Check& check, const Arguments& a) {
-  check_same_format(check, a.grad, a.input);
-  if (a.wants(0)) check_same_format(check, a.grad, a.grad_input);
-  if (is_950() && a.saves_invstd && a.input.rank() == 5) {
-    const aclFormat format = a.input.meta().format;
-    check.that(format == ACL_FORMAT_NCDHW || format == ACL_FORMAT_NDHWC,
-               "input has format %d, with 5 dimensions it must be NCDHW or NDHWC", int(format));
+  if (a.wants(0)) {
+    check_formats(check, a.grad, a.input, a.grad_input);
+  } else {
+    check_formats(check, a.grad, a.input);
   }
-  check_plain_format(check, a.grad, a.input);
 }
 
 void check_rank(const Check& check, const TensorArgument& tensor) {

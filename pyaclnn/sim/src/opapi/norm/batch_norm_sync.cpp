@@ -134,9 +134,8 @@ OPERATOR(BatchNormReduceBackward, (In, gradOut), (In, input), (In, mean), (In, i
   check.dtype_in(dtypes, gradOut, input, mean, invstd);
   check.same_dtype(input, gradOut);
   for_each_output([&](const Out& out) { check.dtype_in(dtypes, out); });
-  check_same_format(check, input, gradOut);
-  check_plain_format(check, gradOut, input, mean, invstd);
-  for_each_output([&](const Out& out) { check_plain_format(check, out); });
+  check_formats(check, gradOut, input, mean, invstd);
+  for_each_output([&](const Out& out) { check_formats(check, out); });
   check_rank(check, gradOut);
   check_rank(check, input);
   check_channels(check, input);
@@ -183,7 +182,7 @@ OPERATOR(BatchNormElemtBackward, (In, gradOut), (In, input), (In, mean), (In, in
   check.dtype_in(dtypes, sumDy, sumDyXmu);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32}, counter);
   check.dtype_in(dtypes, gradInput);
-  check_plain_format(check, gradOut, input, gradInput);
+  check_formats(check, gradOut, input, gradInput);
   check_rank(check, input);
   check.rank_at_most(8, gradOut, gradInput, counter);
   check_channels(check, input);

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_deep_norm_grad.h"
 #include "aclnnop/aclnn_rms_norm_grad.h"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/norm.hpp"
@@ -87,6 +88,7 @@ OPERATOR(AddLayerNormGrad, (In, dy), (In, x1), (In, x2), (In, rstd), (In, mean),
   if (dsumOptional.given()) check.same_dtype(dy, dsumOptional);
   check.same_dtype(dy, dxOut);
   check.dtype_in(kFloat, dgammaOut, dbetaOut);
+  check_formats(check, dy, x1, x2, rstd, mean, gamma, dxOut, dgammaOut, dbetaOut);
 
   rank_in(plan, x1, 1, 8);
   rank_in(plan, gamma, 1, 8);
@@ -136,6 +138,7 @@ OPERATOR(DeepNormGrad, (In, dy), (In, x), (In, gx), (In, gamma), (In, mean), (In
   check.dtype_in(kFloat, mean, rstd);
   check.same_dtype(dy, dxOut, dgxOut);
   check.dtype_in(kFloat, dbetaOut, dgammaOut);
+  check_formats(check, dy, x, gx, gamma, mean, rstd, dxOut, dgxOut, dbetaOut, dgammaOut);
 
   rank_in(plan, dy, 2, 8);
   rank_in(plan, gamma, 1, 7);
@@ -179,13 +182,14 @@ OPERATOR(RmsNormGrad, (In, dy), (In, x), (In, rstd), (In, gamma), (ConstOut, dxO
          (ConstOut, dgammaOut)) {
   check.not_null(dy, x, rstd, gamma, dxOut, dgammaOut);
   const Soc soc = config().soc;
-  check_kernel_exists(plan, soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, x);
   check.dtype_in(kFloat, rstd);
-  if (gamma.dtype() != ACL_FLOAT || soc == Soc::kAscend310P) check.same_dtype(dy, gamma);
+  const bool is_first = soc == Soc::kAscend910 || soc == Soc::kAscend310P;
+  if (gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(dy, gamma);
   check.same_dtype(dy, dxOut);
   check.dtype_in(kFloat, dgammaOut);
+  check_formats(check, dy, x, rstd, gamma, dxOut, dgammaOut);
 
   rank_in(plan, x, 1, 8);
   rank_in(plan, gamma, 1, x.rank());

@@ -5,7 +5,9 @@
 
 #include "aclnnop/aclnn_group_norm_backward.h"
 #include "aclnnop/aclnn_group_norm_swish_grad.h"
+#include "core/checked.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/group_norm_kernel.hpp"
@@ -19,10 +21,11 @@ bool is_a2_or_a3() {
   return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
 }
 
-void check_numel(const Check& check, const TensorArgument& tensor, std::int64_t count,
+void check_numel(const Check& check, const TensorArgument& tensor, Checked<std::int64_t> count,
                  const char* what) {
   check.that(tensor.elements() == count, "%s has shape %s, it must have %lld elements (%s)",
-             tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(count), what);
+             tensor.name(), tensor.shape().text().c_str(),
+             static_cast<long long>(count.saturated()), what);
 }
 
 /// Every operand has the type of gradOut; on the 950 the statistics and gamma may be float32.
@@ -79,11 +82,12 @@ OPERATOR(GroupNormBackward, (In, gradOut), (In, input), (In, mean), (In, rstd), 
     check.that(C <= 240000, "C is %lld, at most 240000 are allowed", static_cast<long long>(C));
   }
   check.rank_at_most(8, gradOut);
-  check_numel(check, gradOut, N * C * HxW, "N C HxW");
-  check_numel(check, input, N * C * HxW, "N C HxW");
-  check_numel(check, mean, N * group, "N group");
-  check_numel(check, rstd, N * group, "N group");
-  if (gamma.given()) check_numel(check, gamma, C, "C");
+  const Checked<std::int64_t> samples = N.value;
+  check_numel(check, gradOut, samples * C.value * HxW.value, "N C HxW");
+  check_numel(check, input, samples * C.value * HxW.value, "N C HxW");
+  check_numel(check, mean, samples * group.value, "N group");
+  check_numel(check, rstd, samples * group.value, "N group");
+  if (gamma.given()) check_numel(check, gamma, C.value, "C");
   if (wanted[0]) check.same_shape(input, gradInput);
   const Dims shape = gamma.given() ? gamma.shape() : Dims{C};
   if (wanted[1]) check.shape_is(gradGammaOut, shape, "the shape of gamma");
@@ -128,6 +132,7 @@ OPERATOR(GroupNormSwishGrad, (In, dy), (In, mean), (In, rstd), (In, x), (In, gam
   check_kernel_exists(plan, is_a2_or_a3());
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
+  check_formats(check, dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
   check_tiling(plan, dy.rank() >= 2 && dy.rank() <= 8, "dy has %zu dimensions, it must have 2 to 8",
                dy.rank());
   check_tiling(plan, !dy.is_empty(), "dy is empty: %s", dy.shape().text().c_str());
@@ -139,12 +144,13 @@ OPERATOR(GroupNormSwishGrad, (In, dy), (In, mean), (In, rstd), (In, x), (In, gam
                static_cast<long long>(channels), static_cast<long long>(numGroups));
   check_tiling(plan, channels / numGroups <= 4000, "groups have %lld channels, at most 4000",
                static_cast<long long>(channels / numGroups));
-  const auto has_elements = [&](const TensorArgument& tensor, std::int64_t count) {
+  const auto has_elements = [&](const TensorArgument& tensor, Checked<std::int64_t> count) {
     check_tiling(plan, tensor.elements() == count, "%s has shape %s, it must have %lld elements",
-                 tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(count));
+                 tensor.name(), tensor.shape().text().c_str(),
+                 static_cast<long long>(count.saturated()));
   };
-  has_elements(mean, samples * numGroups);
-  has_elements(rstd, samples * numGroups);
+  has_elements(mean, Checked(samples) * numGroups.value);
+  has_elements(rstd, Checked(samples) * numGroups.value);
   has_elements(x, dy.elements());
   has_elements(gamma, channels);
   has_elements(beta, channels);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_layer_norm_backward.h"
 
+#include <algorithm>
+
 #include "opapi/common/fill.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/norm.hpp"
@@ -10,11 +12,30 @@ using namespace pyaclnn::sim;
 
 namespace {
 
+/// bfloat16 is accepted on every chip, also where no kernel computes it.
+constexpr DtypeSet kDtypes{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+/// CANN's own comparison, which starts and ends elsewhere: of input's extents from the second
+/// `axis` on, and of none where as many axes are left as are normalised.
+void check_compared(const Check& check, const In& input, const Dims& shape, std::size_t axis) {
+  for (std::size_t i = axis; i < shape.size(); ++i)
+    check.that(shape[i] == input.shape()[i + axis],
+               "normalizedShape is %s, it must be the last extents of input, %s",
+               shape.text().c_str(), input.shape().text().c_str());
+}
+
 /// A tensor that has the shape to be normalised.
 void check_normalized(const Check& check, const TensorArgument& tensor, const Dims& shape) {
   if (!tensor.given()) return;
   check.rank_at_most(8, tensor);
   check.shape_is(tensor, shape, "normalizedShape");
+}
+
+/// Whether there is a kernel for these. CANN does not look whether one was found.
+bool has_kernel(const In& input, const Dims& shape) {
+  const std::size_t axis = input.rank() - shape.size();
+  return std::equal(shape.begin(), shape.end(), input.shape().begin() + axis) &&
+         norm_dtypes().contains(input.dtype());
 }
 
 }  // namespace
@@ -35,16 +56,15 @@ OPERATOR(LayerNormBackward, (In, gradOut), (In, input), (IntArrayIn, normalizedS
     if (wanted[i]) check.not_null(*outputs[i]);
   }
 
-  const DtypeSet dtypes = norm_dtypes();
-  check.dtype_in(dtypes, gradOut, input, mean, rstd);
+  check.dtype_in(kDtypes, gradOut, input, mean, rstd);
   check.same_dtype(input, gradOut);
   if (weightOptional.given()) {
-    check.dtype_in(dtypes, weightOptional);
+    check.dtype_in(kDtypes, weightOptional);
     if (weightOptional.dtype() != ACL_FLOAT) check.same_dtype(input, weightOptional);
   }
-  if (biasOptional.given()) check.dtype_in(dtypes, biasOptional);
+  if (biasOptional.given()) check.dtype_in(kDtypes, biasOptional);
   for (const Out* out : outputs) {
-    if (out->given()) check.dtype_in(dtypes, *out);
+    if (out->given()) check.dtype_in(kDtypes, *out);
   }
 
   check.rank_at_most(8, gradOut, input, mean, rstd);
@@ -63,10 +83,8 @@ OPERATOR(LayerNormBackward, (In, gradOut), (In, input), (IntArrayIn, normalizedS
   for (std::size_t i = 0; i < input.rank(); ++i) {
     const std::int64_t extent = input.shape()[i];
     (i < axis ? rows : length) *= extent;
-    check.that(i < axis || extent == shape[i - axis],
-               "normalizedShape is %s, it must be the last extents of input, %s",
-               shape.text().c_str(), input.shape().text().c_str());
   }
+  check_compared(check, input, shape, axis);
   check_normalized(check, weightOptional, shape);
   check_normalized(check, biasOptional, shape);
   check.same_shape(input, gradOut);
@@ -96,6 +114,7 @@ OPERATOR(LayerNormBackward, (In, gradOut), (In, input), (IntArrayIn, normalizedS
   } else {
     plan.reserve(length, input.dtype());
   }
+  if (!has_kernel(input, shape)) return;  // nothing is written, and nothing said
   RowNorm norm;
   norm.rows = rows;
   norm.length = length;
@@ -108,11 +127,12 @@ OPERATOR(LayerNormBackward, (In, gradOut), (In, input), (IntArrayIn, normalizedS
     stage_result(plan, input.dtype(), gradInputOut);
     norm.grad_x = row_major_output(plan, gradInputOut);
   }
-  if (wanted[1]) {
+  // Nor does it look whether a result could be copied to its output.
+  if (wanted[1] && gradWeightOut.shape() == shape) {
     stage_result(plan, ACL_FLOAT, gradWeightOut);
     norm.grad_gamma = row_major_output(plan, gradWeightOut);
   }
-  if (wanted[2]) {
+  if (wanted[2] && gradBiasOut.shape() == shape) {
     stage_result(plan, ACL_FLOAT, gradBiasOut);
     norm.grad_beta = row_major_output(plan, gradBiasOut);
   }

@@ -103,7 +103,7 @@ std::int64_t source_of(std::int64_t place, std::int64_t extent, PadMode mode) {
 }
 
 AxisMap pad_map(std::int64_t extent, std::int64_t front, std::int64_t padded, PadMode mode) {
-  std::vector<AxisMap::Term> terms;
+  AxisMap::Terms terms;
   for (std::int64_t i = 0; i < padded; ++i)
     terms.push_back({source_of(i - front, extent, mode), i, 1.0});
   return {padded, extent, terms};
@@ -120,8 +120,7 @@ void plan_pad_grad(const Check& check, Plan& plan, const In& grad_output, const 
                                         ACL_COMPLEX128},
                  grad_output, self, grad_input);
   check.same_dtype(self, grad_output, grad_input);
-  check_plain_format(check, grad_output, self, grad_input);
-  check_same_format(check, self, grad_output, grad_input);
+  check_formats(check, grad_output, self, grad_input);
   check_shapes(check, grad_output, self, padding, grad_input, mode, axes);
   if (grad_output.is_empty() || self.is_empty()) return check_empty(check, self, mode, axes);
 

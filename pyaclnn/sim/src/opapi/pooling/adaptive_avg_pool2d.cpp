@@ -39,8 +39,7 @@ OPERATOR(AdaptiveAvgPool2dBackward, (In, gradOutput), (In, self), (Out, out)) {
              self.shape().text().c_str());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput, self);
   check.same_dtype(self, gradOutput);
-  check_same_format(check, self, gradOutput);
-  check_plain_format(check, gradOutput);
+  check_formats(check, self, gradOutput);
   if (self.is_empty() || gradOutput.is_empty()) return;
 
   // CANN leaves this one to its kernel.

@@ -48,8 +48,7 @@ OPERATOR(AdaptiveAvgPool3dBackward, (In, gradOutput), (In, self), (Out, out)) {
   check.dtype_in(accepted, gradOutput, self);
   check.same_dtype(gradOutput, self);
   check.same_dtype(self, out);
-  check_same_format(check, self, gradOutput, out);
-  check_plain_format(check, gradOutput);
+  check_formats(check, self, gradOutput, out);
   check.that(is_global || config().soc != Soc::kAscend910,
              "gradOutput has shape %s, %s takes depth, height and width of 1 only",
              gradOutput.shape().text().c_str(), config().soc_name.c_str());

@@ -18,15 +18,6 @@ bool is_first_generation() {
   return config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
 }
 
-void check_image_format(const Check& check, const TensorArgument& tensor) {
-  const aclFormat format = tensor.meta().format;
-  check.that(format == ACL_FORMAT_NCHW || format == ACL_FORMAT_NCL,
-             "%s has format %d, it must be NCHW (0) or NCL (47)", tensor.name(), int(format));
-  check.that(tensor.rank() != 4 || format == ACL_FORMAT_NCHW,
-             "%s has four dimensions and format %d, it must be NCHW (0)", tensor.name(),
-             int(format));
-}
-
 void check_not_negative(const Check& check, const TensorArgument& tensor) {
   for (std::int64_t extent : tensor.shape())
     check.that(extent >= 0, "%s has the negative extent %lld", tensor.name(),
@@ -69,9 +60,7 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
   check.not_null(gradOutput, self, kernelSize, padding, gradInput);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput, self, gradInput);
   check.same_dtype(gradOutput, gradInput);
-  check_image_format(check, gradOutput);
-  check_image_format(check, self);
-  check_image_format(check, gradInput);
+  check_formats(check, gradOutput, self, gradInput);
 
   check.that(
       (gradOutput.rank() == 3 || gradOutput.rank() == 4) && gradInput.rank() == gradOutput.rank(),

@@ -21,8 +21,7 @@ OPERATOR(AvgPool3dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
   check_length(check, kernelSize, 3, false);
   check_length(check, padding, 3, false);
   check_length(check, stride, 3, true);
-  check_same_format(check, gradOutput, output);
-  check_plain_format(check, gradOutput);
+  check_formats(check, gradOutput, output);
   if (gradOutput.is_empty()) return;
 
   plan.stage(gradOutput).contiguous();

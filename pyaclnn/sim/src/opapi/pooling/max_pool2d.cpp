@@ -29,8 +29,7 @@ void check_tensors(const Check& check, const Call& call, const DtypeSet& dtypes,
   check.dtype_in(dtypes, call.self);
   check.same_dtype(call.self, call.grad_output, call.grad_input);
   check.dtype_in(index_dtypes, call.indices);
-  check_same_format(check, call.self, call.grad_output, call.grad_input);
-  check_plain_format(check, call.self, call.indices);
+  check_formats(check, call.self, call.grad_output, call.grad_input, call.indices);
   const TensorArgument* tensors[] = {&call.self, &call.grad_input, &call.grad_output,
                                      &call.indices};
   for (const TensorArgument* tensor : tensors)
@@ -103,11 +102,14 @@ OPERATOR(MaxPool2dWithIndicesBackward, (In, gradOutput), (In, self), (In, indice
                 is_950 ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32, ACL_INT8});
   if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
   check_shapes(check, call, check_windows(check, call));
-  check.same_shape(gradOutput, indices);
   if (self.is_empty()) return;
+  plan_operands(plan, call);
   if (indices.dtype() == ACL_INT8)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the kernel takes no int8 indices", plan.api());
-  plan_operands(plan, call);
+  // CANN's own comparison goes unheeded; that of its kernel does not.
+  if (indices.shape() != gradOutput.shape())
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: indices has shape %s, it must be %s as gradOutput has it",
+         plan.api(), indices.shape().text().c_str(), gradOutput.shape().text().c_str());
   launch_scatter_sums(plan, gradOutput, plan.reads(indices), gradInput, 2);
 }
 
@@ -132,22 +134,20 @@ OPERATOR(MaxPool2dWithMaskBackward, (In, gradOutput), (In, self), (In, indices),
   check_tensors(check, call, dtypes, {ACL_INT8});
   const std::vector<Window> all = check_windows(check, call);
   const Dims pooled = check_shapes(check, call, all);
-  const std::int64_t places = pooled[pooled.size() - 2] * pooled[pooled.size() - 1];
-  Dims mask_shape = self.shape();
-  mask_shape.set(mask_shape.size() - 2, all[0].kernel * all[1].kernel);
-  mask_shape.set(mask_shape.size() - 1, ((places + 15) / 16 + 1) * 32);
-  check.shape_is(indices, mask_shape, "the shape of the mask");
+  // The shape of the mask is compared, but what comes of it goes unheeded.
   if (self.is_empty()) return;
   if (!config().has_bf16() || (all[0].kernel == 1 && all[1].kernel == 1))
     fail_not_simulated(plan, "a mask of bits");
   plan_operands(plan, call);
-  View view = plan.reads(indices);
   constexpr std::int64_t kIndexSize = sizeof(std::int32_t);
-  if (!indices.meta().is_contiguous() || view.offset % kIndexSize != 0)
+  if (!indices.meta().is_contiguous() || indices.meta().offset % kIndexSize != 0)
     fail_not_simulated(plan, "a mask that is not contiguous");
-  view.dtype = ACL_INT32;
-  view.offset /= kIndexSize;
-  view.shape = pooled;
-  view.strides = contiguous_strides(pooled);
+  // As many bytes are read as there are indices, however large the mask is.
+  TensorMeta read = indices.meta();
+  read.dtype = ACL_INT32;
+  read.offset /= kIndexSize;
+  read.shape = pooled;
+  read.strides = contiguous_strides(pooled);
+  const View view = plan.reads(TensorArgument(indices.name(), indices.index(), &read));
   launch_scatter_sums(plan, gradOutput, view, gradInput, 2);
 }

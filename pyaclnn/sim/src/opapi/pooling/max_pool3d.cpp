@@ -49,8 +49,7 @@ OPERATOR(MaxPool3dWithArgmaxBackward, (In, gradOutput), (In, self), (In, indices
                  self);
   check.dtype_in(is_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}, indices);
   check.same_dtype(self, gradOutput, gradInput);
-  check_same_format(check, self, gradOutput, gradInput);
-  check_plain_format(check, self, indices);
+  check_formats(check, self, gradOutput, gradInput, indices);
   check_rank(check, gradOutput);
   check_rank(check, gradInput);
   check_rank(check, indices);

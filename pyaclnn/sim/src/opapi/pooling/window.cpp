@@ -56,7 +56,7 @@ Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ce
 }
 
 AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers) {
-  std::vector<AxisMap::Term> terms;
+  AxisMap::Terms terms;
   for (std::size_t i = 0; i < covers.size(); ++i) {
     for (std::int64_t at = covers[i].begin; at < covers[i].end; ++at)
       terms.push_back({at, static_cast<std::int64_t>(i), covers[i].weight});

@@ -20,16 +20,9 @@ void check_not_negative(const Check& check, double scale_h, double scale_w) {
 
 void check_shapes(const Check& check, const TensorArgument& grad_output, const TensorArgument& out,
                   const IntArrayIn& output_size, const IntArrayIn& input_size) {
-  check_same_format(check, grad_output, out);
   check_resize_rank(check, 2, grad_output);
   check_resize_rank(check, 2, out);
   check_size_lengths(check, 2, output_size, input_size);
-}
-
-void check_format(const Check& check, const TensorArgument& tensor) {
-  const aclFormat format = tensor.meta().format;
-  check.that(format == ACL_FORMAT_ND || format == ACL_FORMAT_NCHW,
-             "%s has format %d, it must be NCHW (0) or ND (2)", tensor.name(), int(format));
 }
 
 void check_scales(const Check& check, const Resize& r, double scale_h, double scale_w) {
@@ -59,8 +52,8 @@ OPERATOR(UpsampleBilinear2dAABackward, (In, gradOutput), (IntArrayIn, outputSize
   check.not_null(gradOutput, inputSize, out, outputSize);
   check.dtype_in(kDtypes, gradOutput);
   check.same_dtype(gradOutput, out);
+  check_formats(check, gradOutput, out);
   check_shapes(check, gradOutput, out, outputSize, inputSize);
-  check_format(check, gradOutput);
   if (gradOutput.meta().format == ACL_FORMAT_NCHW) check_leading_axes(check, gradOutput, out);
   check_not_negative(check, scalesH, scalesW);
   const Resize asked = resize_of(gradOutput, outputSize, inputSize, SizeOrder::kAsTensor);
@@ -85,6 +78,7 @@ OPERATOR(UpsampleBicubic2dAAGrad, (In, gradOutput), (IntArrayIn, outputSize),
   check.dtype_in(kDtypes, gradOutput);
   check.same_dtype(gradOutput, out);
   check_not_negative(check, scalesH, scalesW);
+  check_formats(check, gradOutput, out);
   check_shapes(check, gradOutput, out, outputSize, inputSize);
   if (gradOutput.meta().format == ACL_FORMAT_NCHW) check_leading_axes(check, gradOutput, out);
   const Resize r = resize_of_gradient(gradOutput, inputSize);
@@ -92,7 +86,6 @@ OPERATOR(UpsampleBicubic2dAAGrad, (In, gradOutput), (IntArrayIn, outputSize),
   check.that(!gradOutput.is_empty(), "gradOutput of shape %s has no elements",
              gradOutput.shape().text().c_str());
   check_scales(check, r, scalesH, scalesW);
-  check_format(check, gradOutput);
   if (out.is_empty()) return;
 
   need_a2_kernel(plan);

@@ -18,12 +18,7 @@ OPERATOR(UpsampleBicubic2dBackward, (In, gradOut), (IntArrayIn, outputSize),
   check_positive(check, r);
   check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
   check.shape_is(gradInput, r.grad_input_shape(), "inputSize");
-  const aclFormat format = gradOut.meta().format;
-  const bool is_950 = has_950_kernels();
-  check.that(
-      format == ACL_FORMAT_ND || format == ACL_FORMAT_NCHW || (is_950 && format == ACL_FORMAT_NHWC),
-      "gradOut has format %d, it must be NCHW (0) or ND (2)", int(format));
-  if (is_950) check_same_format(check, gradOut, gradInput);
+  check_formats(check, gradOut, gradInput);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOut);
   check.same_dtype(gradOut, gradInput);
   if (gradOut.is_empty()) return;
@@ -36,5 +31,5 @@ OPERATOR(UpsampleBicubic2dBackward, (In, gradOut), (IntArrayIn, outputSize),
       [&](std::size_t axis) {
         return cubic_map(r.input[axis], r.output[axis], scales[axis], alignment);
       },
-      is_950 ? ComputeIn::kOwnType : ComputeIn::kFloat);
+      has_950_kernels() ? ComputeIn::kOwnType : ComputeIn::kFloat);
 }

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/checked.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 
-using Terms = std::vector<AxisMap::Term>;
+using Terms = AxisMap::Terms;
 
 void add(Terms& terms, std::int64_t input, std::int64_t output, double weight) {
   if (weight != 0) terms.push_back({input, output, weight});
@@ -42,7 +44,8 @@ AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool 
   const float step = scale > 0 ? float(scale) : float(output) / float(input);
   const auto bound = [&](std::int64_t i) {
     const float at = float(i) * step;
-    return static_cast<std::int64_t>(std::min(std::ceil(exact ? at - 0.5f : at), float(output)));
+    const auto end = saturated_int(double(std::ceil(exact ? at - 0.5f : at)));
+    return std::clamp<std::int64_t>(end, 0, output);
   };
   Terms terms;
   for (std::int64_t i = 0; i < input; ++i) {
@@ -62,11 +65,13 @@ AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output) {
   return {output, input, terms};
 }
 
-AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment) {
+AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment,
+                   Beyond beyond) {
   const double step = ratio(input, output, scale, alignment);
   Terms terms;
   for (std::int64_t o = 0; o < output; ++o) {
     const double at = std::max(place(o, step, alignment), 0.0);
+    if (beyond == Beyond::kIsDropped && at >= double(input)) break;
     const auto low = static_cast<std::int64_t>(std::min(std::floor(at), double(input - 1)));
     const std::int64_t high = std::min(low + 1, input - 1);
     const double above = std::min(at - double(low), 1.0);
@@ -103,8 +108,8 @@ AxisMap antialias_map(std::int64_t input, std::int64_t output, double scale, Ali
   std::vector<double> weights;
   for (std::int64_t o = 0; o < output; ++o) {
     const double center = step * (double(o) + 0.5);
-    const auto begin = static_cast<std::int64_t>(std::max(center - support + 0.5, 0.0));
-    const auto end = static_cast<std::int64_t>(std::min(center + support + 0.5, double(input)));
+    const auto begin = std::max<std::int64_t>(saturated_int(center - support + 0.5), 0);
+    const auto end = std::min(saturated_int(center + support + 0.5), input);
     double total = 0;
     weights.clear();
     for (std::int64_t i = begin; i < end; ++i) {

@@ -25,8 +25,12 @@ AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool 
 /// The nearest element, each element's place found by itself: floor(o * input / output).
 AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output);
 
+/// What becomes of places behind the last element, which a scale of its own may lead to.
+enum class Beyond { kIsLast, kIsDropped };
+
 /// The two elements around a place.
-AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment);
+AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment,
+                   Beyond beyond = Beyond::kIsLast);
 
 /// Cubic convolution with A = -0.75 over four elements; those outside are the outermost ones.
 AxisMap cubic_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment);

@@ -22,11 +22,11 @@ Alignment alignment_of(bool align_corners) {
 /// Plans the kernel with the given scales, 0 for those that come from the sizes.
 void launch_linear(Plan& plan, const TensorArgument& grad_output, const TensorArgument& grad_input,
                    const Resize& r, std::initializer_list<double> scales, Alignment alignment,
-                   ComputeIn compute) {
+                   ComputeIn compute, Beyond beyond = Beyond::kIsLast) {
   launch_resize(
       plan, grad_output, grad_input, r,
       [&](std::size_t axis) {
-        return linear_map(r.input[axis], r.output[axis], scales.begin()[axis], alignment);
+        return linear_map(r.input[axis], r.output[axis], scales.begin()[axis], alignment, beyond);
       },
       compute);
 }
@@ -42,6 +42,11 @@ bool takes_scales(const Resize& r, double scale_h, double scale_w) {
     if (step < kSmallestStep) return false;
   }
   return true;
+}
+
+/// A2's kernel does not look where a scale leads to.
+Beyond beyond_on_a2(bool scaled) {
+  return scaled && is_a2_generation() ? Beyond::kIsDropped : Beyond::kIsLast;
 }
 
 }  // namespace
@@ -75,7 +80,7 @@ OPERATOR(UpsampleLinear1dBackward, (In, gradOut), (IntArrayIn, outputSize), (Int
   const bool scaled = is_a2_generation() && output < kLongAxis && (r.keeps_size() || fits);
   if (scaled) check_scale(check, input, output, scales, kLargestScale);
   launch_linear(plan, gradOut, out, r, {scaled ? double(scales) : 0.0}, alignment,
-                ComputeIn::kFloat);
+                ComputeIn::kFloat, beyond_on_a2(scaled));
 }
 
 // out[i] = sum of weight(i, o) * gradOut[o]; the scales count on the 950 series only.
@@ -97,8 +102,8 @@ OPERATOR(UpsampleBilinear2dBackward, (In, gradOut), (IntArrayIn, outputSize),
   } else {
     check.same_dtype(gradOut, out);
   }
+  check_formats(check, gradOut, out);
   check_batch_and_channels(check, gradOut, out);
-  if (has_950_kernels()) check_same_format(check, gradOut, out);
   if (gradOut.is_empty()) return;
 
   if (r.keeps_size()) return launch_unresized(plan, gradOut, out);
@@ -114,9 +119,7 @@ OPERATOR(UpsampleBilinear2dBackwardV2, (In, gradOut), (IntArrayIn, outputSize),
   check.not_null(gradOut, inputSize, outputSize, out);
   check_resize_rank(check, 2, gradOut);
   check_size_lengths(check, 2, outputSize, inputSize);
-  const aclFormat format = out.meta().format;
-  check.that(format == ACL_FORMAT_NCHW || format == ACL_FORMAT_NHWC,
-             "out has format %d, it must be NCHW (0) or NHWC (1)", int(format));
+  check_formats(check, out, gradOut);
   const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kAsTensor);
   check_positive(check, r);
   check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
@@ -129,7 +132,7 @@ OPERATOR(UpsampleBilinear2dBackwardV2, (In, gradOut), (IntArrayIn, outputSize),
   const bool scaled = has_950_kernels() ||
                       (is_a2_generation() && (r.keeps_size() || takes_scales(r, scalesH, scalesW)));
   launch_linear(plan, gradOut, out, r, {scaled ? scalesH : 0.0, scaled ? scalesW : 0.0},
-                alignment_of(alignCorners), ComputeIn::kFloat);
+                alignment_of(alignCorners), ComputeIn::kFloat, beyond_on_a2(scaled));
 }
 
 // gradInput[i] = sum of weight(i, o) * gradOut[o] over the elements o that i was interpolated to.
@@ -141,9 +144,7 @@ OPERATOR(UpsampleTrilinear3dBackward, (In, gradOut), (IntArrayIn, outputSize),
   check.same_dtype(gradOut, gradInput);
   check_resize_rank(check, 3, gradOut);
   check_size_lengths(check, 3, outputSize, inputSize);
-  const aclFormat format = gradOut.meta().format;
-  check.that(format == ACL_FORMAT_ND || format == ACL_FORMAT_NCDHW || format == ACL_FORMAT_NDHWC,
-             "gradOut has format %d, it must be ND (2), NDHWC (27) or NCDHW (30)", int(format));
+  check_formats(check, gradOut);
   const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kChannelsSecond);
   check_positive(check, r);
   check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
@@ -154,7 +155,11 @@ OPERATOR(UpsampleTrilinear3dBackward, (In, gradOut), (IntArrayIn, outputSize),
   if (gradOut.is_empty() || gradInput.is_empty()) return;
 
   const bool scaled = scalesD > 0 && scalesH > 0 && scalesW > 0;
+  // An axis that keeps its size is copied.
+  const auto scale_of = [&](std::size_t axis, double scale) {
+    return scaled && r.input[axis] != r.output[axis] ? scale : 0.0;
+  };
   launch_linear(plan, gradOut, gradInput, r,
-                {scaled ? scalesD : 0.0, scaled ? scalesH : 0.0, scaled ? scalesW : 0.0},
+                {scale_of(0, scalesD), scale_of(1, scalesH), scale_of(2, scalesW)},
                 alignment_of(alignCorners), ComputeIn::kOwnType);
 }

@@ -2,6 +2,8 @@
 #include "aclnnop/aclnn_upsample_nearest_1d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
+#include "core/checked.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/resize.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 
 /// Whether truncating input * scale gives the output's extent.
 bool truncates_to(std::int64_t input, std::int64_t output, double scale) {
-  return static_cast<std::int64_t>(double(input) * scale) == output;
+  return saturated_int(double(input) * scale) == output;
 }
 
 /// Whether A2's matrix kernel takes a 2d call: not for many channels of small images.
@@ -68,6 +70,7 @@ OPERATOR(UpsampleNearest2dBackward, (In, gradOut), (IntArrayIn, outputSize),
   check.same_dtype(gradOut, gradInput);
   check_resize_rank(check, 2, gradOut);
   check_size_lengths(check, 2, outputSize, inputSize);
+  check_formats(check, gradInput);
   check_batch_and_channels(check, gradInput, gradOut);
   const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kAsTensor);
   check_positive(check, r);

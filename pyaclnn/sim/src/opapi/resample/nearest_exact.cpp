@@ -25,12 +25,10 @@ Resize check_exact(const Check& check, std::size_t axes, const TensorArgument& g
   check.not_null(output_size);
   check.dtype_in(kDtypes, grad_output);
   check.same_dtype(grad_output, out);
-  check_same_format(check, grad_output, out);
+  check_formats(check, grad_output, out);
   check_resize_rank(check, axes, grad_output);
   check_resize_rank(check, axes, out);
   check_size_lengths(check, axes, output_size, input_size);
-  check.that(axes == 1 || grad_output.meta().format != ACL_FORMAT_NHWC,
-             "gradOutput has the format NHWC, it must have NCHW or ND");
   check_leading_axes(check, grad_output, out);
   for (double scale : scales) check_not_negative(check, scale);
   const Resize r = resize_of_gradient(grad_output, input_size);

@@ -88,10 +88,7 @@ void check_positive(const Check& check, const Resize& resize) {
 
 void check_batch_and_channels(const Check& check, const TensorArgument& reference,
                               const TensorArgument& other) {
-  const aclFormat format = reference.meta().format;
-  check.that(format == ACL_FORMAT_NCHW || format == ACL_FORMAT_NHWC,
-             "%s has format %d, it must be NCHW (0) or NHWC (1)", reference.name(), int(format));
-  const std::size_t channel = format == ACL_FORMAT_NHWC ? 3 : 1;
+  const std::size_t channel = reference.meta().format == ACL_FORMAT_NHWC ? 3 : 1;
   check.that(reference.shape()[0] == other.shape()[0] &&
                  reference.shape()[channel] == other.shape()[channel],
              "%s has shape %s, %s has %s: they differ in batch or channels", reference.name(),

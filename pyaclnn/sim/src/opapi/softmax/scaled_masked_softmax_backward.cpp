@@ -9,6 +9,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 
@@ -16,7 +17,9 @@ using namespace pyaclnn::sim;
 
 namespace {
 
-constexpr std::int64_t kLongestRow = 4096;
+/// Elements of the last dimension.
+std::int64_t longest_row() { return config().soc == Soc::kAscend950 ? 8192 : 4096; }
+
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
 constexpr int kLanes = 16;
 
@@ -138,24 +141,26 @@ OPERATOR(ScaledMaskedSoftmaxBackward, (In, gradOutput), (In, y), (In, mask), (Do
   check.dtype_in(floats, gradOutput, y);
   check.dtype_in(DtypeSet{ACL_BOOL}, mask);
   check.dtype_in(floats, out);
-  for (const TensorArgument* tensor :
-       {static_cast<const TensorArgument*>(&gradOutput), static_cast<const TensorArgument*>(&y),
-        static_cast<const TensorArgument*>(&mask), static_cast<const TensorArgument*>(&out)})
-    check.that(tensor->meta().format == ACL_FORMAT_ND, "%s has format %d, it must be ND",
-               tensor->name(), int(tensor->meta().format));
+  check_formats(check, gradOutput, y, out, mask);
   check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
              gradOutput.rank());
-  check.that(gradOutput.shape()[3] <= kLongestRow, "gradOutput has rows of %lld, at most %lld",
-             static_cast<long long>(gradOutput.shape()[3]), static_cast<long long>(kLongestRow));
+  check.that(gradOutput.shape()[3] <= longest_row(), "gradOutput has rows of %lld, at most %lld",
+             static_cast<long long>(gradOutput.shape()[3]), static_cast<long long>(longest_row()));
   check.same_shape(gradOutput, y, out);
   check_mask(check, mask, gradOutput.shape());
   check.that(!fixTriuMask, "fixTriuMask must be false");
-  check.same_dtype(gradOutput, y, out);
-  check_kernel_exists(plan, config().has_bf16());
+  check_kernel_exists(plan, config().soc != Soc::kAscend910);
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput);
+  check.same_dtype(gradOutput, y);
+  check_formats(check, format_row("InnerScaledMaskedSoftmaxGradV2"), {&gradOutput, &y, &out});
   if (gradOutput.is_empty()) return;
   plan.stage(gradOutput).contiguous();
   plan.stage(y).contiguous();
   plan.stage(mask).contiguous();
-  plan.result(out.dtype(), out.shape()).copy_to(out);
-  launch(plan, gradOutput, y, mask, static_cast<float>(scale.value), out);
+  // Whatever type the output says, CANN sets it to that of gradOutput.
+  TensorMeta written = out.meta();
+  written.dtype = gradOutput.dtype();
+  const TensorArgument result(out.name(), out.index(), &written);
+  plan.result(gradOutput.dtype(), out.shape()).copy_to(result);
+  launch(plan, gradOutput, y, mask, static_cast<float>(scale.value), result);
 }

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "aclnnop/aclnn_roi_align_v2_backward.h"
+#include "core/task_deadline.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
@@ -43,22 +45,72 @@ struct Tap {
 /// What the bins of a box take along one axis: bilinear weights are products of two such.
 using Taps = std::vector<Tap>;
 
-/// The element on either side of a sampling point; points far outside have none.
-void add_point(float point, std::int64_t bin, std::int64_t extent, double weight, Taps& taps) {
-  if (!(point >= -1.0f && point <= float(extent))) return;
-  const float inside = std::max(point, 0.0f);
-  const auto low = static_cast<std::int64_t>(inside);
-  if (low >= extent - 1) {
-    taps.push_back({bin, extent - 1, weight});
-    return;
+/// The shares of one bin, by place.
+class Shares {
+ public:
+  explicit Shares(std::int64_t extent) : weights_(std::size_t(extent)), extent_(extent) {}
+
+  /// The element on either side of a sampling point; points far outside have none.
+  void add_point(float point) {
+    if (!(point >= -1.0f && point <= float(extent_))) return;
+    const float inside = std::max(point, 0.0f);
+    const auto low = static_cast<std::int64_t>(inside);
+    if (low >= extent_ - 1) return add(extent_ - 1, 1.0);
+    const double high_share = double(inside) - double(low);
+    add(low, 1.0 - high_share);
+    add(low + 1, high_share);
   }
-  const double high_share = double(inside) - double(low);
-  taps.push_back({bin, low, (1.0 - high_share) * weight});
-  taps.push_back({bin, low + 1, high_share * weight});
-}
+
+  /// The same for `count` points from `start` on, `pitch` > 0 apart, in as many steps as the axis
+  /// has elements. In exact arithmetic: so many points have no rounding in common with float32's.
+  void add_points(double start, double pitch, double count) {
+    const auto first_from = [&](double place) {
+      return std::clamp(std::ceil((place - start) / pitch), 0.0, count);
+    };
+    const double last = double(extent_ - 1);
+    double from = first_from(-1.0);
+    double to = extent_ == 1 ? first_from(1.0) : first_from(0.0);
+    add(0, to - from);
+    for (std::int64_t low = 0; low < extent_ - 1; ++low) {
+      from = to;
+      to = first_from(double(low) + 1.0);
+      const double points = to - from;
+      if (points <= 0.0) continue;
+      const double middle = start + pitch * (from + to - 1.0) / 2.0;
+      const double high = points * std::clamp(middle - double(low), 0.0, 1.0);
+      add(low, points - high);
+      add(low + 1, high);
+    }
+    if (extent_ > 1) add(extent_ - 1, first_from(last + 1.0) - to);
+  }
+
+  /// Moves the shares, divided by `points`, to the taps of `bin`.
+  void take(std::int64_t bin, double points, Taps& taps) {
+    for (std::int64_t place = begin_; place < end_; ++place) {
+      double& weight = weights_[std::size_t(place)];
+      if (weight != 0.0) taps.push_back({bin, place, weight / points});
+      weight = 0.0;
+    }
+    begin_ = extent_;
+    end_ = 0;
+  }
+
+ private:
+  void add(std::int64_t place, double weight) {
+    weights_[std::size_t(place)] += weight;
+    begin_ = std::min(begin_, place);
+    end_ = std::max(end_, place + 1);
+  }
+
+  std::vector<double> weights_;
+  std::int64_t extent_;
+  std::int64_t begin_ = extent_;
+  std::int64_t end_ = 0;
+};
 
 /// Coordinates are float32: a wider type would round sizes up to one more point.
 Taps taps_of(const Kernel& kernel, float from, float to, std::int64_t bins, std::int64_t extent) {
+  constexpr double kMany = 4096;  // points of a bin that are not looked at one by one
   Taps taps;
   const float offset = kernel.aligned ? 0.5f : 0.0f;
   const float start = from * kernel.scale - offset;
@@ -69,7 +121,9 @@ Taps taps_of(const Kernel& kernel, float from, float to, std::int64_t bins, std:
   const float points =
       kernel.sampling_ratio > 0 ? float(kernel.sampling_ratio) : std::ceil(length / float(bins));
   if (!(points >= 1.0f)) return taps;
+  Shares shares(extent);
   for (std::int64_t bin = 0; bin < bins; ++bin) {
+    check_task_time();
     const float bin_start = start + float(bin) * bin_size;
     // Points of a huge box lie outside but for a few; one to either side covers the rounding.
     const double pitch = double(bin_size) / double(points);
@@ -79,13 +133,23 @@ Taps taps_of(const Kernel& kernel, float from, float to, std::int64_t bins, std:
       first = std::max(first, std::floor((-2.0 - double(bin_start)) / pitch) - 1.0);
       last = std::min(last, std::ceil((double(extent) + 1.0 - double(bin_start)) / pitch) + 1.0);
     }
-    // Counted as an integer: far out, a double no longer changes when 1 is added.
-    const std::int64_t count = last < first ? 0 : static_cast<std::int64_t>(last - first) + 1;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const float step = float(first + double(i)) + 0.5f;
-      const float point = bin_start + step * bin_size / points;
-      add_point(point, bin, extent, 1.0 / double(points), taps);
+    if (last - first >= kMany && pitch != 0.0) {
+      // From the lower end of the bin, whichever that is.
+      const double low_end = double(bin_start) + (pitch < 0.0 ? double(bin_size) : 0.0);
+      const double step = std::fabs(pitch);
+      shares.add_points(low_end + step / 2.0, step, double(points));
+    } else if (last - first >= kMany) {
+      shares.add_point(bin_start);  // they all lie here
+      shares.take(bin, 1.0, taps);
+    } else {
+      // Counted as an integer: far out, a double no longer changes when 1 is added.
+      const std::int64_t count = last < first ? 0 : static_cast<std::int64_t>(last - first) + 1;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const float step = float(first + double(i)) + 0.5f;
+        shares.add_point(bin_start + step * bin_size / points);
+      }
     }
+    shares.take(bin, double(points), taps);
   }
   return taps;
 }
@@ -155,12 +219,6 @@ void run(const Kernel& kernel, const KernelMemory& memory) {
   });
 }
 
-void check_format(const Check& check, const TensorArgument& tensor, aclFormat format,
-                  const char* name) {
-  check.that(tensor.meta().format == format, "%s has format %d, it must be %s", tensor.name(),
-             int(tensor.meta().format), name);
-}
-
 bool has_kernel() {
   return config().soc != Soc::kAscend310P &&
          (config().soc != Soc::kAscend950 || config().cann == CannVersion::k9_0);
@@ -175,9 +233,7 @@ OPERATOR(RoiAlignV2Backward, (In, gradOutput), (In, boxes), (IntArrayIn, inputSh
   check.not_null(gradOutput, boxes, inputShape, gradInput);
   check.dtype_in(DtypeSet{ACL_FLOAT}, gradOutput);
   check.same_dtype(gradOutput, boxes, gradInput);
-  check_format(check, gradOutput, ACL_FORMAT_NCHW, "NCHW");
-  check_format(check, boxes, ACL_FORMAT_ND, "ND");
-  check_format(check, gradInput, ACL_FORMAT_NCHW, "NCHW");
+  check_formats(check, gradOutput, boxes, gradInput);
   check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
              gradOutput.rank());
   check.that(boxes.rank() == 2 && boxes.shape()[1] == kBoxValues,

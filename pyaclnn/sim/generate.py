@@ -1,0 +1,148 @@
+"""Write the C++ of the operators that are rows of ``pyaclnn/table``.
+
+Runs as part of the build, where only the standard library is to be had: the table is loaded from
+its folder, without importing pyaclnn.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TABLE_DIR = Path(__file__).resolve().parents[1] / "table"
+
+#: Operators in one file: enough that headers are no burden, few enough to compile in parallel.
+FILE_SIZE = 40
+
+_FIRST_PHASE = re.compile(r"aclnnStatus\s+(acl\w+)GetWorkspaceSize\s*\(([^)]*)\)", re.S)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+
+#: C type -> kind of parameter in ``opapi/common/arguments.hpp``.
+_KINDS = {
+    "const aclTensor*": "In",
+    "aclTensor*": "Out",
+    "const aclTensorList*": "TensorListIn",
+    "aclTensorList*": "TensorListOut",
+    "const aclScalar*": "ScalarIn",
+    "const aclScalarList*": "ScalarListIn",
+    "const aclIntArray*": "IntArrayIn",
+    "const aclFloatArray*": "FloatArrayIn",
+    "const aclBoolArray*": "BoolArrayIn",
+    "int64_t": "Int",
+    "uint64_t": "UInt64",
+    "int32_t": "Int32",
+    "int": "Int32",
+    "int8_t": "Int8",
+    "float": "Float",
+    "double": "Double",
+    "bool": "Flag",
+    "aclDataType": "Dtype",
+    "char*": "Text",
+    "const char*": "ConstText",
+}
+
+
+class TableError(ValueError):
+    """A row does not fit the declaration of its operator."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A first phase in a header: the header, and kind and name of each parameter."""
+
+    header: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+def load_table(folder: Path = TABLE_DIR) -> Any:
+    """Import the table under a name of its own."""
+    name = "pyaclnn_table"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+def declarations(include: Path) -> dict[str, Declaration]:
+    """Read the first phases from ``include/aclnnop``, by the operator's C name."""
+    found: dict[str, Declaration] = {}
+    for path in sorted((include / "aclnnop").rglob("*.h")):
+        text = _COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+        for name, parameters in _FIRST_PHASE.findall(text):
+            pairs = [_parameter(p) for p in parameters.split(",")[:-2]]
+            found[name] = Declaration(f"aclnnop/{path.name}", tuple(pairs))
+    return found
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    match = re.fullmatch(r"\s*(.*?)\s*(\**)\s*(\w+)\s*", text, re.S)
+    assert match is not None, text
+    c_type = " ".join((match[1] + match[2]).split())
+    if "*" not in c_type:
+        c_type = c_type.removeprefix("const ")  # of a value: the same function
+    return _KINDS.get(c_type, c_type), match[3]
+
+
+def operator(row: Any, declaration: Declaration) -> str:
+    """Return the C++ of one operator."""
+    unknown = {kind for kind, _ in declaration.parameters} - set(_KINDS.values())
+    if unknown:
+        raise TableError(f"{row.name}: no kind of parameter for {', '.join(sorted(unknown))}")
+    parameters = ", ".join(f"({kind}, {name})" for kind, name in declaration.parameters)
+    body = "".join(f"  {step.cpp()}\n" for step in row.steps)
+    return f"OPERATOR({row.name}, {parameters}) {{\n{body}}}\n"
+
+
+def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and text of each file."""
+    known = declarations(include)
+    families: dict[str, list[Any]] = {}
+    for row in rows:
+        if row.c_name not in known:
+            raise TableError(f"{row.name}: no header declares {row.c_name}GetWorkspaceSize")
+        families.setdefault(row.family, []).append(row)
+    for family, members in families.items():
+        for number, begin in enumerate(range(0, len(members), FILE_SIZE)):
+            part = members[begin : begin + FILE_SIZE]
+            headers = sorted({known[row.c_name].header for row in part})
+            more = sorted({h for row in part for h in row.include})
+            lines = [
+                "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
+                *(f'#include "{h}"' for h in headers),
+                '#include "opapi/common/operator.hpp"',
+                '#include "opapi/common/result_types.hpp"',
+                '#include "opapi/copy/cast.hpp"',
+                '#include "opapi/pointwise/formulas.hpp"',
+                *(f'#include "opapi/{h}"' for h in more),
+                "",
+                "using namespace pyaclnn::sim;",
+                "",
+                *(operator(row, known[row.c_name]) for row in part),
+            ]
+            stem = family.replace(" ", "_")
+            yield f"{stem}_{number}.cpp", "\n".join(lines)
+
+
+def generate(include: Path, folder: Path) -> list[Path]:
+    """Write all files into ``folder`` and return them; files of other names are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, text in sources(load_table().ROWS, include):
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+        written.append(path)
+    for stale in set(folder.glob("*.cpp")) - set(written):
+        stale.unlink()
+    return written

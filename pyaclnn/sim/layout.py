@@ -1,0 +1,66 @@
+"""What a toolkit root has beside headers and libraries.
+
+Like ``build.py``, which runs it, it imports nothing of pyaclnn and nothing outside the standard
+library.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+#: The version that packages of the root state; functions answer what PYACLNN_SIM_CANN asks for.
+VERSION = "9.0.0"
+
+#: Folders of packages that programs look for, each with a file of its version.
+PACKAGES = ("compiler", "opp", "runtime")
+
+SET_ENV = """\
+# The variables of a toolkit, to be read by a shell: source <root>/set_env.sh
+_pyaclnn_prepend() {
+    eval "_pyaclnn_old=\\${$1:-}"
+    case ":$_pyaclnn_old:" in
+        *":$2:"*) ;;
+        *) export "$1=$2${_pyaclnn_old:+:$_pyaclnn_old}" ;;
+    esac
+    unset _pyaclnn_old
+}
+
+if [ -n "${BASH_SOURCE:-}" ]; then
+    _pyaclnn_root=$BASH_SOURCE
+elif [ -n "${ZSH_VERSION:-}" ]; then
+    eval '_pyaclnn_root=${(%):-%x}'
+elif [ -n "${ASCEND_HOME_PATH:-}" ]; then
+    _pyaclnn_root=$ASCEND_HOME_PATH/set_env.sh
+else
+    # Other shells do not tell which file they read.
+    echo "set_env.sh: use bash or zsh, or set ASCEND_HOME_PATH before" >&2
+    return 1
+fi
+_pyaclnn_root=$(CDPATH= cd -- "$(dirname -- "$_pyaclnn_root")" && pwd -P)
+
+export ASCEND_HOME_PATH="$_pyaclnn_root"
+export ASCEND_TOOLKIT_HOME="$_pyaclnn_root"
+export ASCEND_OPP_PATH="$_pyaclnn_root/opp"
+export ASCEND_AICPU_PATH="$_pyaclnn_root"
+export TOOLCHAIN_HOME="$_pyaclnn_root/toolkit"
+_pyaclnn_prepend LD_LIBRARY_PATH "$_pyaclnn_root/lib64"
+_pyaclnn_prepend CMAKE_PREFIX_PATH "$_pyaclnn_root"
+
+unset _pyaclnn_root
+unset -f _pyaclnn_prepend
+"""
+
+
+def place(root: Path) -> None:
+    """Write the folders of packages, and ``set_env.sh``.
+
+    Parameters
+    ----------
+    root : Path
+        The toolkit root.
+    """
+    for package in PACKAGES:
+        folder = root / package
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
+    (root / "set_env.sh").write_text(SET_ENV, encoding="utf-8")

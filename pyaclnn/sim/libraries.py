@@ -1,0 +1,47 @@
+"""What the simulator's libraries are made of, and which of them need others, as in CANN.
+
+Like ``build.py``, which reads it, it imports nothing of pyaclnn and nothing outside the standard
+library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CORE = "libpyaclnn_sim.so"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library: its source folders, and what it needs beside the core."""
+
+    sources: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+#: In an order in which they can be linked. Clients load some by name alone, and look up through one
+#: what another has: aclCreateTensor through libopapi, for instance.
+LIBRARIES: dict[str, Library] = {
+    CORE: Library(("core", "check", "objects")),
+    "libruntime.so": Library(("toolkit/runtime",)),
+    "libprofapi.so": Library(("toolkit/profapi",)),
+    "libmsprofiler.so": Library(("toolkit/msprofiler",), ("libprofapi.so",)),
+    "libascendcl.so": Library(("runtime",), ("libruntime.so", "libprofapi.so", "libmsprofiler.so")),
+    "libnnopbase.so": Library(("nnopbase",), ("libascendcl.so",)),
+    "libopapi.so": Library(("opapi", "toolkit/opapi"), ("libnnopbase.so",)),
+    "libacl_op_compiler.so": Library(("toolkit/acl_op_compiler",), ("libascendcl.so",)),
+    "libacl_tdt_channel.so": Library(("toolkit/acl_tdt_channel",), ("libascendcl.so",)),
+    # Programs link to these two, and none that is known uses anything of them.
+    "libgraph.so": Library(),
+    "libge_runner.so": Library(needs=("libgraph.so",)),
+    "libhcomm.so": Library(("toolkit/hcomm",)),
+    "libhccl.so": Library(("toolkit/hccl",), ("libhcomm.so", "libascendcl.so")),
+    "libascend_hal.so": Library(("toolkit/ascend_hal",)),
+    "libascend_ml.so": Library(("toolkit/ascend_ml",)),
+    "libascendsk.so": Library(("toolkit/ascendsk",)),
+    "libdcmi.so": Library(("toolkit/dcmi",)),
+    "liblcal.so": Library(("toolkit/lcal",)),
+    "libshmem.so": Library(("toolkit/shmem",)),
+    "libms_tools_ext.so": Library(("toolkit/ms_tools_ext",)),
+    "libmspti.so": Library(("toolkit/mspti",)),
+}

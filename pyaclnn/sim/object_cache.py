@@ -1,0 +1,121 @@
+"""Objects kept between builds, each found again by the content of all it was made of.
+
+The compiler says which files an object was made of. What it said is kept beside the object, with
+paths relative to roots that have names, and times of files do not count: a cache folder stays valid
+when it is moved to another checkout or a checkout is cloned anew. Like ``build.py``, which runs it,
+it imports nothing of pyaclnn and nothing outside the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+_WORD = re.compile(r"(?:\\.|[^\s\\])+")
+_ESCAPED = re.compile(r"\\(.)|\$\$")
+
+
+def read_depfile(text: str) -> list[str]:
+    """Return the files that the rule a compiler wrote (``-MMD``) names as prerequisites.
+
+    Parameters
+    ----------
+    text : str
+        One rule of a makefile, ``target: file file``, with backslashes before line ends.
+    """
+    _, _, files = text.replace("\\\n", " ").partition(":")
+    return [_ESCAPED.sub(lambda m: m[1] or "$", word) for word in _WORD.findall(files)]
+
+
+class ObjectCache:
+    """A folder of objects.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are; made where it is not there.
+    key : str
+        All that decides about an object besides files: compiler and flags.
+    roots : mapping of str to Path
+        The folders that sources and headers are in, by name; files elsewhere are known by their
+        absolute path.
+    """
+
+    def __init__(self, folder: Path, key: str, roots: Mapping[str, Path]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._key = key
+        self._roots = [(name, Path(os.path.abspath(root))) for name, root in roots.items()]
+        self._hashes: dict[str, str] = {}
+
+    def compile(self, source: Path, run: Callable[[Sequence[str]], None]) -> Path:
+        """Return the object of a source file, compiled where there is none of the same content.
+
+        Parameters
+        ----------
+        source : Path
+            The file.
+        run : callable
+            Runs the compiler with the arguments it is given.
+        """
+        name = self._named(source)
+        stem = f"{name.partition(':')[2].strip('/').replace('/', '-')}-"
+        stem += self._hash([self._key, name])[:12]
+        notes = self._folder / f"{stem}.json"
+        if (used := self._used(notes)) and (target := self._object(stem, used)).exists():
+            return target
+        partial = self._folder / f"{stem}.{os.getpid()}.part"
+        depfile = partial.with_suffix(".d")
+        try:
+            # A target of one name for all, as some compiler caches heed it.
+            say = ["-MMD", "-MF", str(depfile), "-MT", "object"]
+            run([*say, "-c", str(source), "-o", str(partial)])
+            files = {self._named(Path(f)) for f in read_depfile(depfile.read_text("utf-8"))}
+            # The source itself comes first: compilers that resolve links may call it otherwise.
+            used = [name, *sorted(files - {name})]
+            target = self._object(stem, used)
+            partial.replace(target)
+            depfile.write_text(json.dumps(used, indent=0) + "\n", encoding="utf-8")
+            depfile.replace(notes)
+        finally:
+            partial.unlink(missing_ok=True)
+            depfile.unlink(missing_ok=True)
+        return target
+
+    def _named(self, file: Path) -> str:
+        path = Path(os.path.abspath(file))
+        for name, root in self._roots:
+            if path.is_relative_to(root):
+                return f"{name}:{path.relative_to(root).as_posix()}"
+        return f":{path.as_posix()}"
+
+    def _path(self, named: str) -> Path:
+        root, _, path = named.partition(":")
+        return Path(dict(self._roots)[root], path) if root else Path(path)
+
+    def _used(self, notes: Path) -> list[str]:
+        """Return what an object was made of the last time; nothing where that is not known."""
+        try:
+            return [str(name) for name in json.loads(notes.read_text(encoding="utf-8"))]
+        except (OSError, ValueError):
+            return []
+
+    def _object(self, stem: str, used: Iterable[str]) -> Path:
+        contents = [part for name in used for part in (name, self._content(name))]
+        return self._folder / f"{stem}-{self._hash(contents)[:16]}.o"
+
+    def _content(self, named: str) -> str:
+        if named not in self._hashes:
+            try:
+                self._hashes[named] = hashlib.sha256(self._path(named).read_bytes()).hexdigest()
+            except (OSError, KeyError):
+                self._hashes[named] = "gone"
+        return self._hashes[named]
+
+    @staticmethod
+    def _hash(parts: Iterable[str]) -> str:
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()

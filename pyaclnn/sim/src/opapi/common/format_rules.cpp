@@ -1,0 +1,139 @@
+// Which formats each operator demands: the facts of CANN 9.0's sources, one row an operator.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "opapi/common/format.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr int kNCHW = ACL_FORMAT_NCHW;
+constexpr int kNHWC = ACL_FORMAT_NHWC;
+constexpr int kND = ACL_FORMAT_ND;
+constexpr int kNCL = ACL_FORMAT_NCL;
+constexpr int kNCDHW = ACL_FORMAT_NCDHW;
+constexpr int kNDHWC = ACL_FORMAT_NDHWC;
+constexpr int kDHWCN = 31;
+
+constexpr FormatSet kPrivate = kPrivateFormats;
+
+/// What operators that CANN generates from their kernels take for ND.
+constexpr FormatSet kLikeND{kND, kNCHW, kNHWC, kNCL, kNCDHW, kDHWCN};
+
+bool is_950() { return config().soc == Soc::kAscend950; }
+bool is_before_950() { return !is_950(); }
+bool has_older_kernels() { return !has_950_kernels(); }
+
+constexpr FormatDemand alike(std::string_view tensors, bool (*where)() = nullptr) {
+  return {FormatDemand::Kind::kAlike, tensors, {}, 0, where};
+}
+constexpr FormatDemand one_of(FormatSet formats, std::string_view tensors, std::size_t rank = 0,
+                              bool (*where)() = nullptr) {
+  return {FormatDemand::Kind::kOneOf, tensors, formats, rank, where};
+}
+constexpr FormatDemand none_of(FormatSet formats, std::string_view tensors,
+                               bool (*where)() = nullptr) {
+  return {FormatDemand::Kind::kNoneOf, tensors, formats, 0, where};
+}
+
+constexpr std::string_view kPadded = "gradOutput self gradInput";
+constexpr std::string_view kPooled = "self gradOutput gradInput indices";
+
+// By name, so that one is found by halves.
+constexpr FormatRow kRows[] = {
+    {"AdaptiveAvgPool2dBackward", {alike("self gradOutput"), none_of(kPrivate, "gradOutput")}},
+    {"AdaptiveAvgPool3dBackward", {alike("self gradOutput out"), none_of(kPrivate, "gradOutput")}},
+    {"AdaptiveMaxPool2dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
+    {"AdaptiveMaxPool3dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
+    {"AddLayerNormGrad", {one_of(kLikeND, "dy x1 x2 rstd mean gamma dxOut dgammaOut dbetaOut")}},
+    {"AvgPool2dBackward",
+     {one_of({kNCHW, kNCL}, "gradOutput self gradInput"),
+      one_of({kNCHW}, "gradOutput gradInput", 4)}},
+    {"AvgPool3dBackward", {alike("gradOutput output"), none_of(kPrivate, "gradOutput")}},
+    {"BatchNormBackward",
+     {alike("gradOut input gradInput"), one_of({kNCDHW, kNDHWC}, "input gradInput", 5, is_950),
+      none_of(kPrivate, "gradOut input")}},
+    {"BatchNormElemtBackward", {none_of(kPrivate, "gradOut input gradInput")}},
+    {"BatchNormReduceBackward",
+     {alike("gradOut input"),
+      none_of(kPrivate, "gradOut input mean invstd sumDy sumDyXmu gradWeight gradBias")}},
+    {"BinaryCrossEntropyBackward", {alike("self target weightOptional")}},
+    {"BinaryCrossEntropyWithLogitsBackward", {alike("self target out")}},
+    {"BinaryCrossEntropyWithLogitsTargetBackward", {alike("self target gradTarget")}},
+    {"Cat", {none_of(kPrivate, "tensors"), alike("tensors out")}},
+    {"CircularPad2dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
+    {"CircularPad3dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
+    {"ConvTbcBackward",
+     {one_of({kND, kNCL}, "self input weight"), one_of({kND}, "bias"),
+      one_of({kND, kNCL}, "gradInput gradWeight"), one_of({kND}, "gradBias")}},
+    {"ConvolutionBackward",
+     {one_of({kND, kNCL}, "gradOutput input weight gradInput gradWeight", 3),
+      one_of({kNCHW}, "gradOutput input weight gradInput gradWeight", 4),
+      one_of({kNCDHW}, "gradOutput input weight gradInput gradWeight", 5),
+      one_of({kND}, "gradBias")}},
+    {"CrossEntropyLossGrad", {one_of(kLikeND, "gradLoss logProb target out")}},
+    {"DeepNormGrad", {one_of(kLikeND, "dy x gx gamma mean rstd dxOut dgxOut dbetaOut dgammaOut")}},
+    {"EmbeddingDenseBackward", {none_of(kPrivate, "grad indices out")}},
+    {"ExpSegsumBackward", {one_of({kND}, "gradOutput"), alike("gradOutput gradSelf gradInput")}},
+    {"FastBatchNormBackward",
+     {alike("gradOut input gradInput"), none_of(kPrivate, "gradOut input")}},
+    {"FastGeluBackward", {alike("self gradInput gradOutput")}},
+    {"GroupNormSwishGrad", {one_of(kLikeND, "dy mean rstd x gamma beta dxOut dgammaOut dbetaOut")}},
+    {"InnerScaledMaskedSoftmaxGradV2", {one_of(kLikeND, "gradOutput y out")}},
+    {"KlDivTargetBackward", {none_of(kPrivate, "gradOutput self target gradTarget")}},
+    {"LogitGrad", {one_of(kLikeND, "x dy out")}},
+    {"MaxPool2dWithIndicesBackward",
+     {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
+    {"MaxPool2dWithMaskBackward", {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
+    {"MaxPool3dWithArgmaxBackward",
+     {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
+    {"ReflectionPad1dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"ReflectionPad2dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"ReflectionPad3dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"ReplicationPad1dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"ReplicationPad2dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"ReplicationPad3dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"RmsNormGrad", {one_of(kLikeND, "dy x rstd gamma dxOut dgammaOut")}},
+    {"RoiAlignV2Backward", {one_of({kNCHW}, "gradOutput gradInput"), one_of({kND}, "boxes")}},
+    {"ScaledMaskedSoftmaxBackward",
+     {none_of({ACL_FORMAT_FRACTAL_NZ}, "gradOutput y out mask", is_before_950)}},
+    {"SwiGluGrad", {one_of(kLikeND, "yGrad x out")}},
+    {"UpsampleBicubic2dAAGrad", {alike("gradOutput out"), one_of({kND, kNCHW}, "gradOutput out")}},
+    {"UpsampleBicubic2dBackward",
+     {one_of({kND, kNCHW}, "gradOut", 0, has_older_kernels),
+      one_of({kND, kNCHW, kNHWC}, "gradOut", 0, has_950_kernels),
+      alike("gradOut gradInput", has_950_kernels)}},
+    {"UpsampleBilinear2dAABackward", {alike("gradOutput out"), one_of({kND, kNCHW}, "gradOutput")}},
+    {"UpsampleBilinear2dBackward",
+     {one_of({kNCHW, kNHWC}, "gradOut"), alike("gradOut out", has_950_kernels)}},
+    {"UpsampleBilinear2dBackwardV2", {one_of({kNCHW, kNHWC}, "out gradOut")}},
+    {"UpsampleNearest2dBackward", {one_of({kNCHW, kNHWC}, "gradInput")}},
+    {"UpsampleNearestExact1dBackward", {alike("gradOutput out")}},
+    {"UpsampleNearestExact2dBackward", {alike("gradOutput out"), none_of({kNHWC}, "gradOutput")}},
+    {"UpsampleTrilinear3dBackward", {one_of({kND, kNCDHW, kNDHWC}, "gradOut")}},
+};
+
+constexpr bool is_sorted() {
+  for (std::size_t i = 1; i < std::size(kRows); ++i) {
+    if (!(kRows[i - 1].name < kRows[i].name)) return false;
+  }
+  return true;
+}
+static_assert(is_sorted(), "the rows are looked up by halves");
+
+}  // namespace
+
+const FormatRow& format_row(std::string_view name) {
+  const auto* row =
+      std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                       [](const FormatRow& a, std::string_view b) { return a.name < b; });
+  if (row == std::end(kRows) || row->name != name)
+    fail(ACLNN_ERR_INNER, "%.*s has no row in the table of formats", int(name.size()), name.data());
+  return *row;
+}
+
+}  // namespace pyaclnn::sim

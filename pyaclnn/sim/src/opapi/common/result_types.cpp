@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/result_types.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "objects/dtype.hpp"
+#include "objects/half.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
+
+bool is_floating(aclDataType dtype) {
+  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+}
+
+}  // namespace
+
+aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types) {
+  aclDataType result = *types.begin();
+  for (aclDataType type : types) {
+    const aclDataType wider = promote(result, type);
+    check.that(wider != ACL_DT_UNDEFINED, "%s and %s have no type in common", dtype_name(result),
+               dtype_name(type));
+    result = wider;
+  }
+  return result;
+}
+
+aclDataType float_in_place_of_integer(aclDataType dtype) {
+  return is_integral(dtype) ? ACL_FLOAT : dtype;
+}
+
+aclDataType own_or_output(const Check&, const TensorArgument& tensor, const TensorArgument& out) {
+  return is_integral(tensor.dtype()) ? out.dtype() : tensor.dtype();
+}
+
+aclDataType with_scalar(const Check& check, const TensorArgument& tensor, const ScalarIn& scalar) {
+  const aclDataType type = tensor.dtype();
+  const aclDataType number = scalar->dtype();
+  const bool promotes = is_complex(type) || is_complex(number) ||
+                        (!is_floating(type) && (is_floating(number) || type == ACL_BOOL));
+  return promotes ? common(check, tensor, scalar) : type;
+}
+
+aclDataType kept_beside_scalar(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& scalar) {
+  const aclDataType type = tensor.dtype();
+  const aclDataType number = scalar->dtype();
+  if (is_complex(type) || (is_floating(type) && !is_complex(number))) return type;
+  const bool promotes = type == ACL_BOOL || is_floating(number) || is_complex(number);
+  return promotes ? common(check, tensor, scalar) : type;
+}
+
+aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& scalar) {
+  const aclDataType own = float_in_place_of_integer(tensor.dtype());
+  return is_complex(scalar->dtype()) ? common_type(check, {own, scalar->dtype()}) : own;
+}
+
+aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
+                                const ScalarIn& scalar) {
+  const aclDataType type = tensor.dtype();
+  if (is_floating(type) && scalar->dtype() == ACL_DOUBLE) {
+    const double value = scalar->to_double();
+    const auto narrow = static_cast<float>(value);
+    double held = value;
+    if (type == ACL_FLOAT) held = narrow;
+    if (type == ACL_FLOAT16) held = half_to_float(float_to_half(narrow));
+    if (type == ACL_BF16) held = bfloat16_to_float(float_to_bfloat16(narrow));
+    if (std::fabs(held - value) <= double(FLT_EPSILON)) return type;
+  }
+  const aclDataType promoted_type = common(check, tensor, scalar);
+  return promoted_type == ACL_BOOL ? ACL_INT8 : promoted_type;
+}
+
+void check_result_type(const Check& check, aclDataType type, const DtypeSet& accepted) {
+  check.that(accepted.contains(type), "the operands have %s in common; %s computes in %s",
+             dtype_name(type), config().soc_name.c_str(), accepted.text().c_str());
+}
+
+void check_scalar_castable(const Check& check, const ScalarIn& scalar, aclDataType type) {
+  const aclDataType from = scalar->dtype();
+  check.that(type == ACL_BOOL ? is_integral(from) : can_cast(from, type),
+             "%s is %s and cannot be cast to %s", scalar.name(), dtype_name(from),
+             dtype_name(type));
+}
+
+Dims broadcast(const Check& check, std::initializer_list<const TensorArgument*> tensors) {
+  Dims result = (*tensors.begin())->shape();
+  const TensorArgument* first = *tensors.begin();
+  for (const TensorArgument* tensor : tensors) {
+    Dims wider;
+    const std::size_t rank = std::max(result.size(), tensor->rank());
+    for (std::size_t i = 0; i < rank; ++i) {
+      const std::int64_t x = i + result.size() < rank ? 1 : result[i + result.size() - rank];
+      const std::int64_t y =
+          i + tensor->rank() < rank ? 1 : tensor->shape()[i + tensor->rank() - rank];
+      check.that(x == y || x == 1 || y == 1, "%s of shape %s does not broadcast with %s (%s)",
+                 tensor->name(), tensor->shape().text().c_str(), first->name(),
+                 result.text().c_str());
+      wider.push_back(x == 1 ? y : x);
+    }
+    result = wider;
+  }
+  return result;
+}
+
+void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const Dims& shape) {
+  bool fits = tensor.rank() <= shape.size();
+  for (std::size_t i = 0; fits && i < tensor.rank(); ++i) {
+    const std::int64_t extent = tensor.shape()[tensor.rank() - 1 - i];
+    fits = extent == 1 || extent == shape[shape.size() - 1 - i];
+  }
+  check.that(fits, "%s of shape %s does not broadcast to %s", tensor.name(),
+             tensor.shape().text().c_str(), shape.text().c_str());
+}
+
+DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest) {
+  DtypeSet result = every;
+  if (config().has_bf16()) result = result | newer;
+  if (config().soc == Soc::kAscend950) result = result | newest;
+  return result;
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,77 @@
+// The element type an operator computes in and gives. Python has the same rules by the same names,
+// in pyaclnn/table/types.py.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <initializer_list>
+
+#include "opapi/common/promote.hpp"
+
+namespace pyaclnn::sim {
+
+inline aclDataType type_of(const TensorArgument& tensor) { return tensor.dtype(); }
+inline aclDataType type_of(const ScalarIn& scalar) { return scalar->dtype(); }
+
+/// promote() of the types of tensors and scalars, or a refusal.
+aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types);
+template <class... Arguments>
+aclDataType common(const Check& check, const Arguments&... arguments) {
+  return common_type(check, {type_of(arguments)...});
+}
+
+/// float32 in place of integers and bool.
+aclDataType float_in_place_of_integer(aclDataType dtype);
+
+template <class Argument>
+aclDataType same(const Check&, const Argument& argument) {
+  return type_of(argument);
+}
+template <class Argument>
+aclDataType float_of(const Check&, const Argument& argument) {
+  return float_in_place_of_integer(type_of(argument));
+}
+template <class... Arguments>
+aclDataType common_float(const Check& check, const Arguments&... arguments) {
+  return float_in_place_of_integer(common(check, arguments...));
+}
+
+/// The type of the tensor, or the output's in place of integers and bool.
+aclDataType own_or_output(const Check& check, const TensorArgument& tensor,
+                          const TensorArgument& out);
+inline aclDataType own_or_output(const Check& check, const TensorArgument& both) {
+  return own_or_output(check, both, both);
+}
+
+/// A tensor and a number, which counts by its category only.
+aclDataType with_scalar(const Check& check, const TensorArgument& tensor, const ScalarIn& scalar);
+
+/// A tensor and a number that it is compared with for equality: its own type where it is complex,
+/// floating beside a real number, or an integer beside an integer.
+aclDataType kept_beside_scalar(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& scalar);
+
+/// A tensor and the number it is divided by: its own type, float32 for integers.
+aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& scalar);
+
+/// A tensor and a number that it is compared with: int8 in place of bool. They promote, but a
+/// double that a floating tensor's type can hold counts as one of that type.
+aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
+                                const ScalarIn& scalar);
+
+/// Refuses a type computed in that the chip has no kernel for.
+void check_result_type(const Check& check, aclDataType type, const DtypeSet& accepted);
+
+/// Refuses a scalar that cannot be cast to the type computed in.
+void check_scalar_castable(const Check& check, const ScalarIn& scalar, aclDataType type);
+
+/// The broadcast shape of all.
+Dims broadcast(const Check& check, std::initializer_list<const TensorArgument*> tensors);
+
+/// Refuses a tensor that does not broadcast to a shape.
+void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const Dims& shape);
+
+/// `every` on all chips, with `newer` on those with bfloat16, with `newest` on the 950.
+DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest);
+
+}  // namespace pyaclnn::sim

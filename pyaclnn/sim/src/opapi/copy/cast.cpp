@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/copy/cast.hpp"
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/complex.hpp"
+#include "opapi/common/elementwise.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// An element type that has the size of another: bits are copied as what they are.
+aclDataType bits_of(aclDataType dtype) {
+  switch (dtype_size(dtype)) {
+    case 1:
+      return ACL_INT8;
+    case 2:
+      return ACL_INT16;
+    case 4:
+      return ACL_INT32;
+    case 8:
+      return ACL_INT64;
+    case 16:
+      return ACL_COMPLEX128;
+    default:
+      return ACL_DT_UNDEFINED;
+  }
+}
+
+bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
+
+/// Loads and stores by way of values of type T.
+template <class T>
+void through(ElementwiseKernel& kernel) {
+  kernel.store = storer<T>(kernel.views[0].dtype, Rounding::kTruncate);
+  kernel.loads = {loader<T>(kernel.views[1].dtype)};
+  kernel.compute_size = sizeof(T);
+  kernel.compute_dtype = dtype_of<T>();
+}
+
+void choose_values(ElementwiseKernel& kernel) {
+  View& to = kernel.views[0];
+  View& from = kernel.views[1];
+  if (to.dtype == from.dtype) {
+    to.dtype = from.dtype = bits_of(to.dtype);
+    switch (to.dtype) {
+      case ACL_INT8:
+        return through<std::int8_t>(kernel);
+      case ACL_INT16:
+        return through<std::int16_t>(kernel);
+      case ACL_INT32:
+        return through<std::int32_t>(kernel);
+      case ACL_INT64:
+        return through<std::int64_t>(kernel);
+      default:
+        return through<Complex<double>>(kernel);
+    }
+  }
+  if (is_complex(to.dtype) || is_complex(from.dtype)) return through<Complex<double>>(kernel);
+  if (is_integral(from.dtype)) return through<std::int64_t>(kernel);
+  if (from.dtype == ACL_DOUBLE) return through<double>(kernel);
+  return through<float>(kernel);
+}
+
+}  // namespace
+
+void launch_cast(Plan& plan, const View& out, const View& in) {
+  ElementwiseKernel kernel;
+  kernel.views = {out, broadcast_view(in, out.shape)};
+  kernel.copies = true;
+  choose_values(kernel);
+  launch_elementwise(plan, std::move(kernel));
+}
+
+void cast(Plan& plan, const TensorArgument& in, aclDataType dtype, const TensorArgument& out) {
+  plan.stage(in).contiguous();
+  plan.result(in.dtype(), in.shape()).cast_to(dtype).copy_to(out);
+  launch_cast(plan, plan.writes(out), plan.reads(in));
+}
+
+void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out) {
+  plan.stage(in).contiguous().cast_to(out.dtype()).broadcast_to(out.shape());
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  launch_cast(plan, plan.writes(out), plan.reads(in));
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,41 @@
+// Products of matrices of any floating point type and layout: out = alpha * a b + beta * addend.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// How the cube unit takes its operands: `cubeMathType` of the operators, with its numbers.
+enum CubeMathType : std::int8_t {
+  kKeepDtype = 0,
+  kAllowDownPrecision = 1,
+  kUseFloat16 = 2,
+  kUseHfloat32 = 3,
+};
+
+struct Gemm {
+  View out;                    // [..., m, n]
+  View a;                      // [..., m, k], leading axes broadcast to those of `out`
+  View b;                      // [..., k, n]
+  std::optional<View> addend;  // broadcast to `out`
+  float alpha = 1.0f;
+  float beta = 1.0f;
+  /// The type the product is rounded to before anything is added to it.
+  aclDataType product = ACL_FLOAT;
+  /// Operands are rounded to this type, or to hfloat32, on their way in.
+  aclDataType through = ACL_FLOAT;
+  bool hfloat32 = false;
+};
+
+/// Plans the product. Sums are float32, in blocks of the depth, in the same order whatever the
+/// number of threads.
+void launch_gemm(Plan& plan, Gemm gemm);
+
+/// What `cubeMathType` asks of float32 operands: float16 for 2, hfloat32 for 1 and 3.
+void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,28 @@
+// Matrix products of the operators: shapes as NumPy's matmul has them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+#include "opapi/pointwise/pointwise.hpp"
+
+namespace pyaclnn::sim {
+
+/// The shape of a product of tensors of rank 1 and more; refuses depths and batches that do not
+/// fit.
+Dims product_shape(const Check& check, const TensorArgument& a, const TensorArgument& b);
+
+/// Refuses a `cubeMathType` that the chip does not compute in for these operands.
+void check_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                     std::int8_t cube_math_type);
+
+/// out = a b.
+void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
+            std::int8_t cube_math_type);
+
+/// out = beta * addend + alpha * a b.
+void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
+           const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
+           std::int8_t cube_math_type);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,113 @@
+// Defines formulas: FORMULA compiles an expression over T for every type it is asked for.
+//
+//   FORMULA(add, kNumbers, SIM_3(a, b, alpha), 2, m::add(a, m::mul(alpha, b)))
+//
+// Of the three parameters the first two are operands, the rest scalars. A formula computes all
+// alternatives and selects, so that its loop vectorises; integers wrap, by m::add and the like.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
+#include "opapi/pointwise/math.hpp"
+#include "opapi/pointwise/pointwise.hpp"
+
+namespace pyaclnn::sim {
+
+/// Which compute types a formula is compiled for.
+enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4 };
+constexpr unsigned kReals = kFloats | kIntegers;
+constexpr unsigned kNumbers = kReals | kComplexes;
+
+namespace detail {
+
+template <class F, class T, class Operands, class Scalars>
+struct FormulaLoop;
+
+template <class F, class T, std::size_t... kOperand, std::size_t... kScalar>
+struct FormulaLoop<F, T, std::index_sequence<kOperand...>, std::index_sequence<kScalar...>> {
+  template <class... Inputs>
+  static SIM_ALWAYS_INLINE void loop(
+      [[maybe_unused]] const std::array<T, sizeof...(kScalar) + 1>& s, std::int64_t count,
+      T* output, const Inputs*... inputs) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      output[i] = F::template of<T>(inputs[i]..., s[kScalar]...);
+  }
+
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run([[maybe_unused]] const void* scalars, std::int64_t count,
+                                    [[maybe_unused]] const void* const* inputs, void* output) {
+    // A copy, which the compiler knows that the loop does not write.
+    const std::array<T, sizeof...(kScalar) + 1> s{static_cast<const T*>(scalars)[kScalar]..., T()};
+    loop(s, count, static_cast<T*>(output), static_cast<const T*>(inputs[kOperand])...);
+  }
+};
+
+template <class F, class T>
+constexpr PointwiseLoop formula_loop() {
+  using Loop = FormulaLoop<F, T, std::make_index_sequence<F::kOperands>,
+                           std::make_index_sequence<F::kParameters - F::kOperands>>;
+  if constexpr (std::is_same_v<T, float>) {
+    return wide_loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
+  } else {
+    return &run_baseline<Loop, const void*, std::int64_t, const void* const*, void*>;
+  }
+}
+
+template <class F>
+PointwiseFormula make_formula(const char* name) {
+  PointwiseFormula formula{name, {}};
+  [[maybe_unused]] const auto set = [&](ComputeType type, PointwiseLoop loop) {
+    formula.loops[static_cast<int>(type)] = loop;
+  };
+  if constexpr ((F::kKinds & kFloats) != 0) {
+    set(ComputeType::kFloat, formula_loop<F, float>());
+    set(ComputeType::kDouble, formula_loop<F, double>());
+  }
+  if constexpr ((F::kKinds & kIntegers) != 0) {
+    set(ComputeType::kInt32, formula_loop<F, std::int32_t>());
+    set(ComputeType::kInt64, formula_loop<F, std::int64_t>());
+  }
+  if constexpr ((F::kKinds & kComplexes) != 0) {
+    set(ComputeType::kComplexFloat, formula_loop<F, m::ComplexFloat>());
+    set(ComputeType::kComplexDouble, formula_loop<F, m::ComplexDouble>());
+  }
+  return formula;
+}
+
+}  // namespace detail
+}  // namespace pyaclnn::sim
+
+// Parameter lists.
+#define SIM_1(a) 1, [[maybe_unused]] T a
+#define SIM_2(a, b) 2, [[maybe_unused]] T a, [[maybe_unused]] T b
+#define SIM_3(a, b, c) 3, [[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c
+#define SIM_4(a, b, c, d) \
+  4, [[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T d
+#define SIM_5(a, b, c, d, e)                                                                 \
+  5, [[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T d, \
+      [[maybe_unused]] T e
+
+#define FORMULA(name, kinds, parameters, operands, ...) \
+  SIM_FORMULA_(name, kinds, operands, (__VA_ARGS__), parameters)
+#define SIM_FORMULA_(...) SIM_FORMULA__(__VA_ARGS__)
+#define SIM_FORMULA__(name, kinds, operands, expression, count, ...) \
+  namespace {                                                        \
+  struct name##_formula {                                            \
+    static constexpr std::size_t kOperands = operands;               \
+    static constexpr std::size_t kParameters = count;                \
+    static constexpr unsigned kKinds = kinds;                        \
+    template <class T>                                               \
+    static SIM_ALWAYS_INLINE T of(__VA_ARGS__) {                     \
+      return expression;                                             \
+    }                                                                \
+  };                                                                 \
+  }                                                                  \
+  const PointwiseFormula name = ::pyaclnn::sim::detail::make_formula<name##_formula>(#name);

@@ -1,0 +1,34 @@
+// The formulas of element-wise operators, by name.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/pointwise/pointwise.hpp"
+
+namespace pyaclnn::sim::formulas {
+
+// arithmetic.cpp
+extern const PointwiseFormula add, add_scalar, mul, mul_scalar, relu, exp, fill, sub, sub_scalar,
+    rsub, rsub_scalar, div, div_scalar, maximum, minimum, addcmul, addcdiv, lerp, lerp_scalar;
+
+// comparison.cpp
+extern const PointwiseFormula equal, equal_scalar, not_equal, not_equal_scalar, greater,
+    greater_scalar, greater_equal, greater_equal_scalar, less, less_scalar, less_equal,
+    less_equal_scalar, logical_and, logical_or, logical_xor, bitwise_and, bitwise_or, bitwise_xor,
+    bitwise_and_scalar, bitwise_or_scalar, bitwise_xor_scalar;
+
+// activation.cpp
+extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hardsigmoid, silu, gelu,
+    softplus, sigmoid, tanh, clamp, clamp_min, clamp_max;
+
+// elementary.cpp
+extern const PointwiseFormula cosh, exp2, expm1, log, log10, log1p, log2, sinh, sqrt, rsqrt,
+    reciprocal, erf, erfc;
+
+// trigonometry.cpp
+extern const PointwiseFormula acos, acosh, asin, asinh, atan, atanh, cos, sin, tan, sinc;
+
+// rounding.cpp
+extern const PointwiseFormula absolute, bitwise_not, ceil, floor, frac, round, trunc, neg, sign,
+    is_finite, is_negative, is_positive_infinity, is_negative_infinity, logical_not;
+
+}  // namespace pyaclnn::sim::formulas

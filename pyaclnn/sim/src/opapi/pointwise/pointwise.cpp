@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/pointwise/pointwise.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
+#include "objects/half.hpp"
+#include "opapi/common/complex.hpp"
+#include "opapi/common/elementwise.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::size_t kMaxScalars = 8;
+
+/// Scalars of any compute type, side by side.
+struct ScalarBytes {
+  alignas(16) std::array<std::byte, 16 * kMaxScalars> bytes;
+};
+
+ComputeType compute_type_of(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_DOUBLE:
+      return ComputeType::kDouble;
+    case ACL_COMPLEX64:
+      return ComputeType::kComplexFloat;
+    case ACL_COMPLEX128:
+      return ComputeType::kComplexDouble;
+    case ACL_FLOAT:
+    case ACL_FLOAT16:
+    case ACL_BF16:
+      return ComputeType::kFloat;
+    default:
+      return ComputeType::kInt64;
+  }
+}
+
+/// What truths are computed in: a type that holds whether any operand's elements are zero.
+ComputeType truth_type(const std::vector<View>& inputs) {
+  ComputeType result = ComputeType::kInt64;
+  for (const View& input : inputs) {
+    const ComputeType type = compute_type_of(input.dtype);
+    if (type == ComputeType::kComplexFloat || type == ComputeType::kComplexDouble)
+      return ComputeType::kComplexDouble;
+    if (type == ComputeType::kDouble || result == ComputeType::kInt64) result = type;
+  }
+  return result;
+}
+
+/// Calls visit(T()) with the C++ type.
+template <class Visit>
+auto with_type(ComputeType type, Visit visit) {
+  switch (type) {
+    case ComputeType::kDouble:
+      return visit(double());
+    case ComputeType::kInt32:
+      return visit(std::int32_t());
+    case ComputeType::kInt64:
+      return visit(std::int64_t());
+    case ComputeType::kComplexFloat:
+      return visit(Complex<float>());
+    case ComputeType::kComplexDouble:
+      return visit(Complex<double>());
+    default:
+      return visit(float());
+  }
+}
+
+float rounded(float value, aclDataType dtype) {
+  if (dtype == ACL_FLOAT16) return half_to_float(float_to_half(value));
+  if (dtype == ACL_BF16) return bfloat16_to_float(float_to_bfloat16(value));
+  return value;
+}
+
+/// An integer as an element of a type has it: its low bits.
+std::int64_t wrapped(std::int64_t value, aclDataType dtype) {
+  switch (dtype) {
+    case ACL_INT8:
+      return static_cast<std::int8_t>(value);
+    case ACL_UINT8:
+      return static_cast<std::uint8_t>(value);
+    case ACL_INT16:
+      return static_cast<std::int16_t>(value);
+    case ACL_UINT16:
+      return static_cast<std::uint16_t>(value);
+    case ACL_INT32:
+      return static_cast<std::int32_t>(value);
+    case ACL_UINT32:
+      return static_cast<std::uint32_t>(value);
+    default:
+      return value;
+  }
+}
+
+/// A scalar as CANN hands it to its kernel: in the type that is computed in.
+template <class T>
+T scalar_as(const Number& number, aclDataType dtype) {
+  if constexpr (std::is_same_v<T, float>) {
+    return rounded(static_cast<float>(number.value.real()), dtype);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return number.value.real();
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(dtype == ACL_BOOL ? std::int64_t(number.value != 0.0)
+                                            : wrapped(number.integer, dtype));
+  } else {
+    using R = decltype(T::re);
+    return {static_cast<R>(number.value.real()), static_cast<R>(number.value.imag())};
+  }
+}
+
+/// The compute type of a conversion from a result's own type to its output's.
+ComputeType conversion_type(aclDataType from, aclDataType to) {
+  if (to == ACL_COMPLEX64 || to == ACL_COMPLEX128) return ComputeType::kComplexDouble;
+  return is_integral(from) ? ComputeType::kInt64 : ComputeType::kDouble;
+}
+
+}  // namespace
+
+void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute,
+                      aclDataType gives, const View& out, const std::vector<View>& inputs,
+                      std::initializer_list<Number> scalars) {
+  ComputeType type = compute == ACL_BOOL ? truth_type(inputs) : compute_type_of(compute);
+  const auto loop_of = [&](ComputeType t) { return formula.loops[static_cast<int>(t)]; };
+  if (type == ComputeType::kInt64 && compute == ACL_INT32 && out.dtype == ACL_INT32 &&
+      gives == ACL_INT32 && loop_of(ComputeType::kInt32) != nullptr) {
+    bool all = true;
+    for (const View& input : inputs) all = all && input.dtype == ACL_INT32;
+    if (all) type = ComputeType::kInt32;
+  }
+  if (scalars.size() > kMaxScalars)
+    fail(ACLNN_ERR_INNER, "%s: %s has too many scalars", plan.api(), formula.name);
+  const auto values = std::make_shared<ScalarBytes>();
+  ElementwiseKernel kernel;
+  kernel.views.push_back(out);
+  for (const View& input : inputs) kernel.views.push_back(broadcast_view(input, out.shape));
+  kernel.block = loop_of(type);
+  with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    auto* to = reinterpret_cast<T*>(values->bytes.data());
+    for (const Number& number : scalars) *to++ = scalar_as<T>(number, compute);
+    for (const View& input : inputs) kernel.loads.push_back(loader<T>(input.dtype));
+    kernel.compute_size = sizeof(T);
+    kernel.compute_dtype = dtype_of<T>();
+    // A result that is rounded to its own type, and an output that has another one.
+    if (gives == out.dtype || gives == dtype_of<T>())
+      kernel.store = storer<T>(out.dtype, Rounding::kTruncate);
+    if (kernel.store == nullptr) kernel.via_store = storer<T>(gives, Rounding::kTruncate);
+  });
+  if (kernel.via_store != nullptr) {
+    with_type(conversion_type(gives, out.dtype), [&](auto zero) {
+      using T = decltype(zero);
+      kernel.via_load = loader<T>(gives);
+      kernel.store = storer<T>(out.dtype, Rounding::kTruncate);
+    });
+  }
+  kernel.function = values;
+  launch_elementwise(plan, std::move(kernel));
+}
+
+void pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute, aclDataType gives,
+               const TensorArgument& out, std::initializer_list<const TensorArgument*> inputs,
+               std::initializer_list<Number> scalars) {
+  std::vector<View> views;
+  for (const TensorArgument* input : inputs) {
+    plan.stage(*input).contiguous().cast_to(compute);
+    views.push_back(plan.reads(*input));
+  }
+  plan.result(gives, out.shape()).cast_to(out.dtype()).copy_to(out);
+  launch_pointwise(plan, formula, compute, gives, plan.writes(out), views, scalars);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/reduction/walk.hpp"
+
+#include <cstdlib>
+
+namespace pyaclnn::sim {
+
+AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
+                   const std::vector<std::int64_t>& dims) {
+  AxisMask mask = 0;
+  for (std::int64_t dim : dims) {
+    const AxisMask bit = AxisMask(1) << check.dim_of(tensor, dim);
+    check.that((mask & bit) == 0, "dimension %lld is named twice", static_cast<long long>(dim));
+    mask |= bit;
+  }
+  return dims.empty() ? ~AxisMask(0) : mask;
+}
+
+Dims reduced_shape(const Dims& shape, AxisMask axes, bool keep) {
+  Dims result;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool reduced = ((axes >> i) & 1) != 0;
+    if (!reduced || keep) result.push_back(reduced ? 1 : shape[i]);
+  }
+  return result;
+}
+
+void AxisGroup::add(std::int64_t extent, std::int64_t stride) {
+  count *= extent;
+  if (extent == 1) return;
+  // An axis that goes on where the next one begins is one with it.
+  if (!extents.empty() && strides.back() == stride * extent) {
+    extents.back() *= extent;
+    strides.back() = stride;
+    return;
+  }
+  extents.push_back(extent);
+  strides.push_back(stride);
+}
+
+std::int64_t AxisGroup::at(std::int64_t position) const {
+  std::int64_t offset = 0;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    offset += position % extents[i] * strides[i];
+    position /= extents[i];
+  }
+  return offset;
+}
+
+ReductionWalk::ReductionWalk(const View& in, AxisMask axes) {
+  const std::size_t rank = in.shape.size();
+  const auto is_reduced = [&](std::size_t axis) { return ((axes >> axis) & 1) != 0; };
+  std::size_t run = rank;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (in.shape[i] == 1) continue;
+    if (run == rank || std::llabs(in.strides[i]) <= std::llabs(in.strides[run])) run = i;
+  }
+  if (run < rank) {
+    length = in.shape[run];
+    step = in.strides[run];
+    run_is_reduced = is_reduced(run);
+  }
+  // Where the kept axes lie in a row-major result.
+  std::vector<std::int64_t> places(rank, 0);
+  std::int64_t place = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    if (is_reduced(i)) continue;
+    places[i] = place;
+    place *= in.shape[i];
+  }
+  if (run < rank && !run_is_reduced) run_place = places[run];
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (i == run) continue;
+    if (is_reduced(i)) {
+      reduced.add(in.shape[i], in.strides[i]);
+    } else {
+      // Both keep the same axes, so that a position is the same in both.
+      kept.extents.push_back(in.shape[i]);
+      kept.strides.push_back(in.strides[i]);
+      kept.count *= in.shape[i];
+      kept_in_result.extents.push_back(in.shape[i]);
+      kept_in_result.strides.push_back(places[i]);
+      kept_in_result.count *= in.shape[i];
+    }
+  }
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,133 @@
+"""Copies, casts, and filling with a number."""
+
+from __future__ import annotations
+
+from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .row import Output, Row, Trial
+from .steps import (
+    Cast,
+    Copy,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    FitsInPlace,
+    Null,
+    Pointwise,
+    Promotes,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+    ShapeOf,
+    Step,
+    That,
+)
+
+_ALL = NUMBERS | dtypes("uint16 uint32 uint64")
+_FAMILY = "shape and copy"
+
+
+def _fill(name: str, accepted: Dtypes, number: str, *checks: Step, ranks: bool = True) -> Row:
+    """Every element becomes one number; a scalar parameter's, or a constant."""
+    given = (number,) if number.isidentifier() else ()
+    steps: tuple[Step, ...] = (
+        Null(("selfRef", *given)),
+        DtypeIn(accepted, ("selfRef",)),
+        *checks,
+        *((RankAtMost(8, ("selfRef",)),) if ranks else ()),
+        ResultType("same", ("selfRef",)),
+        DoneIfEmpty(("selfRef",)),
+        Pointwise("fill", (), (number,), out="selfRef"),
+    )
+    values = {number: (2, 0, -1, 1.5, True)} if given else {}
+    return Row(name, _FAMILY, steps, trial=Trial(values=values))
+
+
+_OUT_TEXT = ("out.shape().text().c_str()",)
+
+
+def _moved(
+    name: str, accepted: Dtypes, shape: str, arrays: tuple[str, ...], *steps: Step
+) -> Row:  # fmt: skip
+    """Make the row of an operator that copies its elements to other places."""
+    return Row(
+        name, _FAMILY,
+        (Null(("self", *arrays, "out")), DtypeIn(accepted, ("self",)), *steps),
+        {"out": Output(shape, "same self")},
+        include=("copy/views.hpp",),
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "Cast", _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(_ALL, ("self",)),
+            That(
+                f"({_ALL.cpp()}).contains(dtype)",
+                "dtype is %d, no type a tensor is cast to",
+                ("int(dtype)",),
+            ),
+            RankAtMost(8, ("self",)),
+            ShapeOf("self"),
+            ShapeIs(("out",)),
+            DoneIfEmpty(("self",)),
+            Cast("self", "dtype"),
+        ),
+        {"out": Output("like self", "given dtype")},
+        missing=("on the 950: float8, float4 and int4",),
+    ),
+    Row(
+        "InplaceCopy", _FAMILY,
+        (
+            Null(("selfRef", "src")),
+            DtypeIn(NUMBERS | dtypes("uint16 uint32 uint64 bfloat16"), ("selfRef", "src")),
+            RankAtMost(8, ("selfRef", "src")),
+            FitsInPlace(("selfRef", "src")),
+            DoneIfEmpty(("selfRef", "src")),
+            Copy("src", "selfRef"),
+        ),
+        missing=("float8",),
+    ),
+    _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
+    _fill("InplaceOne", REAL_BOOL, "1.0"),
+    _fill("InplaceZero", NUMBERS | dtypes("bfloat16"), "0.0", ranks=False),
+    _moved(
+        "Permute", _ALL, "permuted self dims", ("dims",),
+        SameDtype(("self", "out")),
+        Cpp("check_permutation(check, self, dims.values());"),
+        RankAtMost(8, ("self",)),
+        That("out.shape() == permuted_shape(self.shape(), dims.values())",
+             "out has shape %s, which is not that of self permuted", _OUT_TEXT),
+        DoneIfEmpty(("self",)),
+        Cpp("permute(plan, self, dims.values(), out);"),
+    ),
+    _moved(
+        "Flip", NUMBERS | dtypes("", "", "uint16 uint32 uint64"), "like self", ("dims",),
+        SameDtype(("self", "out")),
+        SameShape(("self", "out")),
+        RankAtMost(8, ("self",)),
+        Cpp("flip(check, plan, self, dims.values(), out);"),
+    ),
+    _moved(
+        "Slice", dtypes("float32 float16 int64 int8 int32 uint8 bool", "bfloat16"),
+        "sliced self dim start end step", (),
+        SameDtype(("self", "out")),
+        RankAtMost(8, ("self",)),
+        Cpp("const SliceRange range = check_slice(check, self, dim, start, end, step, out);"),
+        DoneIfEmpty(("out",)),
+        Cpp("slice(plan, self, range, out);"),
+    ),
+    _moved(
+        "Repeat", NUMBERS | dtypes("bfloat16 uint16 uint32 uint64"), "repeated self repeats",
+        ("repeats",),
+        SameDtype(("self", "out")),
+        RankAtMost(8, ("self",)),
+        Cpp("const Dims result_shape = repeated_shape(check, self, repeats.values());"),
+        ShapeIs(("out",)),
+        DoneIfEmpty(("out",)),
+        Cpp("repeat(plan, self, repeats.values(), out);"),
+    ),
+)  # fmt: skip

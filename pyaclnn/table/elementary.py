@@ -1,0 +1,196 @@
+"""Functions of one tensor: powers, logarithms, trigonometry, rounding, signs and tests.
+
+Three forms of check cover nearly all of them: lists for input and output (``listed``), an output
+that the result may be cast to (``castable``), and an output of the input's type (``same``).
+"""
+
+from __future__ import annotations
+
+from .dtypes import BOOL, COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, Dtypes, dtypes
+from .row import Output, Row, Trial
+from .schemes import in_place
+from .steps import (
+    Castable,
+    CastableFrom,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    Pointwise,
+    RankAtMost,
+    ResultIs,
+    ResultType,
+    SameDtype,
+    ShapeIs,
+    ShapeOf,
+    Step,
+)
+
+_ANY = REAL_BOOL | COMPLEX
+_FLOAT_COMPLEX = FLOATS_DOUBLE | COMPLEX
+#: bfloat16 is in these lists on every chip, though the first generation refuses it as input.
+_OUT = dtypes("float32 float16 float64 bfloat16")
+_OUT_COMPLEX = _OUT | COMPLEX
+
+
+def _row(
+    name: str, formula: str, checks: tuple[Step, ...], kind: tuple[str, ...], trial: Trial,
+    self: str = "self", out: str = "out", gives: str = "",
+) -> Row:  # fmt: skip
+    result = ResultType(kind[0], kind[1:]) if len(kind) > 1 else ResultIs(kind[0])
+    steps: tuple[Step, ...] = (
+        Null((self, out)),
+        result,
+        *checks,
+        RankAtMost(8, (self,)),
+        ShapeOf(self),
+        ShapeIs((out,)),
+        DoneIfEmpty((self,)),
+        Pointwise(formula, (self,), out=out, gives=gives),
+    )
+    # An integer's result is float32, unless the output asks for another type.
+    dtype = gives or ("float_of " + self if kind[0] == "own_or_output" else " ".join(kind))
+    return Row(name, "pointwise", steps, {out: Output(f"like {self}", dtype)}, trial)
+
+
+def _with_in_place(
+    row: Row, accepted: Dtypes, self: str = "self", ref: str = "selfRef"
+) -> tuple[Row, Row]:
+    first = (Null((ref,)), DtypeIn(accepted, (ref,)))
+    return row, in_place(row, ref=ref, operand=self, first=first, without=(CastableFrom,))
+
+
+def listed(
+    name: str, accepted: Dtypes, out: Dtypes, ref: Dtypes, formula: str = "", *,
+    self: str = "self", kind: str = "float_of", trial: Trial | None = None,
+) -> tuple[Row, Row]:  # fmt: skip
+    """Make rows with lists for the input, for the output, and for the operand in place."""
+    checks = (DtypeIn(accepted, (self,)), DtypeIn(out, ("out",)))
+    names = (self, "out") if kind == "own_or_output" else (self,)
+    row = _row(name, formula or name.lower(), checks, (kind, *names), trial or Trial(), self)
+    return _with_in_place(row, ref, self, self + "Ref")
+
+
+def castable(
+    name: str, accepted: Dtypes, ref: Dtypes, formula: str = "", *, kind: str = "float_of",
+    trial: Trial | None = None,
+) -> tuple[Row, Row]:  # fmt: skip
+    """Make rows with a list for the input, and an output that the result may be cast to."""
+    checks = (DtypeIn(accepted, ("self",)), Castable(("out",)))
+    row = _row(name, formula or name.lower(), checks, (kind, "self"), trial or Trial())
+    return _with_in_place(row, ref)
+
+
+def same(
+    name: str, accepted: Dtypes, formula: str = "", *, self: str = "self", out: str = "out",
+    trial: Trial | None = None,
+) -> Row:  # fmt: skip
+    """Make a row with a list for the input, and an output of its type."""
+    checks = (SameDtype((self, out)), DtypeIn(accepted, (self,)))
+    return _row(name, formula or name.lower(), checks, ("same", self), trial or Trial(), self, out)
+
+
+_NEAR = Trial(low=-4, high=4)
+_UNIT = Trial(low=-1, high=1)
+_INSIDE = Trial(low=-0.95, high=0.95)
+_POSITIVE = Trial(low=0.05, high=60)
+#: The chip multiplies by pi in float32: between its zeros only, and what integers give is no zero.
+_NEAR_ONE = Trial(
+    dtypes=("float32", "float16", "bfloat16", "float64"), low=-0.9, high=0.9, edges=False
+)
+#: Large arguments are reduced with float32's few digits on the chip.
+_ANGLE = Trial(low=-9, high=9, edges=False)
+
+_sqrt = castable("Sqrt", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE)[0]
+_logical_not = _row(
+    "LogicalNot", "logical_not", (DtypeIn(REAL_BOOL, ("self",)), DtypeIn(REAL_BOOL, ("out",))),
+    ("same", "self"), Trial(), gives="bool",
+)  # fmt: skip
+
+_REAL_SIGNS = Trial(dtypes=("float32", "float16", "bfloat16", "float64", "int32", "int64", "bool"))
+
+ROWS: tuple[Row, ...] = (
+    _sqrt,
+    in_place(
+        _sqrt, ref="self", first=(Null(("self",)), DtypeIn(_FLOAT_COMPLEX, ("self",))),
+        without=(CastableFrom,),
+    ),
+    _logical_not,
+    in_place(_logical_not),
+    *listed("Acos", REAL_BOOL, _OUT, REAL_BOOL, self="input", trial=_UNIT),
+    *listed("Asin", REAL_BOOL, FLOATS_DOUBLE, FLOATS_DOUBLE, trial=_UNIT),
+    *listed("Asinh", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, self="input", trial=_NEAR),
+    *listed("Atan", REAL_BOOL, _OUT, FLOATS_DOUBLE, self="input"),
+    *listed("Atanh", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, self="input", trial=_INSIDE),
+    *listed("Cos", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, self="input", trial=_ANGLE),
+    *listed("Cosh", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, trial=_NEAR),
+    *listed(
+        "Log1p", REAL_BOOL, FLOATS_DOUBLE, FLOATS_DOUBLE, kind="own_or_output", trial=_POSITIVE,
+    ),
+    *listed("Reciprocal", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *listed("Rsqrt", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, kind="own_or_output", trial=_POSITIVE),
+    *listed("Sin", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, trial=_ANGLE),
+    *listed("Sinc", REAL_BOOL, _OUT, FLOATS_DOUBLE, trial=_NEAR_ONE),
+    *listed("Sinh", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, kind="own_or_output", trial=_NEAR),
+    *castable("Acosh", _ANY, _ANY, trial=Trial(low=1.1, high=30)),
+    *castable("Erf", FLOATS_DOUBLE | dtypes("bool int64"), FLOATS_DOUBLE),
+    *castable("Erfc", FLOATS_DOUBLE | dtypes("bool int64"), FLOATS_DOUBLE, trial=_NEAR),
+    *castable("Exp2", REAL_BOOL, FLOATS_DOUBLE, trial=_NEAR),
+    *castable("Expm1", FLOATS | dtypes("bool int64"), FLOATS, trial=_NEAR),
+    *castable("Log", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *castable("Log2", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *castable("Log10", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *castable("Tan", _ANY, _ANY, trial=Trial(low=-1.2, high=1.2, edges=False)),
+    *castable(
+        "Neg", dtypes("int8 int32 int64 float16 float32 float64 complex64 complex128", "bfloat16"),
+        dtypes("int8 int32 int64 float16 float32 float64 complex64 complex128", "bfloat16"),
+        kind="same",
+    ),
+    same("Abs", REAL_BOOL, "absolute"),
+    *(
+        row
+        for base in (
+            same("Ceil", FLOATS_DOUBLE),
+            same("Floor", FLOATS_DOUBLE | INTEGERS),
+            same("Frac", FLOATS | INTEGERS, self="input"),
+            same("Round", FLOATS_DOUBLE | dtypes("int32 int64")),
+            same("Trunc", FLOATS),
+        )
+        for row in (
+            base,
+            in_place(
+                base, ref="inputRef" if base.name == "Frac" else "selfRef",
+                operand="input" if base.name == "Frac" else "self", without=(SameDtype,),
+            ),
+        )
+    ),
+    same("Sign", FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, out="result",
+         trial=_REAL_SIGNS),
+    same("BitwiseNot", dtypes("int16 int32 int64 int8 uint8 bool"), "bitwise_not",
+         trial=Trial(dtypes=("int32", "int64", "int16", "int8", "uint8"))),
+    _row(
+        "IsFinite",
+        "is_finite",
+        (DtypeIn(REAL_BOOL, ("self",)), DtypeIn(BOOL, ("out",))),
+        ("same", "self"),
+        Trial(),
+        gives="bool",
+    ),
+    _row(
+        "IsPosInf", "is_positive_infinity",
+        (DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))), ("same", "self"),
+        Trial(), gives="bool",
+    ),
+    _row(
+        "IsNegInf", "is_negative_infinity",
+        (DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))), ("same", "self"),
+        Trial(), gives="bool",
+    ),
+    _row(
+        "Signbit", "is_negative",
+        (
+            DtypeIn(REAL_BOOL, ("self",)), DtypeIn(REAL_BOOL, ("out",)),
+            CastableFrom("bool", ("out",)),
+        ),
+        ("same", "self"), Trial(), gives="bool",
+    ),
+)  # fmt: skip

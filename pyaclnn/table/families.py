@@ -1,0 +1,35 @@
+"""All rows, by family."""
+
+from __future__ import annotations
+
+from . import (
+    activation,
+    comparison,
+    copying,
+    elementary,
+    indexing,
+    loss,
+    matmul,
+    pointwise,
+    reduction,
+)
+from .row import Row
+
+ROWS: tuple[Row, ...] = (
+    *pointwise.ROWS,
+    *comparison.ROWS,
+    *elementary.ROWS,
+    *activation.ROWS,
+    *copying.ROWS,
+    *indexing.ROWS,
+    *loss.ROWS,
+    *matmul.ROWS,
+    *reduction.ROWS,
+)
+
+
+def by_name() -> dict[str, Row]:
+    """Return the rows by C name."""
+    rows = {row.c_name: row for row in ROWS}
+    assert len(rows) == len(ROWS), "two rows of one name"
+    return rows

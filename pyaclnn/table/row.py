@@ -1,0 +1,84 @@
+"""A row: one operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .steps import Step
+
+
+@dataclass(frozen=True)
+class Output:
+    """Shape and dtype of an output that Python may allocate.
+
+    Attributes
+    ----------
+    shape : str
+        A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``.
+    dtype : str
+        A rule of ``types.py`` and its arguments (``common self other``), a dtype, or the parameter
+        that names it (``given dtype``).
+    """
+
+    shape: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What selftest tries an element-wise operator with, where the usual will not do.
+
+    Attributes
+    ----------
+    dtypes : tuple of str
+        Element types of the first tensor, on a chip with bfloat16; by default those it may have.
+    low, high : float
+        Values are drawn from this range; normal values by default.
+    values : dict
+        Values tried for each scalar and attribute, the first of each for all shapes.
+    edges : bool
+        Whether NaN, infinities and zeros have the formula's answer.
+    """
+
+    dtypes: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    values: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    edges: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operator.
+
+    Attributes
+    ----------
+    name : str
+        Without ``aclnn``.
+    family : str
+        As everywhere: ``pointwise``, ``activation``, ``reduction``, ...
+    steps : tuple of Step
+        Its first phase, in order; the last is the kernel.
+    outputs : dict
+        Output parameter -> shape and dtype.
+    trial : Trial
+        For selftest.
+    include : tuple of str
+        Headers under ``opapi/`` that its C++ needs.
+    missing : tuple of str
+        What its document allows and the simulator does not do.
+    """
+
+    name: str
+    family: str
+    steps: tuple[Step, ...]
+    outputs: dict[str, Output] = field(default_factory=dict)
+    trial: Trial = field(default_factory=Trial)
+    include: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def c_name(self) -> str:
+        """The name in C."""
+        return "aclnn" + self.name

@@ -1,0 +1,287 @@
+"""What the first phase of an operator does, step by step, in CANN's order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from .dtypes import C_NAMES, Dtypes
+
+
+class Step(Protocol):
+    """One step. A refusal of a null argument is 161001, any other 161002 unless said otherwise."""
+
+    def cpp(self) -> str:
+        """Return its statement in C++, without indentation."""
+
+
+@dataclass(frozen=True)
+class Null:
+    """These arguments must be given."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check.not_null({', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class DtypeIn:
+    """These tensors and scalars have one of these element types."""
+
+    accepted: Dtypes
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check.dtype_in({self.accepted.cpp()}, {', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class SameDtype:
+    """All have the element type of the first."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check.same_dtype({', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class ResultType:
+    """Names what the operator computes in: a rule of ``types.py`` over these arguments."""
+
+    rule: str
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        types = "".join(f", {n}" for n in self.names)
+        return f"const aclDataType result_type = {self.rule}(check{types});"
+
+
+@dataclass(frozen=True)
+class Promotes:
+    """These have a type in common, which does not matter further."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"common(check, {', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class CommonCastable:
+    """What these have in common may be cast to these outputs, whatever is computed in."""
+
+    operands: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        operands = ", ".join(self.operands)
+        return " ".join(
+            f"check_castable(check, common(check, {operands}), {n});" for n in self.names
+        )
+
+
+@dataclass(frozen=True)
+class CastableFrom:
+    """A result of this type may be cast to these outputs."""
+
+    dtype: str
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f"check_castable(check, {C_NAMES[self.dtype]}, {n});" for n in self.names)
+
+
+@dataclass(frozen=True)
+class ResultIs:
+    """The operator gives this element type, whatever its arguments have."""
+
+    dtype: str
+
+    def cpp(self) -> str:
+        return f"const aclDataType result_type = {C_NAMES[self.dtype]};"
+
+
+@dataclass(frozen=True)
+class ResultTypeIn:
+    """The type computed in is one of these."""
+
+    accepted: Dtypes
+
+    def cpp(self) -> str:
+        return f"check_result_type(check, result_type, {self.accepted.cpp()});"
+
+
+@dataclass(frozen=True)
+class Castable:
+    """The result may be cast to these outputs: bool, integer, floating, complex, never back."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f"check_castable(check, result_type, {n});" for n in self.names)
+
+
+@dataclass(frozen=True)
+class ScalarCastable:
+    """These scalars may be cast to the type computed in; integers and bools only, if it is bool."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f"check_scalar_castable(check, {n}, result_type);" for n in self.names)
+
+
+@dataclass(frozen=True)
+class RankAtMost:
+    """These tensors have at most so many dimensions."""
+
+    limit: int
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check.rank_at_most({self.limit}, {', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """These tensors broadcast; their shape is the result's."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"const Dims result_shape = broadcast(check, {{{self._addresses()}}});"
+
+    def _addresses(self) -> str:
+        return ", ".join("&" + n for n in self.names)
+
+
+@dataclass(frozen=True)
+class ShapeOf:
+    """The result has the shape of this tensor."""
+
+    name: str
+
+    def cpp(self) -> str:
+        return f"const Dims& result_shape = {self.name}.shape();"
+
+
+@dataclass(frozen=True)
+class ShapeIs:
+    """These tensors have the result's shape."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f'check.shape_is({n}, result_shape, "the result");' for n in self.names)
+
+
+@dataclass(frozen=True)
+class FitsInPlace:
+    """These tensors broadcast to the shape of the first, which is written."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        addresses = ", ".join("&" + n for n in self.names)
+        words = '"what the operands broadcast to"'
+        return f"check.shape_is({self.names[0]}, broadcast(check, {{{addresses}}}), {words});"
+
+
+@dataclass(frozen=True)
+class SameShape:
+    """All have the shape of the first."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check.same_shape({', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class That:
+    """Any other condition, in C++, and the words of its refusal (a printf format and arguments)."""
+
+    condition: str
+    message: str
+    arguments: tuple[str, ...] = ()
+
+    def cpp(self) -> str:
+        more = "".join(f", {a}" for a in self.arguments)
+        return f'check.that({self.condition}, "{self.message}"{more});'
+
+
+@dataclass(frozen=True)
+class DoneIfEmpty:
+    """Nothing is left to do where one of these tensors has no elements."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"if ({' || '.join(n + '.is_empty()' for n in self.names)}) return;"
+
+
+@dataclass(frozen=True)
+class Cpp:
+    """Anything else, as C++ that sees the parameters, ``check`` and ``plan``."""
+
+    text: str
+
+    def cpp(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Pointwise:
+    """The kernel of an element-wise operator.
+
+    Attributes
+    ----------
+    formula : str
+        Its name in ``opapi/pointwise/formulas.hpp`` and in ``selftest/formulas``.
+    tensors, scalars : tuple of str
+        The operands in the formula's order: broadcast tensors; aclScalars and attributes.
+    out : str
+        Where the result goes.
+    gives : str
+        The element type of the result; empty for that computed in (``bool`` for comparisons).
+    """
+
+    formula: str
+    tensors: tuple[str, ...]
+    scalars: tuple[str, ...] = ()
+    out: str = "out"
+    gives: str = ""
+
+    def cpp(self) -> str:
+        gives = C_NAMES[self.gives] if self.gives else "result_type"
+        tensors = ", ".join("&" + t for t in self.tensors)
+        scalars = ", ".join(f"Number({s})" for s in self.scalars)
+        return (
+            f"pointwise(plan, formulas::{self.formula}, result_type, {gives}, {self.out}, "
+            f"{{{tensors}}}, {{{scalars}}});"
+        )
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The kernel of a cast: ``tensor`` as ``dtype``, a parameter, which must be that of ``out``."""
+
+    tensor: str
+    dtype: str
+    out: str = "out"
+
+    def cpp(self) -> str:
+        return f"cast(plan, {self.tensor}, {self.dtype}, {self.out});"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The kernel of a copy: ``tensor``, cast and broadcast, to ``out``."""
+
+    tensor: str
+    out: str
+
+    def cpp(self) -> str:
+        return f"copy(plan, {self.tensor}, {self.out});"

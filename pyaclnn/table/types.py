@@ -1,0 +1,107 @@
+"""Rules for the element type an operator computes in and gives: for Python, and their C++ twins.
+
+The twin has the same name, in ``opapi/common/result_types.hpp``; selftest's cases of mixed types
+hold the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .dtypes import kind, promote
+
+#: From the dtypes of the arguments a rule reads to the dtype, or None where there is none. A
+#: scalar's dtype is that of the aclScalar.
+TypeRule = Callable[..., "str | None"]
+
+
+def common(*types: str) -> str | None:
+    """Return the promoted type of all."""
+    result: str | None = types[0]
+    for other in types[1:]:
+        if result is None:
+            return None
+        result = promote(result, other)
+    return result
+
+
+def same(first: str) -> str | None:
+    """Return the type of the argument."""
+    return first
+
+
+def float_of(first: str) -> str | None:
+    """Return float32 for integers and bool, otherwise the type itself."""
+    return "float32" if kind(first) in ("bool", "integer") else first
+
+
+def common_float(*types: str) -> str | None:
+    """Return the promoted type, float32 in place of integers and bool."""
+    result = common(*types)
+    return None if result is None else float_of(result)
+
+
+def with_scalar(tensor: str, scalar: str) -> str | None:
+    """Return the type of a tensor and a number: the number counts by its category only.
+
+    A complex operand promotes; a floating tensor keeps its type; an integer one too, unless the
+    number is floating point, and a bool one promotes.
+    """
+    if "complex" in (kind(tensor), kind(scalar)):
+        return promote(tensor, scalar)
+    if kind(tensor) == "floating":
+        return tensor
+    if kind(scalar) == "floating" or kind(tensor) == "bool":
+        return promote(tensor, scalar)
+    return tensor
+
+
+def with_fitting_scalar(tensor: str, scalar: str) -> str | None:
+    """Return the type a tensor and a number are compared in: int8 in place of bool.
+
+    They promote, but a double that a floating tensor's type can hold counts as one of that type.
+    Here a double always does: the twin in C++ looks at the value.
+    """
+    if kind(tensor) == "floating" and scalar == "float64":
+        return tensor
+    result = promote(tensor, scalar)
+    return "int8" if result == "bool" else result
+
+
+def kept_beside_scalar(tensor: str, scalar: str) -> str | None:
+    """Return the type a tensor is compared with a number in, for equality.
+
+    Its own if it is complex, or floating beside a real number, or an integer beside an integer.
+    """
+    if kind(tensor) == "complex" or (kind(tensor) == "floating" and kind(scalar) != "complex"):
+        return tensor
+    if tensor == "bool" or kind(scalar) in ("floating", "complex"):
+        return promote(tensor, scalar)
+    return tensor
+
+
+def quotient_by_scalar(tensor: str, scalar: str) -> str | None:
+    """Return the type a tensor is divided by a number in: its own, float32 for integers."""
+    own = float_of(tensor)
+    return promote(own, scalar) if own and kind(scalar) == "complex" else own
+
+
+def own_or_output(first: str, out: str = "") -> str | None:
+    """Return the type of the argument, or the output's in place of integers and bool."""
+    return out if out and kind(first) in ("bool", "integer") else first
+
+
+RULES: dict[str, TypeRule] = {
+    rule.__name__: rule
+    for rule in (
+        common,
+        common_float,
+        float_of,
+        kept_beside_scalar,
+        own_or_output,
+        quotient_by_scalar,
+        same,
+        with_fitting_scalar,
+        with_scalar,
+    )
+}
