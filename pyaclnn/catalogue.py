@@ -52,7 +52,7 @@ def collect() -> list[Entry]:
     entries = []
     for c_name in abi.operators():
         declaration = abi.declaration(c_name + "GetWorkspaceSize")
-        library = next((name for name, handle in libraries if hasattr(handle, c_name)), "")
+        library = next((name for name, handle in libraries if _has(handle, c_name)), "")
         name = operator_name(c_name)
         suite = suites.get(name)
         entries.append(
@@ -67,6 +67,14 @@ def collect() -> list[Entry]:
             )
         )
     return sorted(entries, key=lambda entry: entry.name)
+
+
+def _has(library: ctypes.CDLL, name: str) -> bool:
+    """Whether a library has a function, and not just the simulator's stub for it."""
+    if not hasattr(library, name):
+        return False
+    is_stub = getattr(library, "pyaclnnSimIsStub", None)
+    return is_stub is None or not is_stub(name.encode())
 
 
 def as_text(entries: Iterable[Entry]) -> str:

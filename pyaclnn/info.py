@@ -17,13 +17,15 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn import catalogue
 from pyaclnn.abi import drift
+from pyaclnn.abi.library_set import LibraryRecord
 from pyaclnn.abi.paths import SIMULATOR_ROOT, vendored_headers
 
 _VARIABLES = (
     "PYACLNN_BACKEND", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH",
     "ASCEND_CUSTOM_OPP_PATH", "ASCEND_RT_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "DISABLE_L2_CACHE",
     "ACLNN_CACHE_LIMIT", "PYACLNN_SIM_CANN", "PYACLNN_SIM_SOC", "PYACLNN_SIM_DEVICES",
-    "PYACLNN_SIM_MEMORY", "PYACLNN_SIM_THREADS", "PYACLNN_SIM_CHECK", "PYACLNN_SIM_FAULT",
+    "PYACLNN_SIM_MEMORY", "PYACLNN_SIM_THREADS", "PYACLNN_SIM_TASK_TIMEOUT",
+    "PYACLNN_SIM_CHECK", "PYACLNN_SIM_FAULT",
 )  # fmt: skip
 
 
@@ -48,8 +50,11 @@ def collect() -> dict[str, Any]:
         "name": pa.backend.name,
         "root": str(pa.backend.root),
         "cann": pa.backend.version,
-        "libraries": [f"{library.path} ({library.how})" for library in pa.backend.libraries],
+        "libraries": [_library(record) for record in pa.backend.libraries],
     }
+    looked = pa.backend.search_report.splitlines()
+    if looked:
+        facts["backend"]["CANN looked for"] = [line.strip() for line in looked]
     try:
         device = pa.current_device()
         memory = device.memory_info()
@@ -62,6 +67,11 @@ def collect() -> dict[str, Any]:
     except (pa.AclError, OSError) as error:
         facts["device"] = {"error": str(error)}
     return facts
+
+
+def _library(record: LibraryRecord) -> str:
+    note = f"; {record.note}" if record.note else ""
+    return f"{record.path} ({record.how}{note})"
 
 
 def _simulator() -> dict[str, Any]:

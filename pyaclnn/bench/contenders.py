@@ -63,14 +63,23 @@ class Bare:
         self.workspace = pa.Buffer(self.nbytes[0])
 
     def __call__(self, times: int) -> None:
+        self.on(pa.current_stream())(times)
+
+    def on(self, *streams: pa.Stream) -> Contender:
+        """Return what submits to these streams in turn."""
         phase1, phase2, arguments = self.phase1, self.phase2, self.arguments
-        nbytes, executor = self.nbytes, self.executor
-        workspace, stream = self.workspace.pointer, pa.current_stream().handle
-        for _ in range(times):
-            if phase1(*arguments, nbytes, executor):
-                raise RuntimeError(self.name)
-            if phase2(workspace, nbytes[0], executor[0], stream):
-                raise RuntimeError(self.name)
+        nbytes, executor, workspace = self.nbytes, self.executor, self.workspace.pointer
+        handles = [stream.handle for stream in streams]
+
+        def run(times: int) -> None:
+            for _ in range(times // len(handles)):
+                for stream in handles:
+                    if phase1(*arguments, nbytes, executor):
+                        raise RuntimeError(self.name)
+                    if phase2(workspace, nbytes[0], executor[0], stream):
+                        raise RuntimeError(self.name)
+
+        return run
 
     def check(self, status: int) -> None:
         """Raise for a status; the arguments are wrong."""

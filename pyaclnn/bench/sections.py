@@ -17,6 +17,8 @@ from pyaclnn.bench.measure import interleave
 from pyaclnn.bench.memory import memory
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
+from pyaclnn.bench.streams import OPERATORS as STREAM_OPERATORS
+from pyaclnn.bench.streams import streams
 from pyaclnn.bench.throughput import STREAMED, copies, throughput
 
 _SMALL = 8
@@ -120,6 +122,7 @@ print(*(1e3 * (b - a) for a, b in zip(t, t[1:])))
 #: Section -> (function, what it is called with, unit).
 SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "calls": (calls, tuple(s.operator for s in SUBJECTS), "µs"),
+    "streams": (streams, STREAM_OPERATORS, "µs"),
     "throughput": (throughput, tuple(STREAMED), "GB/s"),
     "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),

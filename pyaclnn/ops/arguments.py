@@ -17,18 +17,17 @@ from pyaclnn.abi import describe, ffi
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor import Tensor, TensorHandle, acl_dtype
+from pyaclnn.tensor import Scalar, Tensor, TensorHandle, acl_dtype
 from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
     int_array_handle,
-    remember,
-    scalar_handle,
     scalar_list_handle,
+    shared,
     tensor_list_handle,
     text_handle,
 )
-from pyaclnn.tensor.handles import FORMAT_ND
+from pyaclnn.tensor.descriptions import FORMAT_ND
 
 #: (value, keep) -> C argument.
 Converter = Callable[[Any, list[object]], Any]
@@ -111,10 +110,8 @@ def _scalar(dtype: str | None) -> Converter:
         natural = python_scalar_dtype(value)
         if real and natural.kind == "c":
             raise TypeError(f"a real number is needed, not {value!r}")
-        handle = scalar_handle(value, fixed if fixed is not None else natural)
-        if value.__class__ is not float or not value:
-            # Other floats are found by their values, in the cache of `scalar_handle`.
-            remember(("scalar", dtype), value, handle)
+        element = natural if fixed is None else fixed
+        handle = shared(("scalar", dtype), value, lambda: Scalar(value, element))
         keep.append(handle)
         return handle.handle
 
@@ -131,7 +128,6 @@ def _scalar_list(value: Any, keep: list[object]) -> Any:
 
 
 def _array(
-    kind: str,
     make: Callable[[tuple[Any, ...]], Any],
     convert_item: Callable[[Any], Any],
     what: str,
@@ -141,7 +137,6 @@ def _array(
             return ffi.NULL
         items = _sequence(value, what)
         handle = make(tuple(map(convert_item, items)))
-        remember(kind, items, handle)
         keep.append(handle)
         return handle.handle
 
@@ -249,9 +244,9 @@ _SIMPLE: dict[str, Converter] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
     "scalar_list": _scalar_list,
-    "int_array": _array("int_array", int_array_handle, _int64, "integers"),
-    "float_array": _array("float_array", float_array_handle, _float_item, "numbers"),
-    "bool_array": _array("bool_array", bool_array_handle, _bool_item, "booleans"),
+    "int_array": _array(int_array_handle, _int64, "integers"),
+    "float_array": _array(float_array_handle, _float_item, "numbers"),
+    "bool_array": _array(bool_array_handle, _bool_item, "booleans"),
     "string": _string,
     "float": _float,
     "bool": _bool,

@@ -192,7 +192,7 @@ class _AddLayerNorm(Operator):
         """Layer normalisation of x1 + x2 + bias; also stores the mean, the reciprocal deviation
         and the sum.
 
-        aclnnAddLayerNorm of aclnnop/aclnn_add_layer_norm.h; only in CANN 8.1."""
+        aclnnAddLayerNorm of aclnnop/aclnn_add_layer_norm.h."""
 
 class _AddLayerNormGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -205,7 +205,7 @@ class _AddLayerNormGrad(Operator):
         xhat)) + dsumOptional; dgammaOut = sum(dy * xhat), dbetaOut = sum(dy), where xhat = (x
         - mean) * rstd.
 
-        aclnnAddLayerNormGrad of aclnnop/aclnn_add_layer_norm_grad.h; only in CANN 8.1."""
+        aclnnAddLayerNormGrad of aclnnop/aclnn_add_layer_norm_grad.h."""
 
 class _AddLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -247,7 +247,7 @@ class _AddLora(Operator):
         """out = y + scale * (x weightA^T weightB^T), with the weights chosen by indices: a
         low-rank adaptation.
 
-        aclnnAddLora of aclnnop/aclnn_add_lora.h; only in CANN 8.1."""
+        aclnnAddLora of aclnnop/aclnn_add_lora.h."""
 
 class _AddN(Operator):
     def __call__(  # type: ignore[override]
@@ -446,7 +446,7 @@ class _AdvanceStep(Operator):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Moves the state of a batch of decoding sequences on by one token, in place.
 
-        aclnnAdvanceStep of aclnnop/aclnn_advance_step.h; only in CANN 8.1."""
+        aclnnAdvanceStep of aclnnop/aclnn_advance_step.h."""
 
 class _AdvanceStepV2(Operator):
     def __call__(  # type: ignore[override]
@@ -667,7 +667,7 @@ class _ApplyFusedEmaAdam(Operator):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """One step of Adam that also keeps an exponential moving average of the weights.
 
-        aclnnApplyFusedEmaAdam of aclnnop/aclnn_apply_fused_ema_adam.h; only in CANN 8.1."""
+        aclnnApplyFusedEmaAdam of aclnnop/aclnn_apply_fused_ema_adam.h."""
 
 class _ApplyRotaryPosEmb(Operator):
     def __call__(  # type: ignore[override]
@@ -858,7 +858,7 @@ class _BackgroundReplace(Operator):
     ) -> Tensor:
         """Mixes two images by a mask: replaces the background.
 
-        aclnnBackgroundReplace of aclnnop/aclnn_background_replace.h; only in CANN 8.1."""
+        aclnnBackgroundReplace of aclnnop/aclnn_background_replace.h."""
 
 class _Baddbmm(Operator):
     def __call__(  # type: ignore[override]
@@ -1037,7 +1037,7 @@ class _BidirectionLSTM(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """A long short-term memory network run over a sequence in both directions.
 
-        aclnnBidirectionLSTM of aclnnop/aclnn_bidirection_lstm.h; only in CANN 8.1."""
+        aclnnBidirectionLSTM of aclnnop/aclnn_bidirection_lstm.h."""
 
 class _BidirectionLSTMV2(Operator):
     def __call__(  # type: ignore[override]
@@ -1052,7 +1052,7 @@ class _BidirectionLSTMV2(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """A long short-term memory network run over a sequence in both directions.
 
-        aclnnBidirectionLSTMV2 of aclnnop/aclnn_bidirection_lstmv2.h; only in CANN 8.1."""
+        aclnnBidirectionLSTMV2 of aclnnop/aclnn_bidirection_lstmv2.h."""
 
 class _BinaryCrossEntropy(Operator):
     def __call__(  # type: ignore[override]
@@ -1200,7 +1200,7 @@ class _BlendImagesCustom(Operator):
     ) -> Tensor:
         """Blends a coloured layer into an image by its transparency.
 
-        aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h; only in CANN 8.1."""
+        aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h."""
 
 class _Bucketize(Operator):
     def __call__(  # type: ignore[override]
@@ -1554,7 +1554,7 @@ class _CrossEntropyLoss(Operator):
         """Cross entropy of class logits, with smoothing and the z-loss; also stores the log
         probabilities.
 
-        aclnnCrossEntropyLoss of aclnnop/aclnn_cross_entropy_loss.h; only in CANN 8.1."""
+        aclnnCrossEntropyLoss of aclnnop/aclnn_cross_entropy_loss.h."""
 
 class _CrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1568,8 +1568,7 @@ class _CrossEntropyLossGrad(Operator):
         """out = gradLoss * weight[target] * (exp(logProb) - one-hot target), smoothed by
         labelSmoothing; divided by the summed weights of the targets for the mean.
 
-        aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h; only in CANN
-        8.1."""
+        aclnnCrossEntropyLossGrad of aclnnop/aclnn_cross_entropy_loss_grad.h."""
 
 class _CrossEntropySumExpAndIndexLogit(Operator):
     def __call__(  # type: ignore[override]
@@ -1665,7 +1664,7 @@ class _DeepNorm(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation of alpha * x + gx.
 
-        aclnnDeepNorm of aclnnop/aclnn_deep_norm.h; only in CANN 8.1."""
+        aclnnDeepNorm of aclnnop/aclnn_deep_norm.h."""
 
 class _DeepNormGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -1679,7 +1678,7 @@ class _DeepNormGrad(Operator):
         mean(g * yhat)), dxOut = alpha * dgxOut; dgammaOut = sum(dy * yhat), dbetaOut =
         sum(dy), where yhat = (y - mean) * rstd.
 
-        aclnnDeepNormGrad of aclnnop/aclnn_deep_norm_grad.h; only in CANN 8.1."""
+        aclnnDeepNormGrad of aclnnop/aclnn_deep_norm_grad.h."""
 
 class _DeformableConv2d(Operator):
     def __call__(  # type: ignore[override]
@@ -1715,7 +1714,7 @@ class _DequantBias(Operator):
     ) -> Tensor:
         """Restores floating point values from int32 sums by two scales, and adds a bias.
 
-        aclnnDequantBias of aclnnop/aclnn_dequant_bias.h; only in CANN 8.1."""
+        aclnnDequantBias of aclnnop/aclnn_dequant_bias.h."""
 
 class _DequantRopeQuantKvcache(Operator):
     def __call__(  # type: ignore[override]
@@ -1731,8 +1730,7 @@ class _DequantRopeQuantKvcache(Operator):
         """Restores query, key and value, rotates the first two by position, quantises and stores
         the others in the caches.
 
-        aclnnDequantRopeQuantKvcache of aclnnop/aclnn_dequant_rope_quant_kvcache.h; only in
-        CANN 8.1."""
+        aclnnDequantRopeQuantKvcache of aclnnop/aclnn_dequant_rope_quant_kvcache.h."""
 
 class _DequantSituQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -1759,7 +1757,7 @@ class _DequantSwigluQuant(Operator):
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies SwiGLU and quantises the result.
 
-        aclnnDequantSwigluQuant of aclnnop/aclnn_dequant_swiglu_quant.h; only in CANN 8.1."""
+        aclnnDequantSwigluQuant of aclnnop/aclnn_dequant_swiglu_quant.h."""
 
 class _DequantSwigluQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2401,7 +2399,7 @@ class _FatreluMul(Operator):
         """With self = (a, b) split in the last dimension: out = b * a where a > threshold, and 0
         elsewhere.
 
-        aclnnFatreluMul of aclnnop/aclnn_fatrelu_mul.h; only in CANN 8.1."""
+        aclnnFatreluMul of aclnnop/aclnn_fatrelu_mul.h."""
 
 class _FFN(Operator):
     def __call__(  # type: ignore[override]
@@ -2788,7 +2786,7 @@ class _ForeachAbs(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = |x|.
 
-        aclnnForeachAbs of aclnnop/aclnn_foreach_abs.h; only in CANN 8.1."""
+        aclnnForeachAbs of aclnnop/aclnn_foreach_abs.h."""
 
 class _ForeachAcos(Operator):
     def __call__(  # type: ignore[override]
@@ -2796,7 +2794,7 @@ class _ForeachAcos(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = arc cosine of x.
 
-        aclnnForeachAcos of aclnnop/aclnn_foreach_acos.h; only in CANN 8.1."""
+        aclnnForeachAcos of aclnnop/aclnn_foreach_acos.h."""
 
 class _ForeachAddList(Operator):
     def __call__(  # type: ignore[override]
@@ -2833,7 +2831,7 @@ class _ForeachAddScalar(Operator):
     ) -> _Tensors:
         """Adds one scalar to each tensor of a list.
 
-        aclnnForeachAddScalar of aclnnop/aclnn_foreach_add_scalar.h; only in CANN 8.1."""
+        aclnnForeachAddScalar of aclnnop/aclnn_foreach_add_scalar.h."""
 
 class _ForeachAddScalarList(Operator):
     def __call__(  # type: ignore[override]
@@ -2842,8 +2840,7 @@ class _ForeachAddScalarList(Operator):
     ) -> _Tensors:
         """Adds a scalar of its own to each tensor of a list.
 
-        aclnnForeachAddScalarList of aclnnop/aclnn_foreach_add_scalar_list.h; only in CANN
-        8.1."""
+        aclnnForeachAddScalarList of aclnnop/aclnn_foreach_add_scalar_list.h."""
 
 class _ForeachAddScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2861,7 +2858,7 @@ class _ForeachAddcdivList(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = x1 + scalar * x2 / x3, with a tensor of factors.
 
-        aclnnForeachAddcdivList of aclnnop/aclnn_foreach_addcdiv_list.h; only in CANN 8.1."""
+        aclnnForeachAddcdivList of aclnnop/aclnn_foreach_addcdiv_list.h."""
 
 class _ForeachAddcdivScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -2897,7 +2894,7 @@ class _ForeachAddcmulList(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = x1 + scalar * x2 * x3, with a tensor of factors.
 
-        aclnnForeachAddcmulList of aclnnop/aclnn_foreach_addcmul_list.h; only in CANN 8.1."""
+        aclnnForeachAddcmulList of aclnnop/aclnn_foreach_addcmul_list.h."""
 
 class _ForeachAddcmulScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -2906,7 +2903,7 @@ class _ForeachAddcmulScalar(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = x1 + scalar * x2 * x3, with one factor.
 
-        aclnnForeachAddcmulScalar of aclnnop/aclnn_foreach_addcmul_scalar.h; only in CANN 8.1."""
+        aclnnForeachAddcmulScalar of aclnnop/aclnn_foreach_addcmul_scalar.h."""
 
 class _ForeachAddcmulScalarList(Operator):
     def __call__(  # type: ignore[override]
@@ -2915,8 +2912,7 @@ class _ForeachAddcmulScalarList(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = x1 + scalar * x2 * x3, with a list of factors.
 
-        aclnnForeachAddcmulScalarList of aclnnop/aclnn_foreach_addcmul_scalar_list.h; only in
-        CANN 8.1."""
+        aclnnForeachAddcmulScalarList of aclnnop/aclnn_foreach_addcmul_scalar_list.h."""
 
 class _ForeachAddcmulScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -2933,7 +2929,7 @@ class _ForeachAsin(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = arc sine of x.
 
-        aclnnForeachAsin of aclnnop/aclnn_foreach_asin.h; only in CANN 8.1."""
+        aclnnForeachAsin of aclnnop/aclnn_foreach_asin.h."""
 
 class _ForeachAtan(Operator):
     def __call__(  # type: ignore[override]
@@ -2941,7 +2937,7 @@ class _ForeachAtan(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = arc tangent of x.
 
-        aclnnForeachAtan of aclnnop/aclnn_foreach_atan.h; only in CANN 8.1."""
+        aclnnForeachAtan of aclnnop/aclnn_foreach_atan.h."""
 
 class _ForeachCopy(Operator):
     def __call__(  # type: ignore[override]
@@ -2957,7 +2953,7 @@ class _ForeachCos(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = cosine of x.
 
-        aclnnForeachCos of aclnnop/aclnn_foreach_cos.h; only in CANN 8.1."""
+        aclnnForeachCos of aclnnop/aclnn_foreach_cos.h."""
 
 class _ForeachCosh(Operator):
     def __call__(  # type: ignore[override]
@@ -2965,7 +2961,7 @@ class _ForeachCosh(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = hyperbolic cosine of x.
 
-        aclnnForeachCosh of aclnnop/aclnn_foreach_cosh.h; only in CANN 8.1."""
+        aclnnForeachCosh of aclnnop/aclnn_foreach_cosh.h."""
 
 class _ForeachDivList(Operator):
     def __call__(  # type: ignore[override]
@@ -3002,8 +2998,7 @@ class _ForeachDivScalarList(Operator):
     ) -> _Tensors:
         """Divides each tensor of a list by a scalar of its own.
 
-        aclnnForeachDivScalarList of aclnnop/aclnn_foreach_div_scalar_list.h; only in CANN
-        8.1."""
+        aclnnForeachDivScalarList of aclnnop/aclnn_foreach_div_scalar_list.h."""
 
 class _ForeachDivScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3020,7 +3015,7 @@ class _ForeachErf(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = error function of x.
 
-        aclnnForeachErf of aclnnop/aclnn_foreach_erf.h; only in CANN 8.1."""
+        aclnnForeachErf of aclnnop/aclnn_foreach_erf.h."""
 
 class _ForeachErfc(Operator):
     def __call__(  # type: ignore[override]
@@ -3028,7 +3023,7 @@ class _ForeachErfc(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = 1 - erf(x).
 
-        aclnnForeachErfc of aclnnop/aclnn_foreach_erfc.h; only in CANN 8.1."""
+        aclnnForeachErfc of aclnnop/aclnn_foreach_erfc.h."""
 
 class _ForeachExp(Operator):
     def __call__(  # type: ignore[override]
@@ -3036,7 +3031,7 @@ class _ForeachExp(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = e to the power of x.
 
-        aclnnForeachExp of aclnnop/aclnn_foreach_exp.h; only in CANN 8.1."""
+        aclnnForeachExp of aclnnop/aclnn_foreach_exp.h."""
 
 class _ForeachExpm1(Operator):
     def __call__(  # type: ignore[override]
@@ -3044,7 +3039,7 @@ class _ForeachExpm1(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = exp(x) - 1.
 
-        aclnnForeachExpm1 of aclnnop/aclnn_foreach_expm1.h; only in CANN 8.1."""
+        aclnnForeachExpm1 of aclnnop/aclnn_foreach_expm1.h."""
 
 class _ForeachLerpList(Operator):
     def __call__(  # type: ignore[override]
@@ -3070,7 +3065,7 @@ class _ForeachLog(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = natural logarithm of x.
 
-        aclnnForeachLog of aclnnop/aclnn_foreach_log.h; only in CANN 8.1."""
+        aclnnForeachLog of aclnnop/aclnn_foreach_log.h."""
 
 class _ForeachLog10(Operator):
     def __call__(  # type: ignore[override]
@@ -3078,7 +3073,7 @@ class _ForeachLog10(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = decimal logarithm of x.
 
-        aclnnForeachLog10 of aclnnop/aclnn_foreach_log10.h; only in CANN 8.1."""
+        aclnnForeachLog10 of aclnnop/aclnn_foreach_log10.h."""
 
 class _ForeachLog1p(Operator):
     def __call__(  # type: ignore[override]
@@ -3086,7 +3081,7 @@ class _ForeachLog1p(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = log(1 + x).
 
-        aclnnForeachLog1p of aclnnop/aclnn_foreach_log1p.h; only in CANN 8.1."""
+        aclnnForeachLog1p of aclnnop/aclnn_foreach_log1p.h."""
 
 class _ForeachLog2(Operator):
     def __call__(  # type: ignore[override]
@@ -3094,7 +3089,7 @@ class _ForeachLog2(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = binary logarithm of x.
 
-        aclnnForeachLog2 of aclnnop/aclnn_foreach_log2.h; only in CANN 8.1."""
+        aclnnForeachLog2 of aclnnop/aclnn_foreach_log2.h."""
 
 class _ForeachLogInplace(Operator):
     def __call__(  # type: ignore[override]
@@ -3111,7 +3106,7 @@ class _ForeachMaximumList(Operator):
     ) -> _Tensors:
         """Takes the larger of each tensor of a list and the tensor of another list.
 
-        aclnnForeachMaximumList of aclnnop/aclnn_foreach_maximum_list.h; only in CANN 8.1."""
+        aclnnForeachMaximumList of aclnnop/aclnn_foreach_maximum_list.h."""
 
 class _ForeachMaximumScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -3120,7 +3115,7 @@ class _ForeachMaximumScalar(Operator):
     ) -> _Tensors:
         """Takes the larger of each tensor of a list and one scalar.
 
-        aclnnForeachMaximumScalar of aclnnop/aclnn_foreach_maximum_scalar.h; only in CANN 8.1."""
+        aclnnForeachMaximumScalar of aclnnop/aclnn_foreach_maximum_scalar.h."""
 
 class _ForeachMaximumScalarList(Operator):
     def __call__(  # type: ignore[override]
@@ -3129,8 +3124,7 @@ class _ForeachMaximumScalarList(Operator):
     ) -> _Tensors:
         """Takes the larger of each tensor of a list and a scalar of its own.
 
-        aclnnForeachMaximumScalarList of aclnnop/aclnn_foreach_maximum_scalar_list.h; only in
-        CANN 8.1."""
+        aclnnForeachMaximumScalarList of aclnnop/aclnn_foreach_maximum_scalar_list.h."""
 
 class _ForeachMaximumScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3148,7 +3142,7 @@ class _ForeachMinimumList(Operator):
     ) -> _Tensors:
         """Takes the smaller of each tensor of a list and the tensor of another list.
 
-        aclnnForeachMinimumList of aclnnop/aclnn_foreach_minimum_list.h; only in CANN 8.1."""
+        aclnnForeachMinimumList of aclnnop/aclnn_foreach_minimum_list.h."""
 
 class _ForeachMinimumScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -3157,7 +3151,7 @@ class _ForeachMinimumScalar(Operator):
     ) -> _Tensors:
         """Takes the smaller of each tensor of a list and one scalar.
 
-        aclnnForeachMinimumScalar of aclnnop/aclnn_foreach_minimum_scalar.h; only in CANN 8.1."""
+        aclnnForeachMinimumScalar of aclnnop/aclnn_foreach_minimum_scalar.h."""
 
 class _ForeachMinimumScalarList(Operator):
     def __call__(  # type: ignore[override]
@@ -3166,8 +3160,7 @@ class _ForeachMinimumScalarList(Operator):
     ) -> _Tensors:
         """Takes the smaller of each tensor of a list and a scalar of its own.
 
-        aclnnForeachMinimumScalarList of aclnnop/aclnn_foreach_minimum_scalar_list.h; only in
-        CANN 8.1."""
+        aclnnForeachMinimumScalarList of aclnnop/aclnn_foreach_minimum_scalar_list.h."""
 
 class _ForeachMinimumScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3204,7 +3197,7 @@ class _ForeachMulScalar(Operator):
     ) -> _Tensors:
         """Multiplies each tensor of a list by one scalar.
 
-        aclnnForeachMulScalar of aclnnop/aclnn_foreach_mul_scalar.h; only in CANN 8.1."""
+        aclnnForeachMulScalar of aclnnop/aclnn_foreach_mul_scalar.h."""
 
 class _ForeachMulScalarInplace(Operator):
     def __call__(  # type: ignore[override]
@@ -3223,8 +3216,7 @@ class _ForeachMulScalarList(Operator):
     ) -> _Tensors:
         """Multiplies each tensor of a list by a scalar of its own.
 
-        aclnnForeachMulScalarList of aclnnop/aclnn_foreach_mul_scalar_list.h; only in CANN
-        8.1."""
+        aclnnForeachMulScalarList of aclnnop/aclnn_foreach_mul_scalar_list.h."""
 
 class _ForeachMulScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3241,7 +3233,7 @@ class _ForeachNeg(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = -x.
 
-        aclnnForeachNeg of aclnnop/aclnn_foreach_neg.h; only in CANN 8.1."""
+        aclnnForeachNeg of aclnnop/aclnn_foreach_neg.h."""
 
 class _ForeachNonFiniteCheckAndUnscale(Operator):
     def __call__(  # type: ignore[override]
@@ -3261,7 +3253,7 @@ class _ForeachNorm(Operator):
     ) -> _Tensors:
         """out = norm of each tensor of a list.
 
-        aclnnForeachNorm of aclnnop/aclnn_foreach_norm.h; only in CANN 8.1."""
+        aclnnForeachNorm of aclnnop/aclnn_foreach_norm.h."""
 
 class _ForeachPowList(Operator):
     def __call__(  # type: ignore[override]
@@ -3270,7 +3262,7 @@ class _ForeachPowList(Operator):
     ) -> _Tensors:
         """Raises each tensor of a list to the power of the tensor of another list.
 
-        aclnnForeachPowList of aclnnop/aclnn_foreach_pow_list.h; only in CANN 8.1."""
+        aclnnForeachPowList of aclnnop/aclnn_foreach_pow_list.h."""
 
 class _ForeachPowScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -3279,7 +3271,7 @@ class _ForeachPowScalar(Operator):
     ) -> _Tensors:
         """Raises each tensor of a list to the power of one scalar.
 
-        aclnnForeachPowScalar of aclnnop/aclnn_foreach_pow_scalar.h; only in CANN 8.1."""
+        aclnnForeachPowScalar of aclnnop/aclnn_foreach_pow_scalar.h."""
 
 class _ForeachPowScalarAndTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -3288,8 +3280,7 @@ class _ForeachPowScalarAndTensor(Operator):
     ) -> _Tensors:
         """Raises a scalar to the powers that the tensors of a list hold.
 
-        aclnnForeachPowScalarAndTensor of aclnnop/aclnn_foreach_pow_scalar_and_tensor.h; only
-        in CANN 8.1."""
+        aclnnForeachPowScalarAndTensor of aclnnop/aclnn_foreach_pow_scalar_and_tensor.h."""
 
 class _ForeachPowScalarList(Operator):
     def __call__(  # type: ignore[override]
@@ -3298,8 +3289,7 @@ class _ForeachPowScalarList(Operator):
     ) -> _Tensors:
         """Raises each tensor of a list to the power of a scalar of its own.
 
-        aclnnForeachPowScalarList of aclnnop/aclnn_foreach_pow_scalar_list.h; only in CANN
-        8.1."""
+        aclnnForeachPowScalarList of aclnnop/aclnn_foreach_pow_scalar_list.h."""
 
 class _ForeachPowScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3316,7 +3306,7 @@ class _ForeachReciprocal(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = 1 / x.
 
-        aclnnForeachReciprocal of aclnnop/aclnn_foreach_reciprocal.h; only in CANN 8.1."""
+        aclnnForeachReciprocal of aclnnop/aclnn_foreach_reciprocal.h."""
 
 class _ForeachRoundOffNumber(Operator):
     def __call__(  # type: ignore[override]
@@ -3325,8 +3315,7 @@ class _ForeachRoundOffNumber(Operator):
     ) -> _Tensors:
         """Rounds each tensor of a list, as roundMode says.
 
-        aclnnForeachRoundOffNumber of aclnnop/aclnn_foreach_round_off_number.h; only in CANN
-        8.1."""
+        aclnnForeachRoundOffNumber of aclnnop/aclnn_foreach_round_off_number.h."""
 
 class _ForeachRoundOffNumberV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3343,7 +3332,7 @@ class _ForeachSigmoid(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = 1 / (1 + exp(-x)).
 
-        aclnnForeachSigmoid of aclnnop/aclnn_foreach_sigmoid.h; only in CANN 8.1."""
+        aclnnForeachSigmoid of aclnnop/aclnn_foreach_sigmoid.h."""
 
 class _ForeachSign(Operator):
     def __call__(  # type: ignore[override]
@@ -3351,7 +3340,7 @@ class _ForeachSign(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = -1, 0 or 1.
 
-        aclnnForeachSign of aclnnop/aclnn_foreach_sign.h; only in CANN 8.1."""
+        aclnnForeachSign of aclnnop/aclnn_foreach_sign.h."""
 
 class _ForeachSin(Operator):
     def __call__(  # type: ignore[override]
@@ -3359,7 +3348,7 @@ class _ForeachSin(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = sine of x.
 
-        aclnnForeachSin of aclnnop/aclnn_foreach_sin.h; only in CANN 8.1."""
+        aclnnForeachSin of aclnnop/aclnn_foreach_sin.h."""
 
 class _ForeachSinh(Operator):
     def __call__(  # type: ignore[override]
@@ -3367,7 +3356,7 @@ class _ForeachSinh(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = hyperbolic sine of x.
 
-        aclnnForeachSinh of aclnnop/aclnn_foreach_sinh.h; only in CANN 8.1."""
+        aclnnForeachSinh of aclnnop/aclnn_foreach_sinh.h."""
 
 class _ForeachSqrt(Operator):
     def __call__(  # type: ignore[override]
@@ -3384,7 +3373,7 @@ class _ForeachSubList(Operator):
     ) -> _Tensors:
         """Subtracts alpha times the tensor of another list from each tensor of a list.
 
-        aclnnForeachSubList of aclnnop/aclnn_foreach_sub_list.h; only in CANN 8.1."""
+        aclnnForeachSubList of aclnnop/aclnn_foreach_sub_list.h."""
 
 class _ForeachSubListInplace(Operator):
     def __call__(  # type: ignore[override]
@@ -3412,7 +3401,7 @@ class _ForeachSubScalar(Operator):
     ) -> _Tensors:
         """Subtracts one scalar from each tensor of a list.
 
-        aclnnForeachSubScalar of aclnnop/aclnn_foreach_sub_scalar.h; only in CANN 8.1."""
+        aclnnForeachSubScalar of aclnnop/aclnn_foreach_sub_scalar.h."""
 
 class _ForeachSubScalarInplace(Operator):
     def __call__(  # type: ignore[override]
@@ -3431,8 +3420,7 @@ class _ForeachSubScalarList(Operator):
     ) -> _Tensors:
         """Subtracts a scalar of its own from each tensor of a list.
 
-        aclnnForeachSubScalarList of aclnnop/aclnn_foreach_sub_scalar_list.h; only in CANN
-        8.1."""
+        aclnnForeachSubScalarList of aclnnop/aclnn_foreach_sub_scalar_list.h."""
 
 class _ForeachSubScalarV2(Operator):
     def __call__(  # type: ignore[override]
@@ -3449,7 +3437,7 @@ class _ForeachTan(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = tangent of x.
 
-        aclnnForeachTan of aclnnop/aclnn_foreach_tan.h; only in CANN 8.1."""
+        aclnnForeachTan of aclnnop/aclnn_foreach_tan.h."""
 
 class _ForeachTanh(Operator):
     def __call__(  # type: ignore[override]
@@ -3457,7 +3445,7 @@ class _ForeachTanh(Operator):
     ) -> _Tensors:
         """For each tensor of a list: out = hyperbolic tangent of x.
 
-        aclnnForeachTanh of aclnnop/aclnn_foreach_tanh.h; only in CANN 8.1."""
+        aclnnForeachTanh of aclnnop/aclnn_foreach_tanh.h."""
 
 class _ForeachZeroInplace(Operator):
     def __call__(  # type: ignore[override]
@@ -3465,7 +3453,7 @@ class _ForeachZeroInplace(Operator):
     ) -> _Tensors:
         """Sets all tensors of a list to 0.
 
-        aclnnForeachZeroInplace of aclnnop/aclnn_foreach_zero_inplace.h; only in CANN 8.1."""
+        aclnnForeachZeroInplace of aclnnop/aclnn_foreach_zero_inplace.h."""
 
 class _Frac(Operator):
     def __call__(  # type: ignore[override]
@@ -3829,7 +3817,7 @@ class _GeluMul(Operator):
     ) -> Tensor:
         """With input = (a, b) split in the last dimension: out = gelu(a) * b.
 
-        aclnnGeluMul of aclnnop/aclnn_gelu_mul.h; only in CANN 8.1."""
+        aclnnGeluMul of aclnnop/aclnn_gelu_mul.h."""
 
 class _GeluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3860,7 +3848,7 @@ class _Gemm(Operator):
     ) -> Tensor:
         """out = alpha * A @ B + beta * C, with either operand transposed as asked for.
 
-        aclnnGemm of aclnnop/aclnn_gemm.h."""
+        aclnnGemm of ../aclnn_gemm.h."""
 
 class _GemmaRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -3870,7 +3858,7 @@ class _GemmaRmsNorm(Operator):
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation multiplied by 1 + gamma.
 
-        aclnnGemmaRmsNorm of aclnnop/aclnn_gemma_rms_norm.h; only in CANN 8.1."""
+        aclnnGemmaRmsNorm of aclnnop/aclnn_gemma_rms_norm.h."""
 
 class _Ger(Operator):
     def __call__(  # type: ignore[override]
@@ -4034,7 +4022,7 @@ class _GroupNormSwish(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """swish of a normalisation over groups of channels.
 
-        aclnnGroupNormSwish of aclnnop/aclnn_group_norm_swish.h; only in CANN 8.1."""
+        aclnnGroupNormSwish of aclnnop/aclnn_group_norm_swish.h."""
 
 class _GroupNormSwishGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -4049,7 +4037,7 @@ class _GroupNormSwishGrad(Operator):
         is multiplied by the derivative of swish, then dxOut, dgammaOut and dbetaOut follow as
         for group normalisation.
 
-        aclnnGroupNormSwishGrad of aclnnop/aclnn_group_norm_swish_grad.h; only in CANN 8.1."""
+        aclnnGroupNormSwishGrad of aclnnop/aclnn_group_norm_swish_grad.h."""
 
 class _GroupQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -4188,7 +4176,7 @@ class _GroupedMatmulAdd(Operator):
     ) -> Tensor:
         """Adds to yRef, for every group of rows, the product of x^T and weight.
 
-        aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h; only in CANN 8.1."""
+        aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h."""
 
 class _GroupedMatmulFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -5993,7 +5981,7 @@ class _Iou(Operator):
     ) -> Tensor:
         """Intersection over union, or over the first box, of pairs of boxes.
 
-        aclnnIou of aclnnop/aclnn_iou.h."""
+        aclnnIou of ../aclnn_iou.h."""
 
 class _IsClose(Operator):
     def __call__(  # type: ignore[override]
@@ -6036,7 +6024,7 @@ class _IsInf(Operator):
     ) -> Tensor:
         """out = whether x is infinite.
 
-        aclnnIsInf of aclnnop/aclnn_is_inf.h; only in CANN 8.1."""
+        aclnnIsInf of aclnnop/aclnn_is_inf.h."""
 
 class _IsNegInf(Operator):
     def __call__(  # type: ignore[override]
@@ -6453,7 +6441,7 @@ class _Logit(Operator):
     ) -> Tensor:
         """out = log(x / (1 - x)), with x limited to [eps, 1 - eps].
 
-        aclnnLogit of aclnnop/aclnn_logit.h; only in CANN 8.1."""
+        aclnnLogit of aclnnop/aclnn_logit.h."""
 
 class _LogitGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -6463,7 +6451,7 @@ class _LogitGrad(Operator):
         """out = dy / (x * (1 - x)) where eps <= x <= 1 - eps, and 0 elsewhere; for eps < 0 NaN
         where x is outside [0, 1].
 
-        aclnnLogitGrad of aclnnop/aclnn_logit_grad.h; only in CANN 8.1."""
+        aclnnLogitGrad of aclnnop/aclnn_logit_grad.h."""
 
 class _LSTM(Operator):
     def __call__(  # type: ignore[override]
@@ -6541,8 +6529,7 @@ class _MaskedSoftmaxWithRelPosBias(Operator):
     ) -> Tensor:
         """out = softmax of x plus a mask and a bias for relative positions.
 
-        aclnnMaskedSoftmaxWithRelPosBias of aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h;
-        only in CANN 8.1."""
+        aclnnMaskedSoftmaxWithRelPosBias of aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h."""
 
 class _Matmul(Operator):
     def __call__(  # type: ignore[override]
@@ -6901,7 +6888,7 @@ class _MlaProlog(Operator):
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
 
-        aclnnMlaProlog of aclnnop/aclnn_mla_prolog.h; only in CANN 8.1."""
+        aclnnMlaProlog of aclnnop/aclnn_mla_prolog.h."""
 
 class _MlaPrologV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7032,8 +7019,7 @@ class _MoeComputeExpertTokens(Operator):
     ) -> Tensor:
         """Running ends of the experts' rows in a sorted list of expert numbers.
 
-        aclnnMoeComputeExpertTokens of aclnnop/aclnn_moe_compute_expert_tokens.h; only in CANN
-        8.1."""
+        aclnnMoeComputeExpertTokens of aclnnop/aclnn_moe_compute_expert_tokens.h."""
 
 class _MoeDistributeBufferReset(Operator):
     def __call__(  # type: ignore[override]
@@ -7230,7 +7216,7 @@ class _MoeFinalizeRouting(Operator):
     ) -> Tensor:
         """Adds up the experts' results of each token with their weights.
 
-        aclnnMoeFinalizeRouting of aclnnop/aclnn_moe_finalize_routing.h; only in CANN 8.1."""
+        aclnnMoeFinalizeRouting of aclnnop/aclnn_moe_finalize_routing.h."""
 
 class _MoeFinalizeRoutingV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7279,8 +7265,7 @@ class _MoeGatingTopKSoftmax(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses the k experts with the largest softmax for each token.
 
-        aclnnMoeGatingTopKSoftmax of aclnnop/aclnn_moe_gating_top_k_softmax.h; only in CANN
-        8.1."""
+        aclnnMoeGatingTopKSoftmax of aclnnop/aclnn_moe_gating_top_k_softmax.h."""
 
 class _MoeGatingTopKSoftmaxV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7291,8 +7276,7 @@ class _MoeGatingTopKSoftmaxV2(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses the k experts with the largest softmax for each token.
 
-        aclnnMoeGatingTopKSoftmaxV2 of aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; only in
-        CANN 8.1."""
+        aclnnMoeGatingTopKSoftmaxV2 of aclnnop/aclnn_moe_gating_top_k_softmax_v2.h."""
 
 class _MoeInitRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -7303,7 +7287,7 @@ class _MoeInitRouting(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sorts tokens by expert and copies them in that order.
 
-        aclnnMoeInitRouting of aclnnop/aclnn_moe_init_routing.h; only in CANN 8.1."""
+        aclnnMoeInitRouting of aclnnop/aclnn_moe_init_routing.h."""
 
 class _MoeInitRoutingQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -7315,7 +7299,7 @@ class _MoeInitRoutingQuant(Operator):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sorts tokens by expert, copies them in that order and quantises them.
 
-        aclnnMoeInitRoutingQuant of aclnnop/aclnn_moe_init_routing_quant.h; only in CANN 8.1."""
+        aclnnMoeInitRoutingQuant of aclnnop/aclnn_moe_init_routing_quant.h."""
 
 class _MoeInitRoutingQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7331,8 +7315,7 @@ class _MoeInitRoutingQuantV2(Operator):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sorts tokens by expert, copies them in that order and quantises them.
 
-        aclnnMoeInitRoutingQuantV2 of aclnnop/aclnn_moe_init_routing_quant_v2.h; only in CANN
-        8.1."""
+        aclnnMoeInitRoutingQuantV2 of aclnnop/aclnn_moe_init_routing_quant_v2.h."""
 
 class _MoeInitRoutingV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7477,7 +7460,7 @@ class _MrgbaCustom(Operator):
     ) -> Tensor:
         """out = rgb * alpha: multiplies an image by its transparency.
 
-        aclnnMrgbaCustom of aclnnop/aclnn_mrgba_custom.h; only in CANN 8.1."""
+        aclnnMrgbaCustom of aclnnop/aclnn_mrgba_custom.h."""
 
 class _MseLoss(Operator):
     def __call__(  # type: ignore[override]
@@ -8385,6 +8368,20 @@ class _Reciprocal(Operator):
 
         aclnnReciprocal of aclnnop/aclnn_reciprocal.h."""
 
+class _RecurrentGatedDeltaRule(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None, beta: Tensor | None,
+        state_ref: Tensor | None, actual_seq_lengths: Tensor | None,
+        ssm_state_indices: Tensor | None, g: Tensor | None, gk: Tensor | None,
+        num_accepted_tokens: Tensor | None, scale_value: SupportsFloat, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """One step of linear attention for each token: the state of a head fades by the gate,
+        takes in the value where it differs from what the key recalls, and is read by the
+        query.
+
+        aclnnRecurrentGatedDeltaRule of aclnnop/aclnn_recurrent_gated_delta_rule.h."""
+
 class _ReduceLogSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, data: Tensor | None, axes: _Ints | None, keep_dims: bool, noop_with_empty_axes: bool,
@@ -8683,7 +8680,7 @@ class _RmsNorm(Operator):
     ) -> tuple[Tensor, Tensor]:
         """yOut = x / root mean square of x * gamma; also stores the reciprocal root mean square.
 
-        aclnnRmsNorm of aclnnop/aclnn_rms_norm.h; only in CANN 8.1."""
+        aclnnRmsNorm of aclnnop/aclnn_rms_norm.h."""
 
 class _RmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -8718,7 +8715,7 @@ class _RmsNormGrad(Operator):
         """With g = dy * gamma and xhat = x * rstd: dxOut = rstd * (g - xhat * mean(g * xhat)),
         dgammaOut = sum(dy * xhat).
 
-        aclnnRmsNormGrad of aclnnop/aclnn_rms_norm_grad.h; only in CANN 8.1."""
+        aclnnRmsNormGrad of aclnnop/aclnn_rms_norm_grad.h."""
 
 class _RmsNormGradQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -9523,8 +9520,7 @@ class _StridedSliceAssignV2(Operator):
     ) -> Tensor:
         """Writes a value to the elements from begin to end with strides, in place.
 
-        aclnnStridedSliceAssignV2 of aclnnop/aclnn_strided_slice_assign_v2.h; only in CANN
-        8.1."""
+        aclnnStridedSliceAssignV2 of aclnnop/aclnn_strided_slice_assign_v2.h."""
 
 class _Sub(Operator):
     def __call__(  # type: ignore[override]
@@ -9569,7 +9565,7 @@ class _SwiGlu(Operator):
     ) -> Tensor:
         """With x = (a, b) split along dim: out = a * sigmoid(a) * b.
 
-        aclnnSwiGlu of aclnnop/aclnn_swi_glu.h; only in CANN 8.1."""
+        aclnnSwiGlu of aclnnop/aclnn_swi_glu.h."""
 
 class _SwiGluGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -9579,7 +9575,7 @@ class _SwiGluGrad(Operator):
         """With x = (a, b) split along dim and s = sigmoid(a): out = (yGrad * b * s * (1 + a * (1
         - s)), yGrad * a * s).
 
-        aclnnSwiGluGrad of aclnnop/aclnn_swi_glu_grad.h; only in CANN 8.1."""
+        aclnnSwiGluGrad of aclnnop/aclnn_swi_glu_grad.h."""
 
 class _SwiGluQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -9590,7 +9586,7 @@ class _SwiGluQuant(Operator):
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised with given or computed scales.
 
-        aclnnSwiGluQuant of aclnnop/aclnn_swi_glu_quant.h; only in CANN 8.1."""
+        aclnnSwiGluQuant of aclnnop/aclnn_swi_glu_quant.h."""
 
 class _SwiGluQuantV2(Operator):
     def __call__(  # type: ignore[override]
@@ -11310,6 +11306,7 @@ class Operators(OperatorNamespace):
     rasterizer: _Rasterizer
     real: _Real
     reciprocal: _Reciprocal
+    recurrent_gated_delta_rule: _RecurrentGatedDeltaRule
     reduce_log_sum: _ReduceLogSum
     reduce_nansum: _ReduceNansum
     reduce_sum: _ReduceSum

@@ -28,13 +28,25 @@ def note_use(tensor: Tensor, stream: Stream) -> None:
     ValueError
         Where the tensor lives on another device than the stream.
     """
-    buffer = tensor.buffer
-    if buffer.device is not stream.device:
+    if not use_elsewhere(tensor, stream):
+        device = tensor.buffer.device
+        tensor.buffer.check_open()
+        _ = stream.handle  # a closed stream says so
         raise ValueError(
-            f"the tensor is on device {buffer.device.index}, the stream on device "
+            f"the tensor is on device {device.index}, the stream on device "
             f"{stream.device.index}: copy the tensor, or use a stream of its device"
         )
-    buffer.record_use(stream)
+
+
+def use_elsewhere(tensor: Tensor, stream: Stream) -> bool:
+    """Do the same; False where tensor or stream is closed, or they are on two devices."""
+    memory = tensor._memory
+    own = None if memory is None else memory.open_on
+    if memory is None or own is None or own.device is not stream.device or stream.closed:
+        return False
+    if own is not stream:
+        memory.record_use(stream)
+    return True
 
 
 def _elements(tensor: Tensor) -> np.ndarray[Any, Any]:
@@ -54,7 +66,7 @@ def _elements(tensor: Tensor) -> np.ndarray[Any, Any]:
 
 def overlaps_partially(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors share some memory without being the same view."""
-    if a.buffer is not b.buffer or a.size == 0 or b.size == 0:
+    if a._memory is not b._memory or a.size == 0 or b.size == 0:
         return False
     if (a.shape, a.strides, a.offset, a.dtype) == (b.shape, b.strides, b.offset, b.dtype):
         return False

@@ -12,8 +12,9 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyaclnn.abi import check, ffi
+from pyaclnn.abi import AclError, check, ffi
 from pyaclnn.ops import two_phase
+from pyaclnn.ops.checks import use_elsewhere
 from pyaclnn.ops.compiled_inputs import INPUTS, input_lines
 from pyaclnn.ops.compiled_outputs import output_lines
 from pyaclnn.ops.rules import ONLY_ND
@@ -52,9 +53,19 @@ def call({parameters}_extra=MISSING, out=None, stream=None{named_parameters}, *_
         if _queue is None:
             _queue = _current_stream()
     else:
-        _queue = stream.activated()
+        # What `activated` returns and does, where there is nothing to do.
+        _queue, _ready = stream, _state.ready
+        try:
+            if _ready is None or _ready.device is not stream.device or stream.capture is not None:
+                _queue = stream.activated()
+        except AttributeError:
+            return _general({call})
+    _stream = _queue._handle
     try:
+        if _stream is None: raise _Leave
 {lines}\
+    except _AclError:
+        raise
     except _unusual:
         pass
     else:
@@ -64,24 +75,28 @@ def call({parameters}_extra=MISSING, out=None, stream=None{named_parameters}, *_
             _cells = _new_cells(_phase1)
         _size, _place = _cells
         try:
-            _status = _phase1({c_arguments}, _size, _place)
-        except _unfit:
-            _spare.append(_cells)
-        else:
-            if _status:
-                _spare.append(_cells)
-                _check(_status, _phase1_name, ({values},))
-            _nbytes = _size[0]
-            if _nbytes:
-                _executor = _place[0]
-                _spare.append(_cells)
-                _execute(_phase2, _phase2_name, _executor, _nbytes, _queue, ({values},))
+            try:
+                _status = _phase1({c_arguments}, _size, _place)
+            except _unfit:
+                pass
             else:
-                _status = _phase2(NULL, 0, _place[0], _queue._handle)
-                _spare.append(_cells)
                 if _status:
-                    _check(_status, _phase2_name, ({values},))
-            return {result}
+                    _place[0] = NULL
+                    _check(_status, _phase1_name, ({values},))
+                if _size[0]:
+                    _execute(_phase2, _phase2_name, _cells, _queue, ({values},))
+                else:
+                    _executor = _place[0]
+                    _place[0] = NULL
+                    _status = _phase2(NULL, 0, _executor, _stream)
+                    if _status:
+                        _check(_status, _phase2_name, ({values},))
+                _spare.append(_cells)
+                return {result}
+        except BaseException:
+            _destroy(_cells)
+            raise
+        _spare.append(_cells)
     return _general({call})
 """
 
@@ -130,10 +145,13 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
         "_state": state,
         "_current_stream": current_stream,
         "_form_of": form_of,
+        "_use_elsewhere": use_elsewhere,
         **names_of_new_output,
         "_spare": two_phase.spare,
         "_new_cells": two_phase.new_out_parameters,
         "_execute": two_phase.execute,
+        "_destroy": two_phase.destroy,
+        "_AclError": AclError,
         "_check": check,
         "MISSING": MISSING,
         "_Leave": _Leave,

@@ -2,29 +2,29 @@
 
 What is not in good order is left to the general call, by raising ``_Leave`` or one of the errors
 that stand for it: what is no tensor has no buffer, what is not cached has no handle. The lines set
-``_s<number>`` to what holds the C object of an input, which a cache may drop meanwhile, and
-``_known_as`` to what tells the arrays from others. All names but the operator's own parameters
-begin with an underscore or a capital.
+``_s<number>`` and ``_owners`` to what holds the C objects of inputs, which a cache may drop
+meanwhile, and ``_known_as`` to what tells the attributes from others. All names but the operator's
+own parameters begin with an underscore or a capital.
 """
 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, NamedTuple
 
+from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.tensor.cached import (
     WRITTEN_AS,
-    last_arrays,
+    Entry,
+    attribute_cache,
+    keep_attributes,
     last_list,
-    scalar_cache,
-    share_arrays,
     share_list,
-    texts,
-    written_cache,
 )
 
 
@@ -59,16 +59,17 @@ def input_lines(spec: Spec, names: dict[str, Any]) -> tuple[str, dict[int, str]]
         Number of a parameter to an expression for its C value.
     """
     given = {number: a for number, a in enumerate(spec.arguments) if a.given}
-    arrays = {number: a for number, a in given.items() if is_array(a)}
+    attributes = {number: a for number, a in given.items() if _is_attribute(a)}
     lines: list[str] = []
     c_values: dict[int, str] = {}
     for number, argument in given.items():
-        if number not in arrays:
+        if number not in attributes:
             one = _Input(spec.c_name, argument, number, names)
             text, c_values[number] = _INPUTS[argument.kind](one)
             lines.append(text)
-    if arrays:
-        lines.append(_arrays(arrays, names, c_values))
+    if attributes:
+        lines.append(_attributes(spec.c_name, attributes, names))
+        c_values.update({number: f"_h{number}" for number in attributes})
     return "".join(lines), c_values
 
 
@@ -77,10 +78,24 @@ def is_array(argument: Argument) -> bool:
     return argument.kind.endswith("_array")
 
 
+def _is_attribute(argument: Argument) -> bool:
+    """Whether a parameter is made into an object for C that equal values share."""
+    return is_array(argument) or argument.kind in ("scalar", "string")
+
+
 def _tensor(one: _Input) -> _Lines:
-    # In good order: open, and made for the stream that is used. cffi refuses the other None.
+    # cffi refuses the other None.
     x = one.argument.name
-    return "", f"NULL if {x} is None else {x}._handle if {x}._buffer.open_on is _queue else None"
+    return "", f"NULL if {x} is None else {x}._handle if {usable(x)} else None"
+
+
+def usable(tensor: str, memory: str = "") -> str:
+    """Return a condition that a tensor is open, and known to be used on the stream in use."""
+    memory = memory or f"{tensor}._memory"
+    return (
+        f"{memory}.open_on is _queue or _queue.timeline in {memory}.uses"
+        f" or _use_elsewhere({tensor}, _queue)"
+    )
 
 
 def _tensor_list(one: _Input) -> _Lines:
@@ -93,48 +108,46 @@ if _s{number}.tensors != {name}:
     _s{number} = _share_list({name}, _last_{number})
     if _s{number} is None: raise _Leave
 for _each in {name}:
-    if _each._buffer.open_on is not _queue: raise _Leave
+    if not ({usable("_each")}): raise _Leave
 """
     return lines, f"_s{number}.handle._handle"
 
 
-def _scalar(one: _Input) -> _Lines:
-    names, name, number = one.names, one.argument.name, one.number
-    dtype = scalar_dtype(one.operator, one.argument.c_name)
-    names[f"_scalars_{number}"] = scalar_cache(dtype)
-    names[f"_known_{number}"] = written_cache(("scalar", dtype))
+def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str, Any]) -> str:
+    """Find all attributes at once: two of them by themselves would take 0.03 µs more."""
+    kinds = tuple(
+        ("scalar", scalar_dtype(operator, a.c_name)) if a.kind == "scalar" else a.kind
+        for a in attributes.values()
+    )
+    converters = [converter(operator, a) for a in attributes.values()]
+    names["_attributes"] = attribute_cache(kinds)
+    names["_share_attributes"] = partial(_share, kinds, converters)
     names["_written"] = marshal.dumps
-    # Most are floats, which are found 0.05 µs faster by their values.
-    lines = f"""\
-if {name}.__class__ is _float and {name}:
-    _s{number} = _scalars_{number}.get({name})
-else:
-    _s{number} = _known_{number}.get(_written({name}, {WRITTEN_AS}))
-if _s{number} is None: raise _Leave
-"""
-    return lines, f"_s{number}._handle"
+    values = f"({''.join(f'{a.name}, ' for a in attributes.values())})"
+    # `key_of` written out.
+    key = f"_written({values}, {WRITTEN_AS})"
+    if len(attributes) == 1:
+        (one,) = attributes.values()
+        alone = {
+            "scalar": f"{one.name}.__class__ is _float and {one.name}",
+            "string": f"{one.name}.__class__ is _str",
+        }
+        if one.kind in alone:
+            key = f"{one.name} if {alone[one.kind]} else {key}"
+    found = f"_known_as, {''.join(f'_h{number}, ' for number in attributes)}_owners"
+    lines = f"{found} = _attributes.get({key}) or _share_attributes({values})\n"
+    if any(map(is_array, attributes.values())):
+        # Shapes may follow from arrays, and those that are not kept cannot be told apart.
+        lines += "if _known_as is None: raise _Leave\n"
+    return lines
 
 
-def _arrays(arrays: dict[int, Argument], names: dict[str, Any], c_values: dict[int, str]) -> str:
-    """Find all arrays at once, most often those of the last call.
-
-    Finding each of two by itself takes 0.03 µs more, of a call of 2.2.
-    """
-    kinds = tuple(a.kind for a in arrays.values())
-    values = f"({''.join(f'{a.name}, ' for a in arrays.values())})"
-    names["_written"] = marshal.dumps  # as `written` does it, without its call
-    names["_kinds"], names["_share_arrays"] = kinds, share_arrays
-    names["_arrays"], names["_last_arrays"] = written_cache(kinds), last_arrays(len(kinds))
-    c_values.update({number: f"_h{number}" for number in arrays})
-    found = f"_known_as, {''.join(f'_h{number}, ' for number in arrays)}_keep"
-    return f"""\
-_written_as = _written({values}, {WRITTEN_AS})
-{found} = _last_arrays[0]
-if _known_as != _written_as:
-    _found = _arrays.get(_written_as) or _share_arrays(_kinds, {values})
-    if _found is None: raise _Leave
-    _last_arrays[0] = {found} = _found
-"""
+def _share(
+    kinds: tuple[Hashable, ...], converters: list[Converter], values: tuple[Any, ...]
+) -> Entry:
+    owners: list[object] = []
+    c_values = [convert(v, owners) for convert, v in zip(converters, values, strict=True)]
+    return keep_attributes(kinds, values, c_values, owners)
 
 
 def _number(one: _Input) -> _Lines:
@@ -153,28 +166,13 @@ else:
     return lines, f"_h{number}"
 
 
-def _string(one: _Input) -> _Lines:
-    one.names["_texts"] = texts
-    name, number = one.argument.name, one.number
-    lines = f"""\
-if {name} is None:
-    _h{number} = NULL
-else:
-    _h{number} = _texts.get({name}) if {name}.__class__ is _str else None
-    if _h{number} is None: raise _Leave
-"""
-    return lines, f"_h{number}"
-
-
 _NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_int"}
 
 _INPUTS: dict[str, Callable[[_Input], _Lines]] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
-    "scalar": _scalar,
-    "string": _string,
     **dict.fromkeys(_NUMBERS, _number),
 }
 
 #: Kinds of parameters. Operators with any other kind are left to the general call.
-INPUTS = {*_INPUTS, "int_array", "float_array", "bool_array"}
+INPUTS = {*_INPUTS, "scalar", "string", "int_array", "float_array", "bool_array"}

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from pyaclnn.ops.compiled_inputs import is_array
+from pyaclnn.ops.compiled_inputs import is_array, usable
 from pyaclnn.ops.rules import RULES
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
-from pyaclnn.runtime import Stream
 from pyaclnn.tensor.creation import NEW_OUTPUT
-from pyaclnn.tensor.forms import KEPT_FORMS, Form, forget_forms, form_of
+from pyaclnn.tensor.forms import KEPT_FORMS, Form, form_of
 
 
 class Outputs(NamedTuple):
@@ -71,6 +70,7 @@ if out.__class__ is not _tuple:
         taken += _taking(result, inputs, results[:position])
     lines = f"""\
 if out is None:
+    _bins = _queue.bins
 {textwrap.indent(allocated, "    ")}\
 else:
 {textwrap.indent(taken, "    ")}"""
@@ -91,15 +91,15 @@ def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
     """
     shared = f"0 in {result}.strides"
     for name in (a.name for a in inputs if a.kind == "tensor"):
-        shared += f" or {name} is not None and _buffer is {name}._buffer"
+        shared += f" or {name} is not None and _memory is {name}._memory"
     for name in earlier:
-        shared += f" or _buffer is {name}._buffer"
+        shared += f" or _memory is {name}._memory"
     for name in (a.name for a in inputs if a.kind == "tensor_list"):
-        shared += f" or _any(_t._buffer is _buffer for _t in {name})"
+        shared += f" or _any(_t._memory is _memory for _t in {name})"
     return f"""\
-if {result}._buffer.whole_on is not _queue:
-    _buffer = {result}._buffer
-    if _buffer.open_on is not _queue or {shared}: raise _Leave
+_memory = {result}._memory
+if not ({usable(result, "_memory")}): raise _Leave
+if _memory.has_views and ({shared}): raise _Leave
 """
 
 
@@ -130,43 +130,43 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
 
 
 def _making(result: str, form: str) -> str:
-    return f"""\
-{NEW_OUTPUT.format(tensor=result, form=form, stream="_queue")}\
-if _buffer.handle is None: {result}._new_handle()
-"""
+    return NEW_OUTPUT.format(tensor=result, form=form)
 
 
 def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
     """Ask the rules once for arguments of the same forms and values.
 
-    Kept with the stream that the forms belong to, or with the list of tensors: to ask takes 0.5 µs
-    for each output, of a call of 4.
+    Kept for the operator, or with the list of tensors: to ask takes 0.5 µs for each output, of a
+    call of 4.
     """
     read = _inputs_read(spec, rules)
     names["_describe"] = partial(_describe, rules)
     names["_remember"] = _remember
-    kept = f"_s{lists[0]}.forms" if lists else "_queue.forms"
+    names["_known_forms"] = {}
+    known = f"_s{lists[0]}.forms" if lists else "_known_forms"
     # One part stands for all arrays.
     values = ["_known_as"] * any(map(is_array, read))
     for argument in read:
         values += _parts_of_key(argument)
     parts = [f"_part{position}" for position in range(len(values))]
-    found = [f"_forms_kept is not {kept}"]
-    found += [f"{part} is not {part}_last" for part in parts]
-    names["_last_forms"] = [(None,) * (len(parts) + 2)]
+    if lists:
+        values.append(known)
+        parts.append("_list_forms")
+    other = [f"{part} is not {part}_last" for part in parts] or ["not _forms"]
+    names["_last_forms"] = [(None,) * (len(parts) + 1)]
     setting = "".join(f"{p} = {value}\n" for p, value in zip(parts, values, strict=True))
+    key = [part for part in parts if part != "_list_forms"]
     # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
 {setting}\
-_forms_kept, {"".join(f"{part}_last, " for part in parts)}_forms = _last_forms[0]
-if {" or ".join(found)}:
-    _forms_kept = {kept}
-    _key = ({", ".join([repr(spec.c_name), *parts])},)
-    _forms = _forms_kept.get(_key)
+{"".join(f"{part}_last, " for part in parts)}_forms = _last_forms[0]
+if {" or ".join(other)}:
+    _key = ({", ".join([repr(spec.c_name), *key])},)
+    _forms = {known}.get(_key)
     if _forms is None:
-        _forms = _describe({_given(read)}, _queue)
-        _remember(_forms_kept, _key, _forms, _queue)
-    _last_forms[0] = _forms_kept, {"".join(f"{part}, " for part in parts)}_forms
+        _forms = _describe({_given(read)})
+        _remember({known}, _key, _forms)
+    _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
 """
 
@@ -188,21 +188,14 @@ def _parts_of_key(argument: Argument) -> list[str]:
     return [f"{name}.__class__", name]
 
 
-def _describe(
-    rules: list[Rule], arguments: dict[str, Any], stream: Stream
-) -> tuple[Form | None, ...]:
+def _describe(rules: list[Rule], arguments: dict[str, Any]) -> tuple[Form | None, ...]:
     descriptions = [rule(arguments) for rule in rules]
-    return tuple(None if d is None else form_of(*d, stream) for d in descriptions)
+    return tuple(None if d is None else form_of(*d) for d in descriptions)
 
 
-def _remember(
-    kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...], stream: Stream
-) -> None:
+def _remember(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...]) -> None:
     if len(kept) >= KEPT_FORMS:
-        if kept is stream.forms:
-            forget_forms(stream)
-        else:
-            kept.clear()
+        kept.clear()
     kept[key] = forms
 
 
@@ -211,16 +204,13 @@ def _given(inputs: Sequence[Argument]) -> str:
 
 
 def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> str:
-    """Write out the usual rules, which saves 0.3 µs of a call of 3.
-
-    The form of an input is one of the stream in use, for the input is.
-    """
+    """Write out the usual rules, which saves 0.3 µs of a call of 3."""
     python_names = {a.c_name: a.name for a in spec.inputs}
     if isinstance(rule, Like):
         name = python_names[rule.name]
         return f"""\
 _form = {name}._form
-if _form is None: _form = _form_of({name}._shape, {name}._dtype, _queue)
+if _form is None: _form = _form_of({name}._shape, {name}._dtype)
 """
     assert isinstance(rule, Broadcast)
     names[f"_rule_{result}"] = rule
@@ -228,5 +218,5 @@ if _form is None: _form = _form_of({name}._shape, {name}._dtype, _queue)
     return f"""\
 _form = {first}._form
 if _form is None or _form is not {second}._form:
-    _form = _form_of(*_rule_{result}({_given(spec.inputs)}), _queue)
+    _form = _form_of(*_rule_{result}({_given(spec.inputs)}))
 """

@@ -110,6 +110,9 @@ class Call:
 
 Step = Write | Call
 
+#: What tensors are described as by their rank.
+_OF_RANK = frozenset({"ACL_FORMAT_NCL", "ACL_FORMAT_NCHW", "ACL_FORMAT_NCDHW"})
+
 
 class Steps:
     """Calls in order, and the memory they read and write."""
@@ -173,7 +176,8 @@ class Steps:
     def _view(self, spec: Spec, name: str, tensor: Tensor) -> View:
         handle = tensor.handle
         acl_format = _described(lib.aclGetFormat, handle, "aclFormat")
-        if spec.c_name in ONLY_ND and tensor.ndim in (3, 4, 5):
+        # Another than that of the rank was asked for.
+        if spec.c_name in ONLY_ND and acl_format in _OF_RANK:
             acl_format = "ACL_FORMAT_ND"
         return View(
             self._memory(name, tensor),

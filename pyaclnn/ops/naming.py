@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Collection, Sequence
 
 #: Where PyTorch has its own way around a Python keyword, it is ours too.
 _KEYWORDS = {"lambda": "lambd"}
@@ -77,3 +78,41 @@ def likely_c_name(name: str) -> str:
     """
     words = (_ACRONYMS.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
     return _IRREGULAR.get(name, f"aclnn{''.join(words)}")
+
+
+#: What every call takes beside the operator's own parameters.
+_OF_EVERY_CALL = frozenset(("out", "stream"))
+
+
+def python_names(c_names: Sequence[str], outputs: Collection[int]) -> list[str]:
+    """Return the names that the parameters of one operator have in Python.
+
+    They become parameters of generated functions, whose own names all begin with an underscore
+    or a capital: none of these does, and no two are alike.
+
+    Parameters
+    ----------
+    c_names : sequence of str
+        The parameters in C order; empty for one without a name.
+    outputs : collection of int
+        Which of them are outputs: one of these may be called ``out``.
+
+    Returns
+    -------
+    list of str
+        Identifiers of ASCII letters, digits and underscores.
+    """
+    names: list[str] = []
+    for number, c_name in enumerate(c_names):
+        name = re.sub(r"[^a-z0-9_]", "_", snake_case(c_name)).lstrip("_")
+        if not name[:1].isalpha():
+            name = f"arg{name or number}"
+        taken = _OF_EVERY_CALL - ({"out"} if number in outputs else set())
+        if name in taken or keyword.iskeyword(name):
+            name += "_"
+        plain, count = name, 1
+        while name in names:
+            count += 1
+            name = f"{plain}_{count}"
+        names.append(name)
+    return names

@@ -14,9 +14,11 @@ from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
 from pyaclnn.ops.compiled import MISSING, compilable, compile_call
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.plan import Plan
+from pyaclnn.ops.prepared import prepared
 from pyaclnn.ops.rules import RULES
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
+from pyaclnn.runtime.current import queue_of
 from pyaclnn.tensor import Tensor, empty
 
 
@@ -118,24 +120,20 @@ class Operator:
         """Run the operator, whatever its parameters: the general call."""
         if named or len(inputs) != self._input_count:
             inputs, out = self.bind(inputs, out, named)
-        stream = current_stream() if stream is None else stream.activated()
+        stream = queue_of(stream)
         outputs = self.prepare_outputs(inputs, out, stream)
         values = self.in_c_order(inputs, outputs)
         keep: list[object] = []
         c_arguments = self.convert(values, keep)
         for value in values:
             if value.__class__ is Tensor:
-                if value.buffer.stream is not stream:
-                    note_use(value, stream)
+                note_use(value, stream)
             elif value.__class__ in (list, tuple):
                 for tensor in tensors_of(value):
                     note_use(tensor, stream)
         if self._phase1 is None:
             self.resolve()
-        executor, size = two_phase.plan(
-            self._phase1, self.c_name + "GetWorkspaceSize", c_arguments, values
-        )
-        two_phase.execute(self._phase2, self.c_name, executor, size, stream, values)
+        two_phase.run(self._phase1, self._phase2, self.c_name, c_arguments, stream, values)
         return self.result(values)
 
     def plan(
@@ -160,7 +158,7 @@ class Operator:
         """
         if named or len(inputs) != self._input_count:
             inputs, out = self.bind(inputs, out, named)
-        stream = current_stream() if stream is None else stream.activated()
+        stream = queue_of(stream)
         outputs = self.prepare_outputs(inputs, out, stream)
         self.resolve()
         return Plan(self, self.in_c_order(inputs, outputs), stream)
@@ -193,7 +191,6 @@ class Operator:
             If the tensors are too large to be written down.
         """
         # A tenth of the time to import pyaclnn, for what few programs need.
-        from pyaclnn.ops.record import prepared
         from pyaclnn.ops.to_cpp import write
 
         values = prepared(self, inputs, out, current_stream(), named)
@@ -328,6 +325,8 @@ class Operator:
                 outputs.append(tensor)
                 continue
             if rule is None:
+                # That there is no such operator matters more.
+                self.resolve()
                 raise TypeError(
                     f"{self.name}: {argument.name} does not follow from the inputs: pass "
                     f"out= ({self._output_names()}) or {argument.name}="

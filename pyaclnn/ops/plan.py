@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
-from threading import get_ident
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +11,24 @@ from pyaclnn import abi
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import note_use, tensors_of
+from pyaclnn.ops.held import Held, close_dropped
 from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.ops.sequence import PlanSequence
 from pyaclnn.ops.slot import TensorSlot
 from pyaclnn.runtime import Buffer, Stream
+from pyaclnn.runtime.current import queue_of, state
+from pyaclnn.runtime.remains import not_copied
+from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.cached import tensor_list_handle
-from pyaclnn.tensor.handles import FORMAT_ND, TensorHandle
-from pyaclnn.tensor.registry import adopt, release
+from pyaclnn.tensor.descriptions import FORMAT_ND
+from pyaclnn.tensor.handles import TensorHandle
 
 if TYPE_CHECKING:
     from pyaclnn.ops.operator import Operator
+
+#: How many other streams the tensors are known to be used on, at most.
+_KNOWN_STREAMS = 64
 
 
 class Plan:
@@ -52,11 +58,8 @@ class Plan:
         values: tuple[Any, ...],
         stream: Stream,
     ) -> None:
-        self._closed = False
-        self._executor: Any = None
-        # The plan's own descriptors: rebinding changes their addresses, and the tensors' must stay.
-        self._handles: list[Any] = []
-        self._pinned: list[Buffer] = []
+        close_dropped()
+        self._held = Held(self)
         self._operator = operator
         self._stream = stream
         self._phase1, self._phase2 = operator.resolve()
@@ -68,11 +71,16 @@ class Plan:
         self.reused = False
         self.reason = ""
         self.workspace_size = 0
-        self._slots: dict[str, TensorSlot] = {}
         self._pick = operator.result
         # In a list, where rebinding changes it for the compiled run as well.
         self._result: list[Any] = [operator.result(values)]
-        self._plan()
+        # Of the other streams that the present tensors are known to be used on.
+        self._known: set[Timeline] = set()
+        try:
+            self._plan()
+        except BaseException:
+            self.close()
+            raise
 
     @staticmethod
     def sequence(plans: Iterable[Plan]) -> PlanSequence:
@@ -80,7 +88,9 @@ class Plan:
         return PlanSequence(plans)
 
     def _plan(self) -> None:
+        held = self._held
         self._c_arguments = self._operator.convert(tuple(self._values), self._keep)
+        slots: dict[str, TensorSlot] = {}
         for position, value in enumerate(self._values):
             own: Any = None
             if value.__class__ is Tensor:
@@ -89,65 +99,85 @@ class Plan:
                 own = tensor_list_handle(value)
             if own is not None:
                 self._c_arguments[position] = own.handle
-                self._handles.append(own)
+                held.handles.append(own)
             if value.__class__ is Tensor:
-                slot = TensorSlot(self._arguments, position, value, own)
-                self._slots[self._arguments[position].name] = slot
-        self._pin_all()
-        executor, self.workspace_size = self._phase_one()
-        status = lib.aclSetAclOpExecutorRepeatable(executor)
+                slot = TensorSlot(self._arguments, position, value, own, held)
+                slots[slot.argument] = slot
+        self._hold_all(slots)
+        cells = held.cells = two_phase.take_out_parameters(self._phase1)
+        name = self._operator.c_name + "GetWorkspaceSize"
+        shown = self._values
+        self.workspace_size = two_phase.plan(self._phase1, name, self._c_arguments, cells, shown)
+        status = lib.aclSetAclOpExecutorRepeatable(cells[1][0])
         if status:
             self.reason = abi.describe_status(status, "aclSetAclOpExecutorRepeatable")
-            two_phase.destroy_executor(executor)
+            two_phase.destroy(cells)
             return
-        # Adopted after the descriptors, so destroyed before them at interpreter exit too.
-        self._executor = adopt(
-            executor,
-            lib.aclDestroyAclOpExecutor,
-            self._operator.c_name,
-            "aclDestroyAclOpExecutor",
-        )
+        held.executor = cells[1][0]
         self.reused = True
         self._workspace = Buffer(self.workspace_size, self._stream)
         self._bind_run()
 
-    def _pin_all(self) -> None:
+    def _hold_all(self, slots: dict[str, TensorSlot]) -> None:
         """Hold the memory of all tensors: none may be freed by hand while the plan may run."""
         for tensor in tensors_of(self._values):
-            tensor.buffer.pin()
-            if tensor.buffer.stream is not self._stream:
-                note_use(tensor, self._stream)
+            note_use(tensor, self._stream)
+        held = self._held
+        # Nothing is refused any more: what is held is what `close` lets go of.
+        held.slots = slots
+        for slot in slots.values():
+            slot.buffer.pins.append(held)
         for value in self._values:
             if value.__class__ is not Tensor:
-                self._pinned += [tensor.buffer for tensor in tensors_of([value])]
+                for tensor in tensors_of([value]):
+                    held.buffers.append(tensor.buffer)
+                    tensor.buffer.pins.append(held)
 
     def _bind_run(self) -> None:
         """Give this plan a ``run`` of its own, in front of the method.
 
         All that a run on the planned stream needs is known: one C call with fixed arguments. The
-        method, which looks them up, takes 1.0 µs beside the call, this takes 0.1. Another thread
-        may have no context, or that of another device. CANN refuses the call then, and the method
-        knows what to do; asking for the thread before every call would take another 0.04 µs.
+        method, which looks them up, takes 1.0 µs beside the call, this takes 0.1. The thread may
+        have no context, or that of another device. CANN refuses the call then, and the method
+        knows what to do; asking first would take another 0.04 µs. On another stream, the method
+        notes once that the tensors are used there.
         """
         assert self._workspace is not None
-        phase2, executor = self._phase2, self._executor
+        phase2, executor = self._phase2, self._held.executor
         workspace, size = self._workspace.pointer, self.workspace_size
-        handle, result, thread = self._stream.handle, self._result, get_ident()
+        handle, device, result = self._stream.handle, self._stream.device, self._result
+        known = self._known
         # Weak, for a plan that is dropped shall close at once.
         plan = weakref.ref(self)
 
         def run(stream: Stream | None = None) -> Any:
+            status = 0
             if stream is None:
                 status = phase2(workspace, size, executor, handle)
                 if not status:
                     return result[0]
-                if get_ident() == thread:
-                    this = plan()
-                    abi.check(status, name, [] if this is None else this._values)
-                # The text of the refusal must not turn up in the next error.
-                abi.recent_message()
+            else:
+                try:
+                    there = stream._handle if stream.timeline in known else None
+                    if stream.capture is not None:
+                        there = None
+                except AttributeError:  # no stream, which the method says
+                    there = None
+                if there is not None:
+                    if size:
+                        # Not the plan's own workspace: runs on two streams may overlap.
+                        with stream.lock:
+                            status = phase2(stream.workspace(size), size, executor, stream.handle)
+                    else:
+                        status = phase2(workspace, 0, executor, there)
+                    if not status:
+                        return result[0]
             this = plan()
             assert this is not None
+            if status:
+                if state.bound is device:
+                    abi.check(status, name, this._values)
+                abi.recent_message()  # the refusal's, which must not turn up in the next error
             return Plan.run(this, stream)
 
         name = self._operator.c_name
@@ -161,12 +191,8 @@ class Plan:
 
     def attach(self) -> None:
         """Have a ``run`` of its own again, after a capture of the stream."""
-        if self._executor is not None:
+        if self._held.executor is not None:
             self._bind_run()
-
-    def _phase_one(self) -> tuple[Any, int]:
-        name = self._operator.c_name + "GetWorkspaceSize"
-        return two_phase.plan(self._phase1, name, self._c_arguments, self._values)
 
     @property
     def stream(self) -> Stream:
@@ -181,12 +207,12 @@ class Plan:
     @property
     def executor(self) -> Any:
         """The ``aclOpExecutor``, for the raw surface; None where every run plans anew."""
-        return self._executor
+        return self._held.executor
 
     @property
     def closed(self) -> bool:
         """Whether :meth:`close` ran."""
-        return self._closed
+        return self._held.closed
 
     def tensor(self, name: str) -> Tensor:
         """Return the tensor that is bound to a parameter now.
@@ -221,30 +247,32 @@ class Plan:
         AclError
             Where CANN refuses.
         """
-        if self._closed:
+        if self._held.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
-        stream = (self._stream if stream is None else stream).activated()
+        stream = queue_of(self._stream if stream is None else stream)
         for tensor in tensors_of(self._values):
-            if tensor.buffer.stream is not stream:
-                note_use(tensor, stream)
-        if self._executor is None:
-            executor, self.workspace_size = self._phase_one()
-            two_phase.execute(
-                self._phase2, self._operator.c_name, executor, self.workspace_size, stream,
+            note_use(tensor, stream)
+        if len(self._known) >= _KNOWN_STREAMS:
+            self._known.clear()
+        self._known.add(stream.timeline)
+        executor = self._held.executor
+        if executor is None:
+            self.workspace_size = two_phase.run(
+                self._phase1, self._phase2, self._operator.c_name, self._c_arguments, stream,
                 self._values,
             )  # fmt: skip
         else:
-            self._run_again(stream)
+            self._run_again(executor, stream)
         return self.outputs
 
-    def _run_again(self, stream: Stream) -> None:
+    def _run_again(self, executor: Any, stream: Stream) -> None:
         size = self.workspace_size
         if size == 0:
-            status = self._phase2(ffi.NULL, 0, self._executor, stream.handle)
+            status = self._phase2(ffi.NULL, 0, executor, stream.handle)
         else:
             # Not the plan's own workspace: runs on two streams may overlap.
             with stream.lock:
-                status = self._phase2(stream.workspace(size), size, self._executor, stream.handle)
+                status = self._phase2(stream.workspace(size), size, executor, stream.handle)
         if status:
             abi.check(status, self._operator.c_name, self._values)
 
@@ -270,21 +298,26 @@ class Plan:
         ClosedError
             After :meth:`close`.
         """
-        slots, executor = self._slots, self._executor
+        slots, executor = self._held.slots, self._held.executor
         for name, tensor in tensors.items():
             slot = slots.get(name)
             # The good case in one expression, without properties: 0.2 µs of 1.
             if (
                 slot is None
                 or tensor.__class__ is not Tensor
-                or tensor._buffer is None
-                or tensor._buffer.open_on is not self._stream
+                or tensor._memory is None
+                or tensor._memory.open_on is not self._stream
                 or (tensor._form is not slot.form and not slot.fits(tensor))
             ):
                 self._check_replacement(name, tensor)
         for name, tensor in tensors.items():
             slot = slots[name]
-            buffer: Any = tensor._buffer
+            buffer: Any = tensor._memory
+            if buffer.__class__ is not Buffer:
+                # Held by the plan, also when the program closes the tensor.
+                buffer = tensor.buffer
+            # Both stay until C knows of the new one only, whatever comes between.
+            slot.next = buffer
             if executor is None:
                 slot.describe(buffer)
             else:
@@ -293,19 +326,21 @@ class Plan:
                     abi.check(status, slot.name, [executor, slot.index, slot.handle, tensor])
             if buffer is not slot.buffer:
                 slot.hold(buffer)
+                self._known.clear()
+            slot.next = None
             self._values[slot.position] = tensor
             if slot.is_result:
                 self._result[0] = self._pick(self._values)
         return self
 
     def _slot(self, name: str) -> TensorSlot:
-        if self._closed:
+        if self._held.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
-        slot = self._slots.get(name)
+        slot = self._held.slots.get(name)
         if slot is None:
             raise TypeError(
                 f"{self._operator.name}: {name!r} is no tensor of this plan; "
-                f"there are: {', '.join(self._slots)}"
+                f"there are: {', '.join(self._held.slots)}"
             )
         return slot
 
@@ -327,22 +362,10 @@ class Plan:
 
     def close(self) -> None:
         """Destroy the executor and the descriptors; calling it again does nothing."""
-        if self._closed:
+        if self._held.closed:
             return
-        self._closed = True
-        # What is left is the method, which refuses.
-        self.detach()
-        for slot in self._slots.values():
-            slot.buffer.unpin()
-        self._slots.clear()
-        while self._pinned:
-            self._pinned.pop().unpin()
-        executor, self._executor = self._executor, None
-        if executor is not None:
-            release(executor)
-        for handle in self._handles:
-            handle.close()
-        self._handles.clear()
+        self.detach()  # to the method, which refuses
+        self._held.close()
         self._workspace = None
 
     def __enter__(self) -> Plan:
@@ -357,9 +380,19 @@ class Plan:
         self.close()
 
     def __del__(self) -> None:
-        if not getattr(self, "_closed", True):
-            self.close()
+        # At once; what a signal breaks off here is left to the next plan.
+        held: Held | None = getattr(self, "_held", None)
+        if held is not None:
+            try:
+                held.close()
+            except Exception as error:
+                abi.warn_cleanup(f"{self!r} was not closed: {error!r}")
+
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(
+            self, f"it owns one executor; plan once more: ops.{self._operator.name}.plan(...)"
+        )
 
     def __repr__(self) -> str:
-        state = "closed" if self._closed else "reused" if self.reused else "planned on every run"
+        state = "closed" if self.closed else "reused" if self.reused else "planned on every run"
         return f"<pyaclnn plan of {self._operator.name}, {state}>"

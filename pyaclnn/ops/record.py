@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import AclError
-from pyaclnn.ops.checks import tensors_of
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
+from pyaclnn.ops.prepared import prepared
 from pyaclnn.runtime import Device, Stream, current_device, current_stream
-from pyaclnn.runtime.copies import fill_with_byte
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -167,7 +166,7 @@ class _Redirection:
             self._replace(Plan, "run", _run)
             # Plans go through the class again, as they do while a stream is captured.
             self._device = device
-            for stream in list(device.streams):
+            for stream in device.streams:
                 stream.detach_dependents()
 
     def end(self) -> None:
@@ -179,7 +178,7 @@ class _Redirection:
                 cls, name, original = self._originals.pop()
                 setattr(cls, name, original)
             assert self._device is not None
-            for stream in list(self._device.streams):
+            for stream in self._device.streams:
                 if not stream.closed and stream.capture is None:
                     stream.attach_dependents()
 
@@ -222,23 +221,6 @@ def _call(
         if not a.output or a.in_place
     )
     return _recorded(operator, values, queue, lambda: operator.call(given, outputs, stream, {}))
-
-
-def prepared(
-    operator: Operator, inputs: tuple[Any, ...], out: Any, queue: Stream, named: dict[str, Any]
-) -> tuple[Any, ...]:
-    """Return the arguments of a call in C order, checked as far as Python checks them."""
-    if named or len(inputs) != len(operator.spec.inputs):
-        inputs, out = operator.bind(inputs, out, named)
-    outputs = operator.prepare_outputs(inputs, out, queue)
-    given = {id(tensor) for tensor in tensors_of([out])}
-    for tensor in tensors_of(outputs):
-        if id(tensor) not in given:
-            # Undefined here, and zeros in the sample, which shall print the same.
-            fill_with_byte(tensor.buffer, 0)
-    values = operator.in_c_order(inputs, outputs)
-    operator.convert(values, [])
-    return values
 
 
 def _recorded(

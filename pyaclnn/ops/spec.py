@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 
 from pyaclnn import abi
-from pyaclnn.ops.naming import operator_name, snake_case
+from pyaclnn.ops.naming import operator_name, python_names
 from pyaclnn.ops.outputs import direction
 
 _PHASE_1 = "GetWorkspaceSize"
@@ -101,10 +101,14 @@ def load_spec(c_name: str) -> Spec:
     """
     phase1 = abi.signature(c_name + _PHASE_1)
     # The last two are always workspaceSize and executor, which the call itself supplies.
-    arguments = []
-    for p in phase1.parameters[:-2]:
-        way = direction(c_name, p)
-        name = snake_case(p.name)
-        arguments.append(Argument(p.name, name, p.kind, p.c_type, way != "in", way == "inout"))
+    parameters = phase1.parameters[:-2]
+    ways = [direction(c_name, p) for p in parameters]
+    names = python_names(
+        [p.name for p in parameters], [n for n, way in enumerate(ways) if way == "out"]
+    )
+    arguments = [
+        Argument(p.name, name, p.kind, p.c_type, way != "in", way == "inout")
+        for p, name, way in zip(parameters, names, ways, strict=True)
+    ]
     header = str(abi.declaration(c_name + _PHASE_1).file)
     return Spec(c_name, operator_name(c_name), header, tuple(arguments))

@@ -1,7 +1,9 @@
 """The two-phase call, and who owns the executor at every step.
 
-Phase 1 gives an executor to the caller. Phase 2 takes it back, also when it fails; whatever goes
-wrong in between, the caller destroys it.
+Phase 1 gives an executor to the caller, in cells that C writes to. Phase 2 takes it back, also when
+it fails; whatever goes wrong in between, the caller destroys what is in the cells. So they are
+emptied right before phase 2, with nothing in between at which Python would run a signal handler,
+and a call finds them empty: there is an executor in them exactly when somebody must destroy it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any
 from pyaclnn import abi
 from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Stream, declare_ahead
+from pyaclnn.tensor.registry import note_failure
 
 #: Where phase 1 writes its two results, the size of the workspace and the executor. Kept and
 #: reused: allocating is dear.
@@ -35,83 +38,84 @@ def new_out_parameters(phase1: Any) -> OutParameters:
 
 
 def take_out_parameters(phase1: Any) -> OutParameters:
-    """Return a pair of result cells; give it back with :func:`give_out_parameters`."""
+    """Return a pair of empty result cells; after the call it goes back to `spare`, empty."""
     try:
         return spare.pop()
     except IndexError:
         return new_out_parameters(phase1)
 
 
-def give_out_parameters(cells: OutParameters) -> None:
-    """Keep a pair of result cells for the next call."""
-    spare.append(cells)
-
-
-def plan(phase1: Any, name: str, c_arguments: list[Any], shown: Any) -> tuple[Any, int]:
-    """Run phase 1.
+def run(
+    phase1: Any, phase2: Any, c_name: str, c_arguments: list[Any], stream: Stream, shown: Any
+) -> int:
+    """Run both phases, and return the size of the workspace.
 
     Parameters
     ----------
-    phase1 : cffi function
-        ``aclnnXxxGetWorkspaceSize``.
-    name : str
-        Its C name, for errors.
+    phase1, phase2 : cffi function
+        ``aclnnXxxGetWorkspaceSize`` and ``aclnnXxx``.
+    c_name : str
+        ``aclnnXxx``, for errors.
     c_arguments : list
-        Everything but the two results.
+        Everything but the two results of phase 1.
+    stream : Stream
+        Where phase 2 runs, with a workspace of the stream.
     shown : sequence
         The Python values behind the arguments, for the text of an error.
-
-    Returns
-    -------
-    executor : cdata
-        Owned by the caller.
-    workspace_size : int
-        Bytes.
-
-    Raises
-    ------
-    AclError
-        With the family that fits the code.
-    """
-    cells = take_out_parameters(phase1)
-    status = phase1(*c_arguments, *cells)
-    if status:
-        give_out_parameters(cells)
-        abi.check(status, name, shown)
-    size, executor = cells[0][0], cells[1][0]
-    give_out_parameters(cells)
-    return executor, size
-
-
-def execute(phase2: Any, name: str, executor: Any, size: int, stream: Stream, shown: Any) -> None:
-    """Run phase 2 of a one-shot executor, with a workspace of the stream.
-
-    The executor is gone afterwards, whatever happened.
 
     Raises
     ------
     OutOfMemoryError
         Where no workspace can be had.
     AclError
-        Where phase 2 fails.
+        With the family that fits the code, where a phase fails.
     """
-    if size == 0:
-        status = phase2(ffi.NULL, 0, executor, stream.handle)
-    else:
-        # Another thread on this stream must not replace the workspace before our work is queued.
-        with stream.lock:
-            try:
-                workspace = stream.workspace(size)
-            except BaseException:
-                destroy_executor(executor)
-                raise
-            status = phase2(workspace, size, executor, stream.handle)
+    cells = take_out_parameters(phase1)
+    try:
+        size = plan(phase1, c_name + "GetWorkspaceSize", c_arguments, cells, shown)
+        execute(phase2, c_name, cells, stream, shown)
+    except BaseException:
+        destroy(cells)
+        raise
+    spare.append(cells)
+    return size
+
+
+def plan(phase1: Any, name: str, c_arguments: list[Any], cells: OutParameters, shown: Any) -> int:
+    """Run phase 1, which leaves its executor in the cells; return the size of the workspace."""
+    status = phase1(*c_arguments, *cells)
+    if status:
+        cells[1][0] = ffi.NULL
+        abi.check(status, name, shown)
+    return int(cells[0][0])
+
+
+def execute(phase2: Any, name: str, cells: OutParameters, stream: Stream, shown: Any) -> None:
+    """Run phase 2 of the one-shot executor in the cells, with a workspace of the stream.
+
+    The executor is in the cells until phase 2, which consumes it even where it fails, is called.
+    """
+    size, place = cells[0][0], cells[1]
+    # Another thread on this stream must not replace the workspace before our work is queued.
+    with stream.lock:
+        workspace, handle = stream.workspace(size), stream.handle
+        executor = place[0]
+        place[0] = ffi.NULL
+        status = phase2(workspace, size, executor, handle)
     if status:
         abi.check(status, name, shown)
 
 
-def destroy_executor(executor: Any) -> None:
-    """Destroy an executor that phase 2 will not consume; a failure is a warning."""
-    status = lib.aclDestroyAclOpExecutor(executor)
-    if status:
-        abi.warn_status(status, "aclDestroyAclOpExecutor")
+def destroy(cells: OutParameters) -> None:
+    """Destroy the executor in the cells, if there is one; a failure is a warning, and kept in mind.
+
+    The cells are not for another call: they may have been kept for one already.
+    """
+    function = lib.aclDestroyAclOpExecutor
+    place = cells[1]
+    executor = place[0]
+    if executor:
+        place[0] = ffi.NULL
+        status = function(executor)
+        if status:
+            note_failure(status, executor, function, "aclDestroyAclOpExecutor")

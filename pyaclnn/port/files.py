@@ -131,9 +131,14 @@ def _open(interpreter: Interpreter, path: Any, *_: Any) -> FileValue:
     return FileValue(text_value(path))
 
 
-@builtin("fclose", "close", "fsync", "access", "mkdir", "realpath")
+@builtin("fclose", "close", "fsync", "access", "realpath")
 def _close(interpreter: Interpreter, *_: Any) -> int:
     return 0
+
+
+@builtin("mkdir")
+def _mkdir(interpreter: Interpreter, *_: Any) -> int:
+    raise NotUnderstoodError("mkdir makes a folder, which a port does not")
 
 
 @builtin("fread")

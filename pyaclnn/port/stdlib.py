@@ -363,9 +363,25 @@ def _calloc(interpreter: Interpreter, count: int, size: int) -> Pointer:
     return Pointer(Memory(count * size))
 
 
-@builtin("free", "system", "usleep", "sleep", "sleep_for", "perror", "assert")
+@builtin("free", "assert")
 def _nothing(interpreter: Interpreter, *_: Any) -> int:
     return 0
+
+
+@builtin("usleep", "sleep", "sleep_for")
+def _sleep(interpreter: Interpreter, *_: Any) -> int:
+    interpreter.note_once("the sample waits for some time here and there; the port does not")
+    return 0
+
+
+@builtin("system")
+def _system(interpreter: Interpreter, *_: Any) -> int:
+    raise NotUnderstoodError("system runs a command of the shell, which a port does not")
+
+
+@builtin("perror")
+def _perror(interpreter: Interpreter, *_: Any) -> int:
+    raise NotUnderstoodError("perror writes what errno says, which is only known at run time")
 
 
 @builtin("all_of", "any_of")

@@ -7,9 +7,11 @@ from pyaclnn.runtime.current import current_device, current_stream
 from pyaclnn.runtime.device import Device, MemoryInfo, device_count, memory_stats
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.graph import Graph
-from pyaclnn.runtime.pool import MemoryStats, Pool
+from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.pool import Pool
 from pyaclnn.runtime.process import (
     after_fork,
+    at_leaving,
     at_teardown,
     declare_ahead,
     ensure_initialised,
@@ -26,6 +28,7 @@ __all__ = [
     "Pool",
     "Stream",
     "after_fork",
+    "at_leaving",
     "at_teardown",
     "current_device",
     "current_stream",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pyaclnn.abi import ffi
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime.stream import Stream
+    from pyaclnn.runtime.timeline import Timeline
 
 # Sizes are rounded so that blocks are interchangeable: to CANN's own granularity of workspaces,
 # and above 1 MiB to its huge pages. aclrtMalloc adds what kernels may read past the end.
@@ -13,11 +17,23 @@ _SMALL_LIMIT = 1 << 20
 _SMALL_STEP = 1 << 9
 _LARGE_STEP = 1 << 21
 
+#: How many timelines are noted before those whose work is over are sorted out.
+_FEW = 8
+
+# Reentrant, for a collection inside may run finalizers of the program.
+_noting = threading.RLock()
+
 
 def rounded_size(nbytes: int) -> int:
-    """Return the size of the block that serves a request, for ``nbytes`` above 0."""
+    """Return the size of the block that serves a request; 0 for 0."""
     step = _SMALL_STEP if nbytes <= _SMALL_LIMIT else _LARGE_STEP
     return (nbytes + step - 1) & -step
+
+
+class Pin(Protocol):
+    """What holds the memory of a buffer: an object that says when it does so no more."""
+
+    closed: bool
 
 
 class Block:
@@ -26,41 +42,71 @@ class Block:
     Attributes
     ----------
     pointer : cffi pointer
-        Its address as ``void *``.
+        Its address as ``void *``; ``NULL`` for a block of no bytes.
     address, size : int
         Its address and rounded size.
     bin : list of Block
         Where it goes when it is freed.
-    left : object or None
-        What the floor above left with the memory for its next user; set by `leave`.
+    open_on : Stream or None
+        The stream it belongs to while it is in use.
+    uses : dict of Timeline to None
+        Other streams that were given work on it during its present use, as an ordered set.
+    pins : list of Pin
+        Plans that hold the address, until these are closed.
+    form, handle : object or None
+        What the floor above describes all of it with, as it did last.
+    handles : dict
+        These, and earlier ones: form to the owner of its handle.
     """
 
-    __slots__ = ("address", "bin", "left", "pointer", "size")
+    __slots__ = (
+        "address",
+        "bin",
+        "form",
+        "handle",
+        "handles",
+        "open_on",
+        "pins",
+        "pointer",
+        "size",
+        "uses",
+    )
+
+    #: Only a buffer is shared by tensors.
+    has_views = False
 
     def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
         self.pointer = pointer
         self.address = int(ffi.cast("uintptr_t", pointer))
         self.size = size
         self.bin = home
-        self.left: Any = None
+        self.open_on: Stream | None = None
+        self.uses: dict[Timeline, None] = {}
+        self.pins: list[Pin] = []
+        self.form: Any = None
+        self.handle: Any = None
+        self.handles: dict[Any, Any] = {}
 
-    def leave(self, left: Any) -> None:
-        """Leave something with the memory in place of what is there, or None."""
-        before, self.left = self.left, left
-        if before is not None:
-            release_left(before)
+    def record_use(self, stream: Stream) -> None:
+        """Note work on a stream other than its own, and of the same device."""
+        uses = self.uses
+        with _noting:
+            uses[stream.timeline] = None
+            # At 8, 16, 32, ...: however many there are, each is looked at a few times.
+            count = len(uses)
+            if count >= _FEW and not count & (count - 1):
+                for other in [each for each in uses if each.over]:
+                    del uses[other]
 
+    def free(self) -> None:
+        """Give it back; fit for finalizers, in any thread. Who had it forgets it first."""
+        stream, self.open_on = self.open_on, None
+        if self.uses and stream is not None:
+            stream.device.pool.defer(self)
+        else:
+            self.bin.append(self)
 
-_release_left: Callable[[Any], None] | None = None
-
-
-def set_release_of_left(release: Callable[[Any], None]) -> None:
-    """Say how to let go of what was left with a block; the tensor floor, above this one, does."""
-    global _release_left
-    _release_left = release
-
-
-def release_left(left: Any) -> None:
-    """Let go of what was left with a block, or was to be; fit for finalizers."""
-    assert _release_left is not None
-    _release_left(left)
+    def forget_handles(self) -> None:
+        """Destroy what the floor above describes it with."""
+        self.form = self.handle = None
+        self.handles.clear()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import operator
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from pyaclnn.abi import ClosedError, ffi
-from pyaclnn.runtime.block import release_left
+from pyaclnn.abi import ClosedError
 from pyaclnn.runtime.current import current_stream
 
 if TYPE_CHECKING:
@@ -15,11 +14,12 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
 
-_closing = threading.Lock()
+# Reentrant, for a collection inside may run finalizers of the program.
+_closing = threading.RLock()
 
 
 class Buffer:
-    """A stretch of device memory.
+    """A stretch of device memory, which is its alone: it cannot be copied or pickled.
 
     It belongs to a stream: it may be used there at once and be dropped while work that uses it is
     pending there. Work submitted to another stream must be announced by `record_use`.
@@ -35,21 +35,18 @@ class Buffer:
     ----------
     nbytes : int
         Size as asked for.
-    stream : Stream
-        The stream it belongs to.
     pointer : cffi pointer
         Its address as ``void *``; ``NULL`` for a buffer of no bytes.
+    block : Block or None
+        The pool's block that holds it; None once it is closed.
     open_on : Stream or None
         Its stream; None once it is closed.
-    block : Block or None
-        The pool's block that holds it; None for a buffer of no bytes, or a closed one.
-    whole_on : Stream or None
-        Its stream as long as no tensor was made over a part of it: these could overlap.
-    times_in_use : int
-        How often somebody who wanted to reuse it found it in use.
-    form, handle : object or None
-        What the floor above describes all of it with. The handle belongs to the buffer, and both
-        are left with the block when the buffer ends.
+    uses : dict of Timeline to None
+        Those of the block: the other streams that may have work on it.
+    pins : list of Pin
+        Those of the block: as long as there are any, it cannot be closed.
+    has_views : bool
+        Whether tensors were made over parts of it: these may overlap.
 
     Raises
     ------
@@ -59,58 +56,49 @@ class Buffer:
         If the device cannot give that much.
     """
 
-    # No weak references: whoever counts the others must know that nobody else can reach it.
     __slots__ = (
-        "_others",
-        "_pins",
+        "_stream",
         "block",
-        "form",
-        "handle",
+        "has_views",
         "nbytes",
         "open_on",
+        "pins",
         "pointer",
-        "stream",
-        "times_in_use",
-        "whole_on",
+        "uses",
     )
 
     def __init__(self, nbytes: int, stream: Stream | None = None) -> None:
-        self.block: Block | None = None
-        self.form: Any = None
-        self.handle: Any = None
-        self._others: set[Stream] | None = None
-        self._pins: list[None] | None = None
         if type(nbytes) is not int:
             nbytes = operator.index(nbytes)
         if nbytes < 0:
             raise ValueError(f"nbytes is {nbytes}; a buffer has at least 0 bytes")
         if stream is None:
             stream = current_stream()
-        self.nbytes = nbytes
-        self.stream = stream
-        self.times_in_use = 0
-        self.pointer: Any = ffi.NULL
-        if nbytes:
-            block = self.block = stream.device.pool.allocate(nbytes, stream)
-            self.pointer = block.pointer
-        # Both questions of a call, is it open and is it here, in one look.
-        self.open_on: Stream | None = stream
-        self.whole_on: Stream | None = stream
+        block = stream.device.pool.allocate(nbytes, stream)
+        self._describe(block, nbytes, stream)
+        self.block: Block | None = block
 
     @classmethod
-    def over(cls, block: Block, nbytes: int, stream: Stream) -> Buffer:
-        """Make a buffer of a block of the stream that has room for it; nothing is checked."""
+    def over(cls, block: Block, nbytes: int) -> Buffer:
+        """Make a buffer of a block in use that has room for it; nothing is checked.
+
+        It does not own the block before it is given to it, as its ``block``: whoever owns it has to
+        let go of it with nothing in between.
+        """
         buffer: Buffer = object.__new__(cls)
-        buffer.block = block
-        buffer.pointer = block.pointer
-        buffer.nbytes = nbytes
-        buffer.stream = stream
-        buffer.open_on = buffer.whole_on = stream
-        buffer.times_in_use = 0
-        buffer.form = buffer.handle = None
-        buffer._others = None
-        buffer._pins = None
+        assert block.open_on is not None
+        buffer._describe(block, nbytes, block.open_on)
         return buffer
+
+    def _describe(self, block: Block, nbytes: int, stream: Stream) -> None:
+        self.nbytes = nbytes
+        self.pointer: Any = block.pointer
+        self.pins = block.pins
+        self.uses = block.uses
+        self.has_views = False
+        self._stream = stream
+        self.open_on: Stream | None = stream
+        self.block = None
 
     def __repr__(self) -> str:
         if self.closed:
@@ -118,14 +106,19 @@ class Buffer:
         return f"Buffer({self.nbytes} bytes at {self.ptr:#x}, {self.device!r})"
 
     @property
+    def stream(self) -> Stream:
+        """The stream it belongs to."""
+        return self._stream
+
+    @property
     def closed(self) -> bool:
         """Whether its memory was given back."""
-        return self.open_on is None
+        return self.block is None
 
     @property
     def device(self) -> Device:
         """The device whose memory it is."""
-        return self.stream.device
+        return self._stream.device
 
     @property
     def ptr(self) -> int:
@@ -136,13 +129,17 @@ class Buffer:
         ClosedError
             If the buffer is closed.
         """
-        self.check_open()
-        return 0 if self.block is None else self.block.address
+        return self._open_block().address
 
     def check_open(self) -> None:
         """Raise ClosedError if the buffer is closed."""
-        if self.closed:
+        self._open_block()
+
+    def _open_block(self) -> Block:
+        block = self.block
+        if block is None:
             raise ClosedError(f"the buffer of {self.nbytes} bytes is closed")
+        return block
 
     def record_use(self, stream: Stream) -> None:
         """Announce work on a stream other than the buffer's own; before or after submitting it.
@@ -156,26 +153,34 @@ class Buffer:
         ------
         ValueError
             If the stream belongs to another device.
+        ClosedError
+            If the buffer is closed.
         """
-        if stream is self.stream:
+        if stream is self._stream:
             return
-        if stream.device is not self.stream.device:
+        if stream.device is not self.device:
             raise ValueError(
                 f"the buffer is on {self.device!r}, the stream on {stream.device!r}; "
                 "copy the data to that device first"
             )
-        others = self._others
-        if others is None:
-            with _closing:
-                others = self._others
-                if others is None:
-                    others = self._others = set()
-        others.add(stream)
+        self._open_block().record_use(stream)
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        """Every stream that may have work on this buffer, its own first."""
-        return (self.stream, *tuple(self._others or ()))
+        """Every stream that may have work on this buffer, its own first.
+
+        Those that are closed or dropped have run everything.
+        """
+        found = [self._stream]
+        if self._stream.closed:
+            self._stream.timeline.finish()
+        for timeline in list(self.uses):
+            stream = timeline.stream
+            if stream is None:
+                timeline.finish()
+            else:
+                found.append(stream)
+        return tuple(found)
 
     def sync(self) -> None:
         """Wait for all work on this buffer.
@@ -185,26 +190,9 @@ class Buffer:
         AclError
             If work on one of its streams failed.
         """
-        for stream in self.streams:
-            # A closed stream has run everything.
-            if not stream.closed:
-                stream.sync()
-
-    def pin(self) -> None:
-        """Forbid `close` until `unpin`: something holds the address and will use it again."""
-        # A list, for its append and pop are atomic; made when first needed, which is seldom.
-        pins = self._pins
-        if pins is None:
-            with _closing:
-                pins = self._pins
-                if pins is None:
-                    pins = self._pins = []
-        pins.append(None)
-
-    def unpin(self) -> None:
-        """Take back one `pin`."""
-        assert self._pins is not None
-        self._pins.pop()
+        self._stream.timeline.sync()
+        for timeline in list(self.uses):
+            timeline.sync()
 
     def close(self) -> None:
         """Give the memory back to the pool; work that is pending keeps it. Twice is allowed.
@@ -215,14 +203,12 @@ class Buffer:
             While a plan or graph may use the memory again.
         """
         with _closing:
-            if self._pins:
+            if self.block is not None and not all(pin.closed for pin in self.pins):
                 raise ValueError(
                     f"the buffer of {self.nbytes} bytes is part of a plan or graph that may run "
                     "again; close that first"
                 )
-            block, self.block = self.block, None
-            self.open_on = self.whole_on = None
-        self._give_back(block)
+            self._give_back()
 
     def __enter__(self) -> Buffer:
         return self
@@ -231,22 +217,23 @@ class Buffer:
         self.close()
 
     def __del__(self) -> None:
-        # Finalizers run once: what brings a buffer back from a cycle shall find it closed.
-        self.open_on = self.whole_on = None
-        block, self.block = self.block, None
-        self._give_back(block)
-
-    def _give_back(self, block: Block | None) -> None:
-        handle, self.handle = self.handle, None
-        if handle is not None:
-            left = self.form, handle
-            if block is None:
-                release_left(left)
-            else:
-                block.leave(left)
-        if block is None:
+        try:
+            _ = self.block
+        except AttributeError:  # a constructor that failed
             return
-        if self._others:
-            self.stream.device.pool.defer(block, self._others)
-        else:
-            block.bin.append(block)
+        # Finalizers run once: what brings a buffer back from a cycle shall find it closed.
+        self._give_back()
+
+    def _give_back(self) -> None:
+        block, self.block = self.block, None
+        if block is not None:
+            self.open_on = None
+            # The block's are those of its next user soon.
+            self.uses = {}
+            block.free()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Buffer owns device memory and cannot be copied or pickled; the values of a tensor "
+            "can, which tensor.numpy() returns"
+        )

@@ -36,7 +36,9 @@ class ThreadState(threading.local):
     _stream: Stream | None = None
 
     def __init__(self) -> None:
-        self._stack: list[tuple[Device | None, Stream | None]] = []
+        # Owner of the block, and what was current before it.
+        self._stack: list[tuple[object, Device | None, Stream | None]] = []
+        process.note_thread()
 
     @property
     def bound(self) -> Device | None:
@@ -58,22 +60,30 @@ class ThreadState(threading.local):
         self._stream = stream
         self.ready = None
 
-    def push(self, device: Device, stream: Stream | None) -> None:
-        """Make a device and a stream current until `pop`."""
-        self._stack.append((self.device, self.stream))
+    def push(self, device: Device, stream: Stream | None, owner: object) -> None:
+        """Make a device and a stream current until the `pop` of the same owner."""
+        self._stack.append((owner, self.device, self.stream))
         self.device = device
         self.stream = stream
 
-    def pop(self) -> None:
-        """Return to what was current before the last `push`."""
-        self.device, self.stream = self._stack.pop()
+    def pop(self, owner: object) -> None:
+        """Return to what was current before the last `push` of an owner.
+
+        Later ones of others are dropped: a signal may have broken off what was to pop them.
+        """
+        for place in reversed(range(len(self._stack))):
+            if self._stack[place][0] is owner:
+                _, self.device, self.stream = self._stack[place]
+                del self._stack[place:]
+                return
 
     def replace(self, old: Stream, new: Stream) -> None:
         """Put one stream in the place of another, also where `pop` will return to it."""
         if self.stream is old:
             self.stream = new
         self._stack[:] = [
-            (device, new if stream is old else stream) for device, stream in self._stack
+            (owner, device, new if stream is old else stream)
+            for owner, device, stream in self._stack
         ]
 
     def forget(self) -> None:
@@ -129,6 +139,29 @@ def current_stream() -> Stream:
         stream.device.activate()
     state.ready = stream
     return stream
+
+
+def queue_of(stream: Stream | None) -> Stream:
+    """Return where work for a stream goes, the current one if none is given, its device bound.
+
+    Raises
+    ------
+    TypeError
+        For what is no stream.
+    ClosedError
+        If the stream is closed.
+    """
+    if stream is None:
+        return current_stream()
+    try:
+        activated = stream.activated
+    except AttributeError:
+        raise TypeError(
+            f"stream is {stream!r}, of type {type(stream).__name__}; give a pyaclnn.Stream, such "
+            "as device.create_stream() or Stream.from_handle(number), or leave it out for the "
+            "current stream"
+        ) from None
+    return activated()
 
 
 def _index_bound_by_others() -> int:

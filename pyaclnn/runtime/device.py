@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import operator
 import threading
-import weakref
 from collections import deque
-from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyaclnn.abi import check, ffi, lib, warn_status
-from pyaclnn.runtime import process
+from pyaclnn.abi import check, ffi, lib, recent_message, warn_status
+from pyaclnn.runtime import process, waiting
 from pyaclnn.runtime.current import current_device, set_device_opener, state
-from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.pool import MemoryStats, Pool
+from pyaclnn.runtime.members import Members
+from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.pool import Pool
+from pyaclnn.runtime.remains import Remains
 from pyaclnn.runtime.stream import Stream
-from pyaclnn.runtime.timeouts import milliseconds
+from pyaclnn.runtime.waiting import wait_for_device, wait_for_stream
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 _HBM_MEMORY = 1
 _CONTEXT_RELEASED = 507007
+_TIME_IS_OVER = 507046
+# Seconds at exit for work that nobody wanted to wait for any longer.
+_SHORT_WAIT = 2.0
+_ATTEMPTS = 3
 
 
 class MemoryInfo(NamedTuple):
@@ -66,19 +71,19 @@ class Device:
         "_default_stream",
         "_lock",
         "dropped",
-        "events",
         "index",
         "pool",
+        "remains",
         "streams",
     )
 
     index: int
     pool: Pool
-    #: Open streams and events, closed with the device.
-    streams: weakref.WeakSet[Stream]
-    events: weakref.WeakSet[Event]
-    #: What finalizers left to be destroyed by `bury`.
-    dropped: deque[Callable[[], None]]
+    #: What there is to destroy, by identity, and that whose owners are gone.
+    remains: dict[int, Remains]
+    dropped: deque[Remains]
+    #: Open ones, those that stand in for captured ones included.
+    streams: Members[Stream]
     _context: Any
     _default_stream: Stream | None
     _lock: threading.RLock
@@ -170,13 +175,7 @@ class Device:
             If work failed; errors of asynchronous work appear here.
         """
         self.activate()
-        if timeout is None:
-            check(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
-        else:
-            check(
-                lib.aclrtSynchronizeDeviceWithTimeout(milliseconds(timeout)),
-                "aclrtSynchronizeDeviceWithTimeout",
-            )
+        check(wait_for_device(timeout), "aclrtSynchronizeDeviceWithTimeout")
 
     def use(self) -> Device:
         """Make this the current device of the thread, and bind its context even if it was bound.
@@ -198,7 +197,7 @@ class Device:
 
     def __enter__(self) -> Device:
         self._bind()
-        state.push(self, None)
+        state.push(self, None, self)
         return self
 
     def __exit__(
@@ -207,7 +206,7 @@ class Device:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        state.pop()
+        state.pop(self)
 
     def _bind(self) -> None:
         process.ensure_initialised()
@@ -228,14 +227,44 @@ class Device:
             check(lib.aclrtGetCurrentContext(context), "aclrtGetCurrentContext")
             self._context = context[0]
 
-    def bury(self) -> None:
-        """Destroy what finalizers dropped: they run in any thread and must not call CANN."""
-        while self.dropped:
-            try:
-                destroy = self.dropped.popleft()
-            except IndexError:  # another thread was faster
-                return
-            destroy()
+    def bury(self, *, wait: bool = False) -> bool:
+        """Destroy what Python has let go of: finalizers run in any thread and must not call CANN.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for what still has work; else it is left for the next time.
+
+        Returns
+        -------
+        bool
+            Whether anything was destroyed.
+        """
+        if not self.dropped:
+            return False
+        finished = [remains for remains in list(self.dropped) if remains.finish(wait=wait)]
+        for remains in finished:
+            with suppress(ValueError):  # another thread was faster
+                self.dropped.remove(remains)
+        return bool(finished)
+
+    def _wait_at_exit(self) -> None:
+        """Wait for the work that is left, and not long if that was broken off before."""
+        if self._context is None or lib.aclrtSetCurrentContext(self._context) != 0:
+            return
+        state.bound = self
+        timeout = _SHORT_WAIT if waiting.broken_off else None
+        for stream in self.streams:
+            if stream.closed or stream.capture is not None or stream.graph is not None:
+                continue
+            status = wait_for_stream(stream.handle, timeout)
+            if status == _TIME_IS_OVER:
+                raise process.StillBusyError(f"{stream!r} still has work")
+            warn_status(status, "aclrtSynchronizeStreamWithTimeout")
+        # Streams that were dropped, and those of others.
+        if wait_for_device(timeout) == _TIME_IS_OVER:
+            raise process.StillBusyError(f"{self!r} still has work")
+        recent_message()
 
     def _release(self) -> None:
         """Give the device back; the last thing before CANN is finalised."""
@@ -246,12 +275,18 @@ class Device:
             self._abandon()
             return
         state.bound = self
-        for stream in list(self.streams):
-            warn_status(stream.destroy(), "aclrtSynchronizeStream")
-        self.bury()
-        for event in list(self.events):
-            event.close()
+        # What was made last may need what was made before.
+        for remains in reversed(list(self.remains.values())):
+            owner = remains()
+            if owner is not None:
+                if remains.stays_with_owner:
+                    continue
+                owner.abandon()
+            for _ in range(_ATTEMPTS):
+                if remains.finish(wait=True):
+                    break
         self.pool.release_all()
+        self.dropped.clear()
         self._default_stream = None
         status = lib.aclrtResetDevice(self.index)
         if status != _CONTEXT_RELEASED:
@@ -259,10 +294,13 @@ class Device:
 
     def _abandon(self) -> None:
         """Let go without a call: another owner has finalised CANN, and all of this with it."""
-        for stream in list(self.streams):
+        for stream in self.streams:
             stream.abandon()
-        for event in list(self.events):
-            event.abandon()
+        for remains in list(self.remains.values()):
+            owner = remains()
+            if owner is not None:
+                owner.abandon()
+        self.remains.clear()
         self.pool.abandon()
         self.dropped.clear()
         self._default_stream = None
@@ -308,11 +346,16 @@ def _open(index: int) -> Device:
         device._default_stream = None
         device.dropped = deque()
         device._lock = threading.RLock()
-        device.streams = weakref.WeakSet()
-        device.events = weakref.WeakSet()
+        device.remains = {}
+        device.streams = Members()
         device.pool = Pool(device)
         _devices[index] = device
         return device
+
+
+def _wait_for_devices() -> None:
+    for device in list(_devices.values()):
+        device._wait_at_exit()
 
 
 def _release_devices() -> None:
@@ -322,7 +365,7 @@ def _release_devices() -> None:
 
 def _forget_devices() -> None:
     for device in _devices.values():
-        for stream in list(device.streams):
+        for stream in device.streams:
             stream.detach_dependents()
     _devices.clear()
 
@@ -331,5 +374,6 @@ _devices: dict[int, Device] = {}
 _devices_lock = threading.RLock()
 
 set_device_opener(Device)
+process.before_teardown(_wait_for_devices)
 process.at_teardown(_release_devices)
 process.after_fork(_forget_devices)

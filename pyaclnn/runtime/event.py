@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
+from pyaclnn.abi import ClosedError, check, ffi, lib
 from pyaclnn.runtime.current import current_device, current_stream
-from pyaclnn.runtime.timeouts import milliseconds
+from pyaclnn.runtime.remains import Remains, not_copied
+from pyaclnn.runtime.waiting import wait_for_event
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
@@ -40,7 +41,7 @@ class Event:
         If it cannot be created.
     """
 
-    __slots__ = ("__weakref__", "_handle", "device", "stream")
+    __slots__ = ("__weakref__", "_handle", "_remains", "device", "stream")
 
     def __init__(self, device: Device | None = None, *, timing: bool = True) -> None:
         self._handle: Any = None
@@ -48,8 +49,10 @@ class Event:
         self.device = current_device() if device is None else device
         self.device.activate()
         self.device.bury()
-        self._handle = new_event_handle(_SYNC | _TIME_LINE if timing else _SYNC)
-        self.device.events.add(self)
+        remains = self._remains = _Remains(self, self.device)
+        flags = _SYNC | _TIME_LINE if timing else _SYNC
+        check(lib.aclrtCreateEventExWithFlag(remains.cell, flags), "aclrtCreateEventExWithFlag")
+        self._handle = remains.cell[0]
 
     @property
     def handle(self) -> Any:
@@ -129,13 +132,7 @@ class Event:
         """
         handle = self.handle
         self.device.activate()
-        if timeout is None:
-            check(lib.aclrtSynchronizeEvent(handle), "aclrtSynchronizeEvent")
-        else:
-            check(
-                lib.aclrtSynchronizeEventWithTimeout(handle, milliseconds(timeout)),
-                "aclrtSynchronizeEventWithTimeout",
-            )
+        check(wait_for_event(handle, timeout), "aclrtSynchronizeEventWithTimeout")
 
     def elapsed_ms(self, later: Event) -> float:
         """Return the time from this event to a later one.
@@ -164,14 +161,13 @@ class Event:
 
     def close(self) -> None:
         """Destroy the event; twice is allowed, and streams that wait for it are not disturbed."""
-        handle = self._handle
-        if handle is not None:
-            self._handle = None
+        if self._handle is not None:
             self.device.activate()
-            warn_status(lib.aclrtDestroyEvent(handle), "aclrtDestroyEvent")
+            self._handle = None
+            self._remains.close()
 
     def abandon(self) -> None:
-        """Close without a call, where CANN has been finalised."""
+        """Be closed without a call, where the device sees to the rest."""
         self._handle = None
 
     def __enter__(self) -> Event:
@@ -180,30 +176,31 @@ class Event:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        handle = self._handle
-        if handle is not None:
-            # Destroying needs a context, which the thread of a finalizer may lack.
-            self.device.dropped.append(_Destroy(handle))
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(self, "it is one event of the device; make another: pyaclnn.Event()")
 
 
-class _Destroy:
-    """Destroys the handle of a dropped event when called."""
+class _Remains(Remains):
+    """What is left of an event."""
 
-    __slots__ = ("handle",)
-
-    def __init__(self, handle: Any) -> None:
-        self.handle = handle
-
-    def __call__(self) -> None:
-        warn_status(lib.aclrtDestroyEvent(self.handle), "aclrtDestroyEvent")
+    __slots__ = ()
+    function = "aclrtDestroyEvent"
 
 
-def new_event_handle(flags: int = _SYNC) -> Any:
-    """Create an ``aclrtEvent`` on the bound device; resources are taken when it is recorded."""
+def add_event_handle(events: list[Any]) -> None:
+    """Create an ``aclrtEvent`` on the bound device, at the end of a list.
+
+    Resources are taken when it is recorded.
+    """
     place = ffi.new("void **")
-    check(lib.aclrtCreateEventExWithFlag(place, flags), "aclrtCreateEventExWithFlag")
-    return place[0]
+    try:
+        check(lib.aclrtCreateEventExWithFlag(place, _SYNC), "aclrtCreateEventExWithFlag")
+    except BaseException:
+        # Broken off by a signal: nobody else knows of it.
+        if place[0]:
+            lib.aclrtDestroyEvent(place[0])
+        raise
+    events += [place[0]]
 
 
 def event_is_done(handle: Any) -> bool:

@@ -2,7 +2,7 @@
 
 While a stream is captured, work goes to a stand-in for it. The stand-in has memory of its own, so
 that nothing a graph writes is handed to anybody else, and tensors of the stream itself count as
-used elsewhere, so that their memory is not reused while the graph may run.
+used elsewhere: when they end, their memory is held for the graph until that is closed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
-from pyaclnn.runtime.current import current_stream, state
+from pyaclnn.abi import ClosedError, check, ffi, lib
+from pyaclnn.runtime.current import queue_of, state
 from pyaclnn.runtime.event import Event
+from pyaclnn.runtime.remains import Remains, not_copied
 from pyaclnn.runtime.stream import Stream
+from pyaclnn.runtime.waiting import has_run, wait_for_stream
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
 
+_CAPTURING = (1, 2)  # active, invalidated
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
 _Bins = dict[int, list["Block"]]
@@ -50,7 +53,12 @@ class CaptureStream(Stream):
         self._held = True
         #: Bins of the memory that the graph uses, once the capture has ended.
         self.private: _Bins = {}
-        self._adopt(origin.handle, origin.device, owned=False)
+        self._set_up(origin.device, owned=False)
+        # First of all, so that it is ended where this is broken off.
+        graph._stand_ins.append(self)
+        self._handle = origin.handle
+        self.timeline.held = []
+        origin.device.streams.add(self)
         origin.capture = self
         # Plans go through the stream again, and find the stand-in.
         origin.detach_dependents()
@@ -62,6 +70,17 @@ class CaptureStream(Stream):
         graph = self._graph()
         return graph if graph is not None and self.origin.capture is self else None
 
+    def activated(self) -> Stream:
+        """Bind the device; after the capture, work goes to the stream that the graph belongs to."""
+        if self._handle is not None:
+            return super().activated()
+        if not self._held:
+            raise self._closed_error()
+        return self.origin.activated()
+
+    def _closed_error(self) -> ClosedError:
+        return ClosedError("the graph that the stream belonged to is closed")
+
     @property
     def closed(self) -> bool:
         """Whether the graph or the stream it was captured on is closed."""
@@ -71,7 +90,7 @@ class CaptureStream(Stream):
     def handle(self) -> Any:
         """The ``aclrtStream`` of the stream that was captured."""
         if not self._held:
-            raise ClosedError("the graph that the stream belonged to is closed")
+            raise self._closed_error()
         return self.origin.handle
 
     @property
@@ -80,23 +99,29 @@ class CaptureStream(Stream):
         return self._held
 
     def end(self, home: Stream) -> None:
-        """Let work go to the stream itself again; the graph will run on `home`."""
+        """Let work go to the stream itself again; the graph will run on `home`.
+
+        Once more is allowed, where it was broken off.
+        """
+        if self._handle is None:
+            return
         with self.lock:
             self.drop_workspace()
             # Work that comes later must not share memory with the graph.
-            self.private, self.bins = self.bins, {}
-            self.forms.clear()
-        self._handle = None
+            if not self.private:
+                self.private, self.bins = self.bins, {}
         self.origin.capture = None
         self.detach_dependents()
         self.origin.attach_dependents()
         state.replace(self, self.origin)
+        self._handle = None
         self.origin = home
 
     def let_go(self) -> None:
         """Give the graph's memory back; the graph has run for the last time."""
         self._held = False
         pool = self.device.pool
+        pool.end_graph(self.timeline)
         pool.adopt_bins(self.private)
         with self.lock:
             self.drop_workspace()
@@ -125,8 +150,6 @@ class Graph:
     ----------
     stream : Stream
         The stream it was captured on.
-    handle : cffi pointer
-        The ``aclmdlRI``; NULL while the capture goes on.
     """
 
     def __init__(self, stream: Stream, mode: str = "global") -> None:
@@ -135,10 +158,12 @@ class Graph:
         if isinstance(stream, CaptureStream):
             raise ValueError("the stream is being captured already; graphs do not nest")
         self.stream = stream
-        self.handle: Any = ffi.NULL
         self._mode = _MODES[mode]
+        #: One for each captured stream; what is left of the graph refers to the list.
         self._stand_ins: list[CaptureStream] = []
         self._closed = False
+        stream.device.bury()
+        self._remains = _Remains(self, stream.device)
 
     @classmethod
     def capture(cls, stream: Stream | None = None, *, mode: str = "global") -> Graph:
@@ -162,7 +187,12 @@ class Graph:
         ValueError
             For an unknown mode, or a stream that is being captured.
         """
-        return cls(current_stream() if stream is None else stream.activated(), mode)
+        return cls(queue_of(stream), mode)
+
+    @property
+    def handle(self) -> Any:
+        """The ``aclmdlRI``; NULL while the capture goes on and when the graph is closed."""
+        return self._remains.cell[0]
 
     @property
     def device(self) -> Device:
@@ -183,9 +213,22 @@ class Graph:
         if self._closed or self._stand_ins:
             raise ValueError("a graph is captured once; start another with Graph.capture()")
         stream = self.stream.activated()
-        check(lib.aclmdlRICaptureBegin(stream.handle, self._mode), "aclmdlRICaptureBegin")
-        self.join(stream)
-        state.push(stream.device, self._stand_ins[0])
+        self.device.bury()
+        begin, handle, remains = lib.aclmdlRICaptureBegin, stream.handle, self._remains
+        try:
+            remains.capturing = True
+            status = begin(handle, self._mode)
+            if status:
+                remains.capturing = False
+            else:
+                self.join(stream)
+                state.push(stream.device, self._stand_ins[0], self)
+        except BaseException:
+            self._end()
+            self.close()
+            raise
+        if status:
+            check(status, "aclmdlRICaptureBegin")
         return self
 
     def __exit__(
@@ -194,22 +237,25 @@ class Graph:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        state.pop()
-        self.stream.device.activate()
-        place = ffi.new("aclmdlRI *")
-        status = lib.aclmdlRICaptureEnd(self.stream.handle, place)
-        for stand_in in self._stand_ins:
-            stand_in.end(self.stream)
-        if status == 0:
-            self.handle = place[0]
-        if status != 0 or error is not None:
-            self.close()
+        try:
+            status = self._end()
+            if status != 0 or error is not None:
+                self.close()
+        except BaseException:
+            # Broken off: what is done is left out.
+            self._end()
+            raise
         if error is None:
             check(status, "aclmdlRICaptureEnd")
 
+    def _end(self) -> int:
+        state.pop(self)
+        self.device.activate()
+        return self._remains.end_capture()
+
     def join(self, stream: Stream) -> None:
         """Note that a stream is captured as well; called by `Stream.wait`."""
-        self._stand_ins.append(CaptureStream(stream, self))
+        CaptureStream(stream, self)
 
     def run(self, stream: Stream | None = None) -> None:
         """Submit the captured work once more.
@@ -227,18 +273,19 @@ class Graph:
         AclError
             If CANN refuses; failures of the work itself appear when the stream is synchronised.
         """
-        if self._closed or not self.handle:
+        graph = self.handle
+        if self._closed or not graph:
             why = "is closed" if self._closed else "is still being captured"
             raise ClosedError(f"the graph {why}")
         own = self.stream.activated()
         if stream is None or stream is own:
-            status = lib.aclmdlRIExecuteAsync(self.handle, own.handle)
+            status = lib.aclmdlRIExecuteAsync(graph, own.handle)
             if status:
                 check(status, "aclmdlRIExecuteAsync")
             return
-        stream = stream.activated()
+        stream = queue_of(stream)
         stream.wait(own.record(Event(own.device, timing=False)))
-        check(lib.aclmdlRIExecuteAsync(self.handle, stream.handle), "aclmdlRIExecuteAsync")
+        check(lib.aclmdlRIExecuteAsync(graph, stream.handle), "aclmdlRIExecuteAsync")
         own.wait(stream.record(Event(own.device, timing=False)))
 
     def close(self) -> None:
@@ -257,49 +304,69 @@ class Graph:
             raise ValueError("the graph is being captured; leave its `with` block first")
         if self._closed:
             return
+        status = 0
+        # A closed stream has run everything.
+        if self._stand_ins and not self.stream.closed:
+            self.device.activate()
+            # The graph is still open where the wait is broken off.
+            status = wait_for_stream(self.stream.handle)
         self._closed = True
-        check(self._remains().destroy(), "aclrtSynchronizeStream")
+        self._remains.close()
+        check(status, "aclrtSynchronizeStreamWithTimeout")
 
-    def _remains(self) -> _Remains:
-        remains = _Remains(self.handle, self.stream, self._stand_ins)
-        self.handle = ffi.NULL
-        self._stand_ins = []
-        return remains
+    def abandon(self) -> None:
+        """Be closed without a call, where the device sees to the rest."""
+        self._closed = True
 
-    def __del__(self) -> None:
-        # A finalizer runs in any thread; destroying waits.
-        if not getattr(self, "_closed", True) and self._stand_ins:
-            self._closed = True
-            self.stream.device.dropped.append(self._remains())
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(self, "what it recorded is tied to its stream; capture it once more")
 
     def __repr__(self) -> str:
         what = "closed" if self._closed else "capturing" if self.is_capturing else "ready"
         return f"<pyaclnn graph of {self.stream!r}, {what}>"
 
 
-class _Remains:
-    """What must be destroyed of a graph."""
+class _Remains(Remains):
+    """What is left of a graph."""
 
-    __slots__ = ("handle", "stand_ins", "stream")
+    __slots__ = ("capturing", "stand_ins", "stream")
+    function = "aclmdlRIDestroy"
 
-    def __init__(self, handle: Any, stream: Stream, stand_ins: list[CaptureStream]) -> None:
-        self.handle = handle
-        self.stream = stream
-        self.stand_ins = stand_ins
+    def __init__(self, owner: Graph, device: Device) -> None:
+        #: Whether the capture may have begun, and has not ended.
+        self.capturing = False
+        self.stream = owner.stream
+        self.stand_ins = owner._stand_ins
+        super().__init__(owner, device)
 
-    def __call__(self) -> None:
-        # What a graph that nobody holds has left undone concerns nobody.
-        self.destroy()
-
-    def destroy(self) -> int:
-        """Destroy it; the status of waiting for its work is returned."""
+    def end_capture(self) -> int:
+        """End the capture, and let work go to the streams themselves; once more is allowed."""
         status = 0
-        self.stream.device.activate()
-        # A closed stream has run everything.
-        if not self.stream.closed:
-            status = int(lib.aclrtSynchronizeStream(self.stream.handle))
-        if self.handle:
-            warn_status(lib.aclmdlRIDestroy(self.handle), "aclmdlRIDestroy")
+        if self.capturing:
+            end, handle = lib.aclmdlRICaptureEnd, self.stream.handle
+            self.capturing = False
+            status = end(handle, self.cell)
+            if status and self._is_captured():
+                # Else the stream would for ever record what it is given.
+                self.capturing = end(handle, self.cell) != 0
         for stand_in in self.stand_ins:
-            stand_in.let_go()
-        return status
+            stand_in.end(self.stream)
+        return int(status)
+
+    def _is_captured(self) -> bool:
+        ask = lib.aclmdlRICaptureGetInfo  # declares the status type as well
+        status = ffi.new("aclmdlRICaptureStatus *")
+        return ask(self.stream.handle, status, ffi.NULL) == 0 and status[0] in _CAPTURING
+
+    def is_idle(self, *, wait: bool) -> bool:
+        # A closed stream has run everything.
+        if self.stream.closed:
+            return True
+        if self.capturing:
+            self.end_capture()
+        return not self.capturing and has_run(self.stream.handle, wait=wait)
+
+    def give_back(self) -> None:
+        while self.stand_ins:
+            self.stand_ins[-1].let_go()
+            del self.stand_ins[-1]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyaclnn.abi import check, ffi, lib, warn_status
+from pyaclnn.abi import AclError, check, ffi, lib
 from pyaclnn.runtime.current import current_device
 from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.process import after_fork, at_teardown
-from pyaclnn.runtime.stream import Stream
+from pyaclnn.runtime.remains import Remains, not_copied
+from pyaclnn.runtime.waiting import has_run, wait_for_event
 
-#: Dropped memory that copies may still use.
-_in_use: deque[_Free] = deque()
+if TYPE_CHECKING:
+    from pyaclnn.runtime.device import Device
+    from pyaclnn.runtime.stream import Stream
+
+# With more streams than these, those that have run their copies are forgotten.
+_MANY = 4
 
 
 class PinnedMemory:
@@ -42,19 +44,17 @@ class PinnedMemory:
         If the system cannot give that much.
     """
 
-    __slots__ = ("__array_interface__", "_device", "_uses", "address", "nbytes")
+    __slots__ = ("__array_interface__", "__weakref__", "_remains", "_uses", "address", "nbytes")
 
     def __init__(self, nbytes: int) -> None:
-        # By handle: a stream that was dropped is to go although this memory stays.
-        self._uses: dict[int, Event] = {}
-        self._device = current_device()
-        self._device.activate()
-        self._device.bury()
-        _free_unused()
-        place = ffi.new("void **")
-        self.address = 0
-        check(lib.aclrtMallocHost(place, nbytes), "aclrtMallocHost")
-        self.address = int(ffi.cast("uintptr_t", place[0]))
+        device = current_device()
+        device.activate()
+        device.bury()
+        #: By handle: a stream that was dropped is to go although this memory stays.
+        self._uses: dict[int, Use] = {}
+        remains = self._remains = _Remains(self, device)
+        check(lib.aclrtMallocHost(remains.cell, nbytes), "aclrtMallocHost")
+        self.address = int(ffi.cast("uintptr_t", remains.cell[0]))
         self.nbytes = nbytes
         self.__array_interface__ = {
             "version": 3,
@@ -71,67 +71,100 @@ class PinnedMemory:
             base = base.base
         return base if isinstance(base, PinnedMemory) else None
 
-    def record_use(self, stream: Stream) -> None:
-        """Announce a copy that was submitted to a stream; the memory outlives it."""
+    def begin_use(self, stream: Stream) -> Use:
+        """Announce a copy that is about to be submitted to a stream; the memory outlives it.
+
+        Returns
+        -------
+        Use
+            To be told when the copy was submitted.
+        """
         key = int(ffi.cast("uintptr_t", stream.handle))
-        event = self._uses.get(key)
-        if event is None or event.closed:
-            event = self._uses[key] = Event(stream.device, timing=False)
-        event.record(stream)
+        uses = self._uses
+        if len(uses) > _MANY:
+            for other, earlier in list(uses.items()):
+                if earlier.is_over():
+                    uses.pop(other, None)
+        use = uses.get(key)
+        if use is None:
+            use = Use(Event(stream.device, timing=False))
+        use.stream = stream
+        uses[key] = use
+        return use
 
     @property
     def is_idle(self) -> bool:
         """Whether every copy announced so far has run; does not wait."""
-        return _is_idle(self._uses.values())
+        return all(use.is_over() for use in list(self._uses.values()))
 
-    def __del__(self) -> None:
-        if self.address:
-            # Not freed here: a finalizer runs in any thread, and must neither wait nor call CANN.
-            self._device.dropped.append(_Free(self.address, list(self._uses.values())))
+    def abandon(self) -> None:
+        """Do nothing: the device sees to the rest."""
 
-
-class _Free:
-    """Frees dropped memory when called, once the copies that use it have run."""
-
-    __slots__ = ("address", "uses")
-
-    def __init__(self, address: int, uses: list[Event]) -> None:
-        self.address = address
-        self.uses = uses
-
-    def __call__(self) -> None:
-        if _is_idle(self.uses):
-            for event in self.uses:
-                event.close()
-            warn_status(lib.aclrtFreeHost(ffi.cast("void *", self.address)), "aclrtFreeHost")
-        else:
-            _in_use.append(self)
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(self, "copy the array over it: numpy.array(array)")
 
 
-def _is_idle(uses: Iterable[Event]) -> bool:
-    return all(event.closed or event.is_done for event in uses)
+class Use:
+    """Copies between pinned memory and a device that one stream runs.
 
+    Parameters
+    ----------
+    event : Event
+        Recorded behind the latest one.
+    """
 
-def _free_unused() -> None:
-    """Free what was dropped while copies used it; waits for none of them."""
-    for _ in range(len(_in_use)):
+    __slots__ = ("event", "stream")
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        #: The stream, from before a copy is submitted until the event is recorded behind it.
+        self.stream: Stream | None = None
+
+    def submitted(self) -> None:
+        """Note that the copy was submitted."""
+        assert self.stream is not None
+        self.event.record(self.stream)
+        self.stream = None
+
+    def is_over(self, *, wait: bool = False) -> bool:
+        """Return whether the copies have run, after waiting for them if asked to."""
+        stream = self.stream
+        if stream is not None:
+            # Nothing was recorded, so there may be a copy that only the stream knows of.
+            if stream.closed:
+                return True
+            stream.device.activate()
+            return has_run(stream.handle, wait=wait)
+        if self.event.closed:
+            return True
+        self.event.device.activate()
+        if wait:
+            wait_for_event(self.event.handle)
         try:
-            free = _in_use.popleft()
-        except IndexError:  # another thread was faster
-            return
-        free()
+            return self.event.is_done
+        except AclError:
+            # Of an event that cannot be asked nothing is known, but that it was waited for.
+            return wait
 
 
-def _free_all() -> None:
-    while _in_use:
-        free = _in_use.popleft()
-        for event in free.uses:
-            if not event.closed:
-                event.device.activate()
-                warn_status(lib.aclrtSynchronizeEvent(event.handle), "aclrtSynchronizeEvent")
-                event.close()
-        free()
+class _Remains(Remains):
+    """What is left of pinned memory."""
 
+    __slots__ = ("uses",)
+    function = "aclrtFreeHost"
+    #: Arrays over it may still be read at exit, after the teardown.
+    stays_with_owner = True
 
-at_teardown(_free_all)
-after_fork(_in_use.clear)
+    def __init__(self, owner: PinnedMemory, device: Device) -> None:
+        self.uses = owner._uses
+        super().__init__(owner, device)
+
+    def is_idle(self, *, wait: bool) -> bool:
+        if not self.cell[0]:
+            return True
+        idle = all(use.is_over(wait=wait) for use in list(self.uses.values()))
+        self.device.activate()
+        return idle
+
+    def give_back(self) -> None:
+        self.uses.clear()

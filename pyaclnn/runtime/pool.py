@@ -3,7 +3,8 @@
 A block freed on a stream goes back to that stream and may be handed out there at once: whatever
 still uses it was submitted before, and the stream runs in order. Work that is pending therefore
 never sees its memory change hands, without anybody waiting. A block that was used on other
-streams as well returns only behind an event on each of them.
+streams as well returns only behind an event on each of them, and one that a graph uses when the
+graph is closed.
 
 Nothing here but `Pool.allocate` missing a bin, `Pool.trim` and the end of the process calls CANN;
 freeing is an append to a list, so that finalizers may do it in any thread at any time.
@@ -15,7 +16,7 @@ import gc
 import threading
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pyaclnn.abi import (
     AclError,
@@ -27,43 +28,20 @@ from pyaclnn.abi import (
     warn_status,
 )
 from pyaclnn.runtime.block import Block, rounded_size
-from pyaclnn.runtime.event import event_is_done, new_event_handle
+from pyaclnn.runtime.event import add_event_handle, event_is_done
+from pyaclnn.runtime.lost import find_lost
+from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.waiting import wait_for_device
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
+    from pyaclnn.runtime.timeline import Timeline
 
 _HUGE_PAGES_FIRST = 0
 
 
 _Item = TypeVar("_Item")
-
-
-class MemoryStats(NamedTuple):
-    """What a pool holds, in bytes and blocks.
-
-    Attributes
-    ----------
-    reserved : int
-        Bytes taken from CANN.
-    in_use : int
-        Of these, bytes of live buffers and stream workspaces.
-    cached : int
-        Of these, bytes kept for reuse.
-    peak : int
-        The most that was ever reserved.
-    blocks : int
-        Blocks taken from CANN.
-    mallocs : int
-        How often CANN was asked so far.
-    """
-
-    reserved: int
-    in_use: int
-    cached: int
-    peak: int
-    blocks: int
-    mallocs: int
 
 
 class _Waiting(NamedTuple):
@@ -73,16 +51,6 @@ class _Waiting(NamedTuple):
     events: list[Any]
 
 
-class Keeper(Protocol):
-    """Keeps buffers of one size on one stream, used or not; the floor above brings it along."""
-
-    def take_back(self, stream: Stream) -> None:
-        """Let a block that nobody uses go to its bin, if one is found."""
-
-    def let_go(self) -> None:
-        """Keep nothing."""
-
-
 class Pool:
     """Stream-ordered caching allocator of one device.
 
@@ -90,15 +58,20 @@ class Pool:
     ----------
     device : Device
         Whose memory it hands out.
+
+    Attributes
+    ----------
+    lock : threading.RLock
+        Held while events are recorded on streams; no stream is destroyed meanwhile.
     """
 
     def __init__(self, device: Device) -> None:
         self._device = device
         # Reentrant, for a collection inside may run finalizers of the program.
-        self._lock = threading.RLock()
-        self._blocks: dict[int, Block] = {}
+        self.lock = threading.RLock()
+        self._blocks: set[Block] = set()
         self._idle: dict[int, list[Block]] = {}
-        self._deferred: deque[tuple[Block, Iterable[Stream]]] = deque()
+        self._deferred: deque[Block] = deque()
         self._waiting: list[_Waiting] = []
         self._spare_events: list[Any] = []
         self._reserved = 0
@@ -111,14 +84,14 @@ class Pool:
         Parameters
         ----------
         nbytes : int
-            At least 1.
+            At least 0.
         stream : Stream
             A stream of this device.
 
         Returns
         -------
         Block
-            Its content is undefined. It is freed by ``block.bin.append(block)``.
+            Its content is undefined.
 
         Raises
         ------
@@ -127,17 +100,24 @@ class Pool:
         """
         size = rounded_size(nbytes)
         home = stream.bins.setdefault(size, [])
-        if not home and size in stream.kept:
-            stream.kept[size].take_back(stream)
         try:
             # list.pop and list.append are atomic: the usual case takes no lock.
-            return home.pop()
+            block = home.pop()
         except IndexError:
-            return self._allocate_slowly(size, home, stream)
+            block = self._allocate_slowly(size, home, stream)
+        block.open_on = stream
+        return block
 
-    def defer(self, block: Block, streams: Iterable[Stream]) -> None:
-        """Free a block that these streams used beside its own; calls nothing of CANN."""
-        self._deferred.append((block, streams))
+    def defer(self, block: Block) -> None:
+        """Free a block that other streams used beside its own; calls nothing of CANN."""
+        self._deferred.append(block)
+
+    def end_graph(self, timeline: Timeline) -> None:
+        """Free the blocks that were held for a graph, which will not run again."""
+        with self.lock:
+            held, timeline.held = timeline.held, None
+            timeline.over = True
+            self._deferred.extend(held or ())
 
     def trim(self) -> int:
         """Give all cached memory back to CANN, after waiting for the streams that freed it.
@@ -154,15 +134,15 @@ class Pool:
         """
         self._device.activate()
         self._device.bury()
-        with self._lock:
+        with self.lock:
             before = self._reserved
-            self._let_go_of_all_kept()
+            self._take_back_lost()
             self._settle()
             for waiting in self._waiting:
                 for event in waiting.events:
                     check(lib.aclrtSynchronizeEvent(event), "aclrtSynchronizeEvent")
             self._settle()
-            for stream in list(self._device.streams):
+            for stream in self._device.streams:
                 self._trim_stream(stream)
             for blocks in self._idle.values():
                 self._free(_take_all(blocks))
@@ -172,23 +152,21 @@ class Pool:
 
     def stats(self) -> MemoryStats:
         """Return what the pool holds; with other threads at work, approximately."""
-        with self._lock:
-            self._let_go_of_all_kept()
+        with self.lock:
             bins = [*self._idle.values()]
-            for stream in list(self._device.streams):
+            for stream in self._device.streams:
                 bins.extend(list(stream.bins.values()))
             cached = sum(block.size for blocks in bins for block in list(blocks))
-            cached += sum(block.size for block, _ in list(self._deferred))
+            cached += sum(block.size for block in list(self._deferred))
             cached += sum(w.block.size for w in self._waiting if w.block is not None)
             in_use = self._reserved - cached
-            return MemoryStats(
-                self._reserved, in_use, cached, self._peak, len(self._blocks), self._mallocs
-            )
+            blocks = sum(1 for block in self._blocks if block.size)
+            return MemoryStats(self._reserved, in_use, cached, self._peak, blocks, self._mallocs)
 
     def adopt_bins(self, bins: dict[int, list[Block]]) -> None:
         """Take over the bins of a stream that has run everything and will run no more."""
-        with self._lock:
-            for block in list(self._blocks.values()):
+        with self.lock:
+            for block in self._blocks:
                 if block.bin is bins.get(block.size):
                     block.bin = self._idle.setdefault(block.size, [])
             for size, blocks in bins.items():
@@ -196,17 +174,17 @@ class Pool:
 
     def release_all(self) -> None:
         """Free every block, used or not; the last act before the device is given back."""
-        with self._lock:
+        with self.lock:
             for waiting in self._waiting:
                 self._spare_events.extend(waiting.events)
             for event in self._spare_events:
                 warn_status(lib.aclrtDestroyEvent(event), "aclrtDestroyEvent")
-            self._free(list(self._blocks.values()))
+            self._free(list(self._blocks))
             self.abandon()
 
     def abandon(self) -> None:
         """Forget every block without a call, where CANN has been finalised."""
-        with self._lock:
+        with self.lock:
             self._blocks.clear()
             self._reserved = 0
             self._spare_events.clear()
@@ -218,9 +196,9 @@ class Pool:
         handle = stream.handle  # a closed stream is refused before anything happens
         self._device.activate()
         self._device.bury()
-        with self._lock:
+        with self.lock:
             self._settle()
-            block = self._take(size, home, handle)
+            block = self._take(size, home, handle, stream.graph is not None)
         if block is None:
             block = self._malloc(size, home)
         if block is None:
@@ -234,25 +212,29 @@ class Pool:
         assert block is not None
         return block
 
-    def _let_go_of_all_kept(self) -> None:
-        """Let the buffers that nobody uses go to their bins."""
-        for stream in list(self._device.streams):
-            for keeper in list(stream.kept.values()):
-                keeper.let_go()
-            # A thread that takes the only buffer of a form for a moment hides it from its keeper.
-            for form in list(stream.forms.values()):
-                kept = getattr(form, "kept", None)
-                if kept:
-                    kept.clear()
+    def _take_back_lost(self) -> None:
+        """Free the blocks that nobody can reach: a signal broke off who was to do it."""
+        lost = find_lost(self._blocks)
+        # Not only its own streams, for which of them had work may be lost as well.
+        if lost and wait_for_device() == 0:
+            for block in lost:
+                block.open_on = None
+                block.uses.clear()
+                block.bin.append(block)
 
-    def _take(self, size: int, home: list[Block], stream_handle: Any) -> Block | None:
+    def _take(
+        self, size: int, home: list[Block], stream_handle: Any, captured: bool
+    ) -> Block | None:
         for blocks in (home, self._idle.get(size)):
             if blocks:
-                block = blocks.pop()
+                try:
+                    block = blocks.pop()
+                except IndexError:  # a call that takes no lock was faster
+                    continue
                 block.bin = home
                 return block
         for position, (waiting_block, events) in enumerate(self._waiting):
-            if waiting_block is not None and waiting_block.bin is home:
+            if waiting_block is not None and waiting_block.bin is home and not captured:
                 for event in events:
                     check(lib.aclrtStreamWaitEvent(stream_handle, event), "aclrtStreamWaitEvent")
                 self._waiting[position] = _Waiting(None, events)
@@ -261,17 +243,27 @@ class Pool:
 
     def _malloc(self, size: int, home: list[Block], last_attempt: bool = False) -> Block | None:
         place = ffi.new("void **")
+        if not size:
+            return self._note(Block(place[0], size, home))
         try:
             check(lib.aclrtMalloc(place, size, _HUGE_PAGES_FIRST), "aclrtMalloc")
+            block = self._note(Block(place[0], size, home))
         except OutOfMemoryError as error:
             if last_attempt:
                 raise self._with_figures(error, size) from None
             return None
-        block = Block(place[0], size, home)
-        with self._lock:
-            self._blocks[block.address] = block
-            self._mallocs += 1
-            self._reserved += size
+        except BaseException:
+            # Broken off by a signal, before anybody else knew of the memory.
+            if place[0] and all(block.pointer != place[0] for block in list(self._blocks)):
+                warn_status(lib.aclrtFree(place[0]), "aclrtFree")
+            raise
+        return block
+
+    def _note(self, block: Block) -> Block:
+        with self.lock:
+            self._blocks |= {block}
+            self._reserved += block.size
+            self._mallocs += block.size > 0
             self._peak = max(self._peak, self._reserved)
         return block
 
@@ -295,40 +287,61 @@ class Pool:
 
     def _settle(self) -> None:
         """Put events behind blocks freed lately, and return those whose events are reached."""
-        held = []
-        while self._deferred:
-            block, streams = self._deferred.popleft()
-            if any(stream.holds_memory for stream in streams):
+        for _ in range(len(self._deferred)):
+            block = self._deferred[0]
+            uses = [timeline for timeline in list(block.uses) if not timeline.over]
+            held = next((each.held for each in uses if each.held is not None), None)
+            streams = [timeline.stream for timeline in uses]
+            # A block goes from one place to the next without a call, so that no signal loses it.
+            if held is not None:
                 # A graph may use it again, whatever its streams have passed.
-                held.append((block, streams))
+                held += [block]
+                del self._deferred[0]
+            elif any(stream is None or stream.capture is not None for stream in streams):
+                # Being closed, or captured, where an event would become part of the graph.
+                self._deferred.rotate(-1)
             else:
-                self._waiting.append(_Waiting(block, self._record_on(streams)))
-        self._deferred.extend(held)
-        still_waiting = []
-        for waiting in self._waiting:
+                self._wait_for(block, streams)
+        position = 0
+        while position < len(self._waiting):
+            waiting = self._waiting[position]
             if not all(map(_is_done, waiting.events)):
-                still_waiting.append(waiting)
+                position += 1
                 continue
-            self._spare_events.extend(waiting.events)
+            self._spare_events += waiting.events
             if waiting.block is not None:
-                waiting.block.bin.append(waiting.block)
-        self._waiting = still_waiting
+                home = waiting.block.bin
+                home += [waiting.block]
+            del self._waiting[position]
 
-    def _record_on(self, streams: Iterable[Stream]) -> list[Any]:
-        events = []
+    def _wait_for(self, block: Block, streams: Iterable[Stream | None]) -> None:
+        """Put events behind the first of the deferred blocks."""
+        events: list[Any] = []
+        try:
+            self._record_on(streams, events)
+            waiting = _Waiting(block, events)
+            self._waiting += [waiting]
+            del self._deferred[0]
+        except BaseException:
+            self._spare_events += events
+            raise
+        block.uses.clear()
+
+    def _record_on(self, streams: Iterable[Stream | None], events: list[Any]) -> None:
+        spare = self._spare_events
         for stream in streams:
-            if stream.closed:
-                continue
+            assert stream is not None
+            if not spare:
+                add_event_handle(spare)
+            event = spare[-1]
             try:
-                event = self._spare_events.pop() if self._spare_events else new_event_handle()
                 check(lib.aclrtRecordEvent(event, stream.handle), "aclrtRecordEvent")
             except (AclError, ClosedError):
-                # A borrowed stream may be gone. Waiting for the device needs no stream, and the
-                # block must not be lost.
+                # A borrowed stream may be gone; waiting for the device needs none.
                 warn_status(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
             else:
-                events.append(event)
-        return events
+                events += [event]
+                del spare[-1]
 
     def _trim_stream(self, stream: Stream) -> None:
         if stream.holds_memory:
@@ -351,11 +364,14 @@ class Pool:
         self._free(blocks)
 
     def _free(self, blocks: Iterable[Block]) -> None:
+        free = lib.aclrtFree
         for block in blocks:
-            block.leave(None)
-            del self._blocks[block.address]
+            block.forget_handles()
+            # Without a call before the last one, so that a signal finds it here or there.
+            self._blocks -= {block}
             self._reserved -= block.size
-            warn_status(lib.aclrtFree(block.pointer), "aclrtFree")
+            if block.size:
+                warn_status(free(block.pointer), "aclrtFree")
 
 
 def _is_done(event: Any) -> bool:

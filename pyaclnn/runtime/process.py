@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import weakref
 from collections.abc import Callable
 
 from pyaclnn.abi import (
@@ -15,6 +16,7 @@ from pyaclnn.abi import (
     ffi,
     has_symbol,
     lib,
+    warn_cleanup,
     warn_status,
 )
 
@@ -28,7 +30,8 @@ _COMMON_FUNCTIONS = (
     "aclrtSetDevice",
     "aclrtGetCurrentContext",
     "aclrtCreateStreamWithConfig",
-    "aclrtSynchronizeStream",
+    "aclrtStreamQuery",
+    "aclrtSynchronizeStreamWithTimeout",
     "aclrtDestroyStream",
     "aclrtMalloc",
     "aclrtFree",
@@ -48,8 +51,16 @@ _ours = False
 _forked = False
 _closed = False
 _ahead: list[str] = []
+#: Threads that have used pyaclnn, by what identifies those that run.
+_threads: dict[int, weakref.ref[threading.Thread]] = {}
+_before_teardown: list[Callable[[], None]] = []
 _teardown: list[Callable[[], None]] = []
 _after_fork: list[Callable[[], None]] = []
+_at_leaving: list[Callable[[], None]] = []
+
+
+class StillBusyError(Exception):
+    """A device still has work at exit, and nobody waits for it any longer."""
 
 
 def ensure_initialised() -> None:
@@ -91,6 +102,11 @@ def _initialise() -> None:
         _initialised = True
 
 
+def note_thread() -> None:
+    """Note that the calling thread uses pyaclnn."""
+    _threads[threading.get_ident()] = weakref.ref(threading.current_thread())
+
+
 def declare_ahead(*names: str) -> None:
     """Name C functions of a floor above that are to be declared when CANN is initialised."""
     _ahead.extend(names)
@@ -105,6 +121,22 @@ def at_teardown(callback: Callable[[], None]) -> None:
         Must not raise; streams are still there, and it runs once.
     """
     _teardown.append(callback)
+
+
+def before_teardown(callback: Callable[[], None]) -> None:
+    """Register what is waited for before anything is torn down; it may raise `StillBusyError`."""
+    _before_teardown.append(callback)
+
+
+def at_leaving(callback: Callable[[], None]) -> None:
+    """Register what keeps finalizers from calling CANN when the process ends without a teardown.
+
+    Parameters
+    ----------
+    callback : callable
+        Must not call CANN.
+    """
+    _at_leaving.append(callback)
 
 
 def after_fork(callback: Callable[[], None]) -> None:
@@ -122,12 +154,39 @@ def _tear_down() -> None:
     global _initialised, _closed
     if not _initialised:
         return
+    if _other_threads() or not _wait_for_work():
+        # The system takes everything back when the process ends.
+        for callback in _at_leaving:
+            callback()
+        return
     for callback in reversed(_teardown):
         callback()
     _initialised = False
     _closed = True
     if _ours:
         _finalise()
+
+
+def _other_threads() -> bool:
+    """Whether other threads may be in a call, with what a teardown would destroy."""
+    threads = [reference() for reference in list(_threads.values())]
+    here = threading.current_thread()
+    return any(t is not None and t is not here and t.is_alive() for t in threads)
+
+
+def _wait_for_work() -> bool:
+    """Whether all work that is left has run."""
+    try:
+        for callback in _before_teardown:
+            callback()
+    except StillBusyError as error:
+        why = str(error)
+    except KeyboardInterrupt:
+        why = "waiting for the work that is left was broken off"
+    else:
+        return True
+    warn_cleanup(f"pyaclnn ends without a clean-up: {why}")
+    return False
 
 
 def _finalise() -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any
 
-from pyaclnn.abi import ClosedError, check, ffi, lib, warn_status
+from pyaclnn.abi import ClosedError, check, ffi, lib, recent_message
 from pyaclnn.runtime.current import current_device, state
 from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.timeouts import milliseconds
+from pyaclnn.runtime.members import Members
+from pyaclnn.runtime.remains import not_copied
+from pyaclnn.runtime.stream_remains import BorrowedStreamRemains, StreamRemains
+from pyaclnn.runtime.timeline import Timeline
+from pyaclnn.runtime.waiting import wait_for_stream
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.graph import Graph
-    from pyaclnn.runtime.pool import Keeper
 
 _COMPLETE = 0
 # Trades a few resources per stream for cheaper launches and waits.
@@ -43,9 +45,11 @@ class Stream:
         Held from `workspace` until the operator that uses it was submitted.
     owned : bool
         Whether it is destroyed by us; false for `from_handle`.
-    dependents : WeakSet
+    dependents : Members
         Objects that keep the handle for a short cut; their ``detach()`` is called when the stream
         is closed, and in a forked child.
+    timeline : Timeline
+        What memory that is used here refers to.
 
     Raises
     ------
@@ -56,29 +60,38 @@ class Stream:
     __slots__ = (
         "__weakref__",
         "_handle",
+        "_remains",
         "_workspace",
         "_workspace_size",
         "bins",
         "capture",
         "dependents",
         "device",
-        "forms",
-        "kept",
         "lock",
         "owned",
+        "timeline",
     )
 
+    _handle: Any
+    #: None for one that stands in for another.
+    _remains: StreamRemains | None
+
     def __init__(self, device: Device | None = None, *, priority: int = 0) -> None:
-        self._handle: Any = None
         device = current_device() if device is None else device
         device.activate()
         device.bury()
-        place = ffi.new("void **")
-        check(
-            lib.aclrtCreateStreamWithConfig(place, priority, _FAST_LAUNCH_AND_SYNC),
-            "aclrtCreateStreamWithConfig",
-        )
-        self._adopt(place[0], device, owned=True)
+        self._set_up(device, owned=True)
+        remains = StreamRemains(self, device)
+        self._remains = remains
+        create = lib.aclrtCreateStreamWithConfig
+        status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
+        if status and device.bury(wait=True):
+            # There are only so many, and some of them were left with work.
+            recent_message()
+            status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
+        check(status, "aclrtCreateStreamWithConfig")
+        self._handle = remains.cell[0]
+        device.streams.add(self)
 
     @classmethod
     def from_handle(cls, handle: int, device: Device | None = None) -> Stream:
@@ -107,12 +120,17 @@ class Stream:
                 "a null handle is CANN's default stream, which cannot be borrowed; "
                 "use device.default_stream"
             )
-        stream = object.__new__(cls)
-        stream._handle = None
-        stream._adopt(pointer, current_device() if device is None else device, owned=False)
+        stream: Stream = object.__new__(cls)
+        device = current_device() if device is None else device
+        stream._set_up(device, owned=False)
+        stream._remains = BorrowedStreamRemains(stream, device)
+        stream._handle = pointer
+        device.streams.add(stream)
         return stream
 
-    def _adopt(self, handle: Any, device: Device, *, owned: bool) -> None:
+    def _set_up(self, device: Device, *, owned: bool) -> None:
+        self._handle = None
+        self._remains = None
         self.device = device
         self.owned = owned
         #: What takes this stream's work while it is captured.
@@ -120,15 +138,10 @@ class Stream:
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
         self.bins: dict[int, list[Block]] = {}
-        #: What the floor above keeps of its tensors' shapes and dtypes; it refers to the bins.
-        self.forms: dict[Any, Any] = {}
-        #: Size class -> what keeps buffers of that size for later.
-        self.kept: dict[int, Keeper] = {}
-        self.dependents: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.dependents: Members[Any] = Members()
         self._workspace: Block | None = None
         self._workspace_size = 0
-        self._handle = handle
-        device.streams.add(self)
+        self.timeline = Timeline(self)
 
     def __repr__(self) -> str:
         if self._handle is None:
@@ -147,8 +160,11 @@ class Stream:
         """
         handle = self._handle
         if handle is None:
-            raise ClosedError("the stream is closed; create another with device.create_stream()")
+            raise self._closed_error()
         return handle
+
+    def _closed_error(self) -> ClosedError:
+        return ClosedError("the stream is closed; create another with device.create_stream()")
 
     def activated(self) -> Stream:
         """Bind the stream's device to the calling thread if it is not.
@@ -157,7 +173,14 @@ class Stream:
         -------
         Stream
             Where work for this stream goes: itself, or what captures it.
+
+        Raises
+        ------
+        ClosedError
+            If the stream is closed.
         """
+        if self._handle is None:
+            raise self._closed_error()
         if self.device is not state.bound:
             self.device.activate()
         return self if self.capture is None else self.capture
@@ -206,13 +229,7 @@ class Stream:
         """
         handle = self.handle
         self.device.activate()
-        if timeout is None:
-            check(lib.aclrtSynchronizeStream(handle), "aclrtSynchronizeStream")
-        else:
-            check(
-                lib.aclrtSynchronizeStreamWithTimeout(handle, milliseconds(timeout)),
-                "aclrtSynchronizeStreamWithTimeout",
-            )
+        check(wait_for_stream(handle, timeout), "aclrtSynchronizeStreamWithTimeout")
 
     def record(self, event: Event | None = None) -> Event:
         """Mark the present end of the queue.
@@ -279,7 +296,11 @@ class Stream:
     def _grow_workspace(self, nbytes: int) -> Block:
         self.drop_workspace()
         block = self.device.pool.allocate(nbytes, self)
+        # It is the stream's own, which does not keep itself alive.
+        block.open_on = None
         self._workspace = block
+        if self._remains is not None:
+            self._remains.workspace = block
         self._workspace_size = block.size
         return block
 
@@ -289,16 +310,18 @@ class Stream:
         if block is not None:
             self._workspace = None
             self._workspace_size = 0
+            if self._remains is not None:
+                self._remains.workspace = None
             block.bin.append(block)
 
     def detach_dependents(self) -> None:
         """Let everything that holds the handle let go of it."""
-        for dependent in list(self.dependents):
+        for dependent in self.dependents:
             dependent.detach()
 
     def attach_dependents(self) -> None:
         """Let them hold it again."""
-        for dependent in list(self.dependents):
+        for dependent in self.dependents:
             dependent.attach()
 
     def close(self) -> None:
@@ -321,7 +344,7 @@ class Stream:
                 "the device's default stream serves all threads and is closed at exit; "
                 "close only streams you created"
             )
-        check(self.destroy(), "aclrtSynchronizeStream")
+        check(self.destroy(), "aclrtSynchronizeStreamWithTimeout")
 
     def destroy(self) -> int:
         """Close without raising; the status of waiting for the work is returned."""
@@ -329,65 +352,40 @@ class Stream:
             handle = self._handle
             if handle is None:
                 return 0
-            self._handle = None
+            with self.device.pool.lock:
+                self._handle = None
             self.detach_dependents()
             self.drop_workspace()
         if state.stream is self:
             state.stream = None
         self.device.streams.discard(self)
         self.device.activate()
-        status = lib.aclrtSynchronizeStream(handle)
-        if self.owned:
-            warn_status(lib.aclrtDestroyStream(handle), "aclrtDestroyStream")
-        self.device.pool.adopt_bins(self.bins)
-        return int(status)
+        assert self._remains is not None
+        try:
+            return wait_for_stream(handle)
+        finally:
+            # Later, where the wait is broken off.
+            self._remains.close()
 
     def abandon(self) -> None:
-        """Close without a call, where CANN has been finalised."""
+        """Be closed without a call, where the device sees to the rest."""
         self._handle = None
+        self.detach_dependents()
         self._workspace = None
-        self.forms.clear()
-        self.kept.clear()
+        self.timeline.over = True
         for blocks in self.bins.values():
             blocks.clear()
         self.bins.clear()
 
     def __enter__(self) -> Stream:
-        if self._handle is None:
-            raise ClosedError("the stream is closed; create another with device.create_stream()")
-        self.device.activate()
-        state.push(self.device, self.activated())
+        stream = self.activated()
+        state.push(self.device, stream, self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        state.pop()
+        state.pop(self)
 
-    def __del__(self) -> None:
-        handle = self._handle
-        if handle is not None:
-            # Not destroyed here: a finalizer runs in any thread, and destroying waits.
-            self._handle = None
-            self.device.dropped.append(_Remains(handle, self))
-
-
-class _Remains:
-    """What is left of a stream that was dropped without being closed."""
-
-    __slots__ = ("bins", "handle", "owned", "pool", "workspace")
-
-    def __init__(self, handle: Any, stream: Stream) -> None:
-        self.handle = handle
-        self.owned = stream.owned
-        self.bins = stream.bins
-        self.workspace = stream._workspace
-        self.pool = stream.device.pool
-
-    def __call__(self) -> None:
-        if self.workspace is not None:
-            self.workspace.bin.append(self.workspace)
-        if self.owned:
-            warn_status(lib.aclrtDestroyStream(self.handle), "aclrtDestroyStream")
-        else:
-            # The owner may have destroyed it since; waiting for the device does not need it.
-            warn_status(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
-        self.pool.adopt_bins(self.bins)
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(
+            self, "it is one queue of the device; make another: device.create_stream()"
+        )

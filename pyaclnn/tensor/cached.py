@@ -1,4 +1,4 @@
-"""Argument objects shared by value: scalars and arrays are made once for equal ones.
+"""Argument objects shared by value: what equals is made once, scalars, arrays, texts and lists.
 
 Bounded, and emptied by :func:`clear_caches`; whoever uses an object holds a reference to it.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import marshal
 import weakref
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pyaclnn.abi import AclError, ffi
+from pyaclnn.abi import ffi
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.handles import (
     BoolArray,
@@ -28,11 +27,98 @@ from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
-_CACHED_TEXTS = 256
-_NUMBERS = {int, float, bool}
+_PLAIN = frozenset({int, float, bool, complex, str, type(None)})
 
-#: The format of `written`, for code that calls ``marshal.dumps`` itself to spare a call.
+#: What tells values with their types as bytes, for code that calls ``marshal.dumps`` itself:
+#: 1, 1.0 and True are equal, and so are 0.0 and -0.0; their bytes differ.
 WRITTEN_AS = 2
+
+#: The key, the C value of each attribute, and what must be kept while C uses these.
+Entry = tuple[Any, ...]
+
+#: Kinds of attributes -> values of these, by `key_of` -> their entry.
+_attributes: dict[tuple[Hashable, ...], dict[Any, Entry]] = {}
+
+
+def attribute_cache(kinds: tuple[Hashable, ...]) -> dict[Any, Entry]:
+    """Return the entries of attributes of these kinds, to look in; `keep_attributes` fills it.
+
+    Parameters
+    ----------
+    kinds : tuple of hashable
+        What each value is converted to.
+    """
+    return _attributes.setdefault(kinds, {})
+
+
+def key_of(values: tuple[Any, ...]) -> Any:
+    """Return what stands for values with their types.
+
+    A text, or a float other than 0, stands for itself where it is alone: that is found faster.
+
+    Raises
+    ------
+    ValueError
+        For what cannot be written.
+    """
+    if len(values) == 1:
+        (value,) = values
+        if value.__class__ is str or (value.__class__ is float and value):
+            return value
+    return marshal.dumps(values, WRITTEN_AS)
+
+
+def keep_attributes(
+    kinds: tuple[Hashable, ...], values: tuple[Any, ...], c_values: Sequence[Any], owners: object
+) -> Entry:
+    """Return the entry of some attributes, which is found from now on if they are Python's own.
+
+    Parameters
+    ----------
+    kinds : tuple of hashable
+        As for `attribute_cache`.
+    values : tuple
+        Numbers, texts, None, and lists and tuples of these are kept.
+    c_values : sequence
+        What C takes for them.
+    owners : object
+        What must be kept alive.
+    """
+    if not all(map(_is_plain, values)):
+        return (None, *c_values, owners)
+    cache = attribute_cache(kinds)
+    if len(cache) >= _CACHED_VALUES:
+        cache.clear()
+    key = key_of(values)
+    return cache.setdefault(key, (key, *c_values, owners))
+
+
+def _is_plain(value: Any) -> bool:
+    # The bytes of anything else mean nothing.
+    if value.__class__ in (list, tuple):
+        return _PLAIN.issuperset(map(type, value))
+    return value.__class__ in _PLAIN
+
+
+def shared(kind: Hashable, value: Any, make: Callable[[], Any]) -> Any:
+    """Return the object of a kind for a value, the same for all that equal it and have its type.
+
+    Parameters
+    ----------
+    kind : hashable
+        What the value is converted to.
+    value : object
+        What tells the object from others.
+    make : callable
+        Returns a `Handle` or what C takes; called where there is none yet.
+    """
+    if not _is_plain(value):
+        return make()
+    entry = attribute_cache((kind,)).get(key_of((value,)))
+    if entry is None:
+        owner = make()
+        entry = keep_attributes((kind,), (value,), (getattr(owner, "_handle", owner),), owner)
+    return entry[-1]
 
 
 def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
@@ -55,205 +141,31 @@ def scalar_handle(value: Any, dtype: np.dtype[Any] | str) -> Scalar:
     TypeError, OverflowError
         See `Scalar`.
     """
-    if value.__class__ is float and value:
-        cache = scalar_cache(dtype)
-        scalar = cache.get(value)
-        if scalar is None:
-            if len(cache) >= _CACHED_VALUES:
-                cache.clear()
-            scalar = cache.setdefault(value, Scalar(value, dtype))
-        return scalar
-    try:
-        if value and value.__class__ is not complex:
-            return _cached_scalar(value, dtype, "")
-        # 0.0 and -0.0 are equal, and different in C; so are the parts of complex numbers.
-        return _cached_scalar(value, dtype, repr(value))
-    except AclError:
-        raise
-    except (TypeError, ValueError):  # not hashable or no number: let Scalar say what is wrong
-        return Scalar(value, dtype)
+    scalar: Scalar = shared(("scalar", as_dtype(dtype)), value, lambda: Scalar(value, dtype))
+    return scalar
 
 
-#: By dtype, and by whatever spelling of it was asked for.
-_float_scalars: dict[Any, dict[float, Scalar]] = {}
-
-
-def scalar_cache(dtype: np.dtype[Any] | str | None) -> dict[float, Scalar]:
-    """Return the scalars made of Python floats other than 0, by value.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype or str, optional
-        Of the scalars; float64, a Python float's own, if not given.
-
-    Returns
-    -------
-    dict
-        To look in; `scalar_handle` fills it.
-    """
-    cache = _float_scalars.get(dtype)
-    if cache is None:
-        element = as_dtype(np.float64 if dtype is None else dtype)
-        cache = _float_scalars[dtype] = _float_scalars.setdefault(element, {})
-    return cache
-
-
-@lru_cache(_CACHED_VALUES)
-def _cached_scalar(value: Any, dtype: np.dtype[Any] | str, exact: str) -> Scalar:
-    return Scalar(value, dtype)
-
-
-@lru_cache(_CACHED_VALUES)
 def int_array_handle(values: tuple[int, ...]) -> IntArray:
     """Return an IntArray, shared with equal ones; keep a reference while C uses its handle."""
-    return IntArray(values)
+    array: IntArray = shared("int_array", values, lambda: IntArray(values))
+    return array
 
 
-@lru_cache(_CACHED_VALUES)
 def bool_array_handle(values: tuple[bool, ...]) -> BoolArray:
     """Return a BoolArray, shared with equal ones; keep a reference while C uses its handle."""
-    return BoolArray(values)
+    array: BoolArray = shared("bool_array", values, lambda: BoolArray(values))
+    return array
 
 
 def float_array_handle(values: tuple[float, ...]) -> FloatArray:
     """Return a FloatArray, shared with equal ones; keep a reference while C uses its handle."""
-    if 0.0 in values:
-        return _cached_float_array(values, repr(values))
-    return _cached_float_array(values, "")
-
-
-@lru_cache(_CACHED_VALUES)
-def _cached_float_array(values: tuple[float, ...], exact: str) -> FloatArray:
-    return FloatArray(values)
-
-
-class _Absent:
-    """Stands for None where handles are expected."""
-
-    @property
-    def _handle(self) -> Any:
-        # Not earlier: to ask for it imports cffi's parser.
-        return ffi.NULL
-
-
-_ABSENT = _Absent()
-
-#: What is converted -> handles by `written`.
-_written: dict[Any, dict[bytes, Any]] = {}
-
-
-def written(value: Any) -> bytes:
-    """Return bytes that tell a value with its type: 1, 1.0 and True are equal, these differ.
-
-    For a list, a tuple of the values and their types takes twice the time, 0.1 µs more.
-
-    Parameters
-    ----------
-    value : number, None, or list or tuple of numbers
-        Python's own. The bytes of anything else mean nothing.
-
-    Raises
-    ------
-    ValueError
-        For what cannot be written.
-    """
-    return marshal.dumps(value, WRITTEN_AS)
-
-
-def written_cache(what: Any) -> dict[bytes, Any]:
-    """Return the handles of one kind by what `written` returns for their values.
-
-    To look in, without converting the values once more; `remember` fills it.
-
-    Parameters
-    ----------
-    what : hashable
-        What values are converted to.
-    """
-    cache = _written.get(what)
-    if cache is None:
-        cache = _written.setdefault(what, {written(None): _ABSENT})
-    return cache
-
-
-def remember(what: Any, value: Any, handle: Any) -> None:
-    """Let values that are written alike be found in the cache of their kind."""
-    types = map(type, value) if value.__class__ in (list, tuple) else (type(value),)
-    if _NUMBERS.issuperset(types):
-        cache = written_cache(what)
-        if len(cache) >= _CACHED_VALUES:
-            _empty(cache)
-        cache[written(value)] = handle
-
-
-def _empty(cache: dict[bytes, Any]) -> None:
-    cache.clear()
-    cache[written(None)] = _ABSENT
-
-
-def share_arrays(kinds: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Find the handles of several arrays, and remember them for all their values at once.
-
-    Parameters
-    ----------
-    kinds : tuple of str
-        What `remember` was told each is converted to.
-    values : tuple
-        The arrays.
-
-    Returns
-    -------
-    tuple or None
-        What `written` returns for the values, the C value of each, and what must be kept while C
-        uses these; `written_cache` of the kinds has it from now on. None if one of the arrays is
-        not remembered.
-
-    Raises
-    ------
-    ValueError
-        For what cannot be written.
-    """
-    pairs = zip(kinds, values, strict=True)
-    handles: tuple[Any, ...] = tuple(
-        written_cache(kind).get(written(value)) for kind, value in pairs
-    )
-    if None in handles:
-        return None
-    cache = written_cache(kinds)
-    if len(cache) >= _CACHED_VALUES:
-        _empty(cache)
-    key = written(values)
-    found = cache[key] = (key, *(handle._handle for handle in handles), handles)
-    return found
-
-
-#: For each operator that takes arrays, the last ones it was given.
-_all_last_arrays: list[list[tuple[Any, ...]]] = []
-
-
-def last_arrays(count: int) -> list[tuple[Any, ...]]:
-    """Return a place for what `share_arrays` returned for the last call, the one element.
-
-    To look whether the next call has the same arrays spares hashing them, and asking the handles
-    for what they hold: 0.08 µs.
-    """
-    last = [(None,) * (count + 2)]
-    _all_last_arrays.append(last)
-    return last
-
-
-#: Text -> a copy for C.
-texts: dict[str, Any] = {}
+    array: FloatArray = shared("float_array", values, lambda: FloatArray(values))
+    return array
 
 
 def text_handle(text: str) -> Any:
     """Return a text as C takes it, shared with equal ones; keep a reference while C uses it."""
-    copy = texts.get(text)
-    if copy is None:
-        if len(texts) >= _CACHED_TEXTS:
-            texts.clear()
-        copy = texts[text] = ffi.new("char[]", text.encode())
-    return copy
+    return shared("string", text, lambda: ffi.new("char[]", text.encode()))
 
 
 class SharedList:
@@ -358,13 +270,6 @@ def scalar_list_handle(values: Sequence[tuple[Any, DTypeLike]]) -> ScalarList:
 
 def clear_caches() -> None:
     """Drop the cached values; those in use elsewhere live on."""
-    for cache in (_cached_scalar, int_array_handle, bool_array_handle, _cached_float_array):
-        cache.cache_clear()
-    for scalars in _float_scalars.values():
-        scalars.clear()
-    for known in _written.values():
-        _empty(known)
-    for last in _all_last_arrays:
-        last[0] = (None,) * len(last[0])
-    texts.clear()
+    for cache in _attributes.values():
+        cache.clear()
     _forget_lists()

@@ -36,6 +36,7 @@ _codes: dict[Any, int] = {
 
 #: Of all equal dtypes the one that tensors have, so that `is` compares them: NumPy makes copies.
 _same: dict[Any, np.dtype[Any]] = {dtype: dtype for dtype in _codes}
+_of_types: dict[Any, np.dtype[Any]] = {dtype.type: dtype for dtype in _codes}
 
 
 def bfloat16() -> np.dtype[Any]:
@@ -66,6 +67,9 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     TypeError
         If it is not in the table; the text has the names that are.
     """
+    # Such as np.float32; asking NumPy takes 0.5 µs of the 2 of making a tensor.
+    if dtype.__class__ is type and dtype in _of_types:
+        return _of_types[dtype]
     if isinstance(dtype, np.dtype) and dtype in _same:
         return _same[dtype]
     if dtype.__class__ is str and dtype == _BFLOAT16:

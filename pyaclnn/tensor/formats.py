@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyaclnn.abi import index
+from pyaclnn.tensor.descriptions import describe_otherwise
 from pyaclnn.tensor.dtypes import acl_dtype
-from pyaclnn.tensor.handles import describe_otherwise
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import contiguous_strides
 

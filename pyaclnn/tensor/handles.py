@@ -5,7 +5,6 @@ Each owns its C object and what that points to, and destroys it with its last re
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,16 @@ from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
+from pyaclnn.runtime.remains import not_copied
+from pyaclnn.tensor.descriptions import acl_form_arguments, acl_tensor_arguments
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
 from pyaclnn.tensor.numbers import scalar_bits
-from pyaclnn.tensor.registry import Destroy, adopt, forget, release
+from pyaclnn.tensor.registry import Destroy, Elements, create, forget, release
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime.block import Block
+    from pyaclnn.tensor.forms import Form
     from pyaclnn.tensor.tensor import Tensor
-
-    Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]
 
 
 class Handle:
@@ -28,34 +29,41 @@ class Handle:
 
     Parameters
     ----------
-    handle : cffi pointer
-        As returned by the creating function.
+    make : callable
+        The C function that makes it.
+    arguments : iterable
+        Its arguments.
     destroy : callable
         The C function that destroys it.
     create_name, destroy_name : str
         Names of the two functions.
     keep : object
         Kept alive with it.
+    elements : Elements, optional
+        What it destroys with itself.
 
     Raises
     ------
     AclError
-        If the handle is null.
+        If C could not make it.
     """
 
     __slots__ = ("__weakref__", "_handle", "_keep")
 
     def __init__(
         self,
-        handle: Any,
+        make: Callable[..., Any],
+        arguments: Iterable[Any],
         destroy: Destroy,
         create_name: str,
         destroy_name: str,
         keep: object = None,
+        elements: Elements | None = None,
     ) -> None:
         self._handle: Any = None
-        self._handle = adopt(handle, destroy, create_name, destroy_name)
         self._keep = keep
+        # Nothing comes between what this returns and its place.
+        self._handle = create(make, arguments, destroy, create_name, destroy_name, elements)
 
     @property
     def handle(self) -> Any:
@@ -87,9 +95,14 @@ class Handle:
         handle, self._handle = self._handle, None
         forget(handle)
 
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise not_copied(self, "two would destroy the same object of C; make another")
+
     def __del__(self) -> None:
-        if self._handle is not None:
-            release(self._handle)
+        # Not even that is sure in a constructor that was broken off.
+        handle = getattr(self, "_handle", None)
+        if handle is not None:
+            release(handle)
 
 
 class Scalar(Handle):
@@ -101,6 +114,8 @@ class Scalar(Handle):
         Python's or NumPy's.
     dtype : dtype-like
         How C sees it.
+    among : Elements, optional
+        The scalars of a list that it will be part of.
 
     Raises
     ------
@@ -113,13 +128,18 @@ class Scalar(Handle):
 
     __slots__ = ()
 
-    def __init__(self, value: Any, dtype: DTypeLike) -> None:
+    def __init__(self, value: Any, dtype: DTypeLike, *, among: Elements | None = None) -> None:
         self._handle = None
         bits = scalar_bits(value, as_dtype(dtype))
         ensure_initialised()
-        # C copies the value at once.
-        handle = lib.aclCreateScalar(ffi.from_buffer(bits), acl_dtype(dtype))
-        super().__init__(handle, lib.aclDestroyScalar, "aclCreateScalar", "aclDestroyScalar")
+        super().__init__(
+            lib.aclCreateScalar,
+            # C copies the value at once.
+            (ffi.from_buffer(bits), acl_dtype(dtype)),
+            among or lib.aclDestroyScalar,
+            "aclCreateScalar",
+            "aclDestroyScalar",
+        )
 
 
 class IntArray(Handle):
@@ -134,9 +154,9 @@ class IntArray(Handle):
     __slots__ = ()
 
     def __init__(self, values: Iterable[int]) -> None:
-        self._handle = None
         super().__init__(
-            _new_array(lib.aclCreateIntArray, list(values)),
+            lib.aclCreateIntArray,
+            _array(list(values)),
             lib.aclDestroyIntArray,
             "aclCreateIntArray",
             "aclDestroyIntArray",
@@ -155,9 +175,9 @@ class FloatArray(Handle):
     __slots__ = ()
 
     def __init__(self, values: Iterable[float]) -> None:
-        self._handle = None
         super().__init__(
-            _new_array(lib.aclCreateFloatArray, list(values)),
+            lib.aclCreateFloatArray,
+            _array(list(values)),
             lib.aclDestroyFloatArray,
             "aclCreateFloatArray",
             "aclDestroyFloatArray",
@@ -176,9 +196,9 @@ class BoolArray(Handle):
     __slots__ = ()
 
     def __init__(self, values: Iterable[bool]) -> None:
-        self._handle = None
         super().__init__(
-            _new_array(lib.aclCreateBoolArray, list(map(bool, values))),
+            lib.aclCreateBoolArray,
+            _array(list(map(bool, values))),
             lib.aclDestroyBoolArray,
             "aclCreateBoolArray",
             "aclDestroyBoolArray",
@@ -191,22 +211,78 @@ class TensorHandle(Handle):
     Parameters
     ----------
     tensor : Tensor
-        Kept alive with it.
+        What it describes.
     acl_format : int, optional
-        An aclFormat; the one that goes with the rank if not given.
+        An aclFormat, unless the tensor was given one; that of its rank if neither was.
+    keep : bool
+        Whether it keeps the tensor alive; who says no makes sure of it otherwise.
+    among : Elements, optional
+        The descriptors of a list that it will be part of.
     """
 
     __slots__ = ()
 
-    def __init__(self, tensor: Tensor, acl_format: int | None = None) -> None:
-        self._handle = None
+    def __init__(
+        self,
+        tensor: Tensor,
+        acl_format: int | None = None,
+        *,
+        keep: bool = True,
+        among: Elements | None = None,
+    ) -> None:
         super().__init__(
-            new_acl_tensor(tensor, acl_format),
+            lib.aclCreateTensor,
+            acl_tensor_arguments(tensor, acl_format),
+            among or lib.aclDestroyTensor,
+            "aclCreateTensor",
+            "aclDestroyTensor",
+            tensor if keep else None,
+        )
+
+
+class FormHandle(Handle):
+    """The aclTensor of a tensor that is the whole of its memory.
+
+    Parameters
+    ----------
+    form : Form
+        Of the tensor.
+    pointer : cffi pointer
+        The memory.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, form: Form, pointer: Any) -> None:
+        super().__init__(
+            lib.aclCreateTensor,
+            acl_form_arguments(form, pointer),
             lib.aclDestroyTensor,
             "aclCreateTensor",
             "aclDestroyTensor",
-            tensor,
         )
+
+
+def handle_of(block: Block, form: Form) -> Any:
+    """Return the aclTensor that describes all of a block in use, which keeps it for the next one.
+
+    Parameters
+    ----------
+    block : Block
+        One that no other thread describes.
+    form : Form
+        Of the tensor.
+    """
+    handles = block.handles
+    owner = handles.get(form)
+    if owner is None:
+        block.form = block.handle = None
+        if len(handles) >= _KEPT_HANDLES:
+            del handles[next(iter(handles))]
+        owner = handles[form] = FormHandle(form, block.pointer)
+    block.handle = owner.handle
+    block.form = form
+    return block.handle
 
 
 class TensorList(Handle):
@@ -226,14 +302,17 @@ class TensorList(Handle):
         self._handle = None
         kept = tuple(tensors)
         # Destroying a list destroys its elements, so it gets descriptors of its own.
-        elements = [None if t is None else TensorHandle(t) for t in kept]
+        among = Elements(lib.aclDestroyTensor)
+        elements = [None if t is None else TensorHandle(t, among=among) for t in kept]
         handles = [ffi.NULL if e is None else e.handle for e in elements]
         super().__init__(
-            _new_array(lib.aclCreateTensorList, handles),
+            lib.aclCreateTensorList,
+            _array(handles),
             lib.aclDestroyTensorList,
             "aclCreateTensorList",
             "aclDestroyTensorList",
             kept if keep else None,
+            among,
         )
         _disown(elements)
 
@@ -251,65 +330,22 @@ class ScalarList(Handle):
 
     def __init__(self, values: Sequence[tuple[Any, DTypeLike]]) -> None:
         self._handle = None
-        elements = [Scalar(value, dtype) for value, dtype in values]
+        among = Elements(lib.aclDestroyScalar)
+        elements = [Scalar(value, dtype, among=among) for value, dtype in values]
         super().__init__(
-            _new_array(lib.aclCreateScalarList, [e.handle for e in elements]),
+            lib.aclCreateScalarList,
+            _array([e.handle for e in elements]),
             lib.aclDestroyScalarList,
             "aclCreateScalarList",
             "aclDestroyScalarList",
+            elements=among,
         )
         _disown(elements)
 
 
-#: Tensors that are described in another way than Python sees them: shape, dtype, strides, format
-#: and storage shape. A list or a plan describes them anew, and must do it so too.
-_otherwise: weakref.WeakKeyDictionary[Tensor, Description] = weakref.WeakKeyDictionary()
-
-
-def describe_otherwise(tensor: Tensor, description: Description) -> None:
-    """Have a tensor described by this (shape, aclDataType, strides, aclFormat, storage shape)."""
-    _otherwise[tensor] = description
-
-
-def new_acl_tensor(tensor: Tensor, acl_format: int | None = None) -> Any:
-    """Create an aclTensor that describes a tensor.
-
-    Parameters
-    ----------
-    tensor : Tensor
-        Open.
-    acl_format : int, optional
-        An aclFormat; the one that goes with the rank if not given.
-
-    Returns
-    -------
-    cffi pointer
-        Null if C could not; else to be destroyed by the caller.
-    """
-    buffer = tensor.buffer
+def _array(values: list[Any]) -> tuple[Any, int]:
     ensure_initialised()
-    if _otherwise and acl_format is None and tensor in _otherwise:
-        dims, dtype, strides, acl_format, storage = _otherwise[tensor]
-        return lib.aclCreateTensor(
-            dims, len(dims), dtype, strides, tensor.offset, acl_format, storage, len(storage),
-            buffer.pointer,
-        )  # fmt: skip
-    return lib.aclCreateTensor(
-        tensor.shape,
-        tensor.ndim,
-        acl_dtype(tensor.dtype),
-        tensor.strides,
-        tensor.offset,
-        _FORMATS.get(tensor.ndim, FORMAT_ND) if acl_format is None else acl_format,
-        (buffer.nbytes // tensor.dtype.itemsize,),
-        1,
-        buffer.pointer,
-    )
-
-
-def _new_array(create: Callable[[Any, int], Any], values: list[Any]) -> Any:
-    ensure_initialised()
-    return create(values or ffi.NULL, len(values))
+    return values or ffi.NULL, len(values)
 
 
 def _disown(elements: Iterable[Handle | None]) -> None:
@@ -318,6 +354,5 @@ def _disown(elements: Iterable[Handle | None]) -> None:
             element.hand_over()
 
 
-FORMAT_ND = 2
-#: NCL, NCHW and NCDHW by rank, as PyTorch's binding of CANN has it: pooling operators refuse ND.
-_FORMATS = {3: 47, 4: 0, 5: 30}
+#: How many aclTensors are kept with a block, for tensors of as many forms that take turns in it.
+_KEPT_HANDLES = 8

@@ -87,8 +87,9 @@ def submit_to_host(tensor: Tensor, buffer: Buffer, out: Array | None, stream: St
     _check_contiguous(tensor)
     _check_runs(stream)
     if memory is not None:
+        use = memory.begin_use(stream)
         download_async(buffer, tensor.offset * tensor.itemsize, out, stream)
-        memory.record_use(stream)
+        use.submitted()
     return out
 
 
@@ -104,14 +105,16 @@ def submit_from_host(tensor: Tensor, buffer: Buffer, values: Array, stream: Stre
         return
     memory = PinnedMemory.under(values)
     if memory is not None and values.dtype == tensor.dtype and values.flags.c_contiguous:
+        use = memory.begin_use(stream)
         upload_async(buffer, tensor.offset * tensor.itemsize, values, stream)
-        memory.record_use(stream)
+        use.submitted()
         return
     memory = _take_staging(tensor.nbytes)
     staged = np.asarray(memory)[: tensor.nbytes].view(tensor.dtype).reshape(tensor.shape)
     np.copyto(staged, values, casting="same_kind")
+    use = memory.begin_use(stream)
     upload_async(buffer, tensor.offset * tensor.itemsize, staged, stream)
-    memory.record_use(stream)
+    use.submitted()
     with _staging_lock:
         _staging.append(memory)
         _staging.sort(key=lambda kept: kept.nbytes)

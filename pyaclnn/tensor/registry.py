@@ -2,29 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from pyaclnn.abi import AclError, check, ffi, warn_status
-from pyaclnn.runtime import after_fork, at_teardown, declare_ahead
+from pyaclnn.abi import AclError, check, warn_status
+from pyaclnn.runtime import after_fork, at_leaving, at_teardown, declare_ahead
+from pyaclnn.runtime.lost import find_lost
 
 Destroy = Callable[[Any], int]
+
+
+class Elements:
+    """Destroys objects of one kind, until an object of C has taken them over.
+
+    Parameters
+    ----------
+    destroy : callable
+        The C function that destroys one.
+    """
+
+    def __init__(self, destroy: Destroy) -> None:
+        self._destroy = destroy
+        self.taken = False
+
+    def __call__(self, handle: Any) -> int:
+        """Destroy one of them, if it is still ours."""
+        return 0 if self.taken else self._destroy(handle)
+
 
 #: Handle -> the C function that destroys it.
 _live: dict[Any, tuple[Destroy, str]] = {}
 
+#: What C refused to destroy, and how often it is tried again.
+_failed: deque[tuple[Any, Destroy, str, int]] = deque()
+_ATTEMPTS = 3
 
-def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) -> Any:
-    """Take charge of an object that C made.
+#: At how many it is time to look for lost ones.
+_LEAST = 4096
+_enough = [_LEAST]
+
+
+def create(
+    make: Callable[..., Any],
+    arguments: Iterable[Any],
+    destroy: Destroy,
+    create_name: str,
+    destroy_name: str,
+    elements: Elements | None = None,
+) -> Any:
+    """Have C make an object, and take charge of it.
 
     Parameters
     ----------
-    handle : cffi pointer
-        What the creating function returned.
+    make : callable
+        The C function that makes it.
+    arguments : iterable
+        Its arguments.
     destroy : callable
         The C function that destroys it.
     create_name, destroy_name : str
         Names of the two functions, for messages.
+    elements : Elements, optional
+        What the object destroys with itself.
 
     Returns
     -------
@@ -36,20 +76,80 @@ def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) ->
     AclError
         If the creating function returned null.
     """
-    if handle == ffi.NULL:
+    made: list[Any] = []
+    # Into the list without a step of Python: a signal after the call would lose the handle.
+    call = map(make, *zip(arguments))
+    try:
+        if elements is not None:
+            elements.taken = True
+        made.extend(call)
+        handle = made[0]
+        if not handle:
+            if elements is not None:
+                elements.taken = False
+            raise _creation_failed(create_name)
+        _live[handle] = (destroy, destroy_name)
+    except BaseException:
+        if made and made[0] and made[0] not in _live:
+            destroy(made[0])
+        raise
+    if _failed:
+        destroy_failed()
+    if len(_live) >= _enough[0]:
+        destroy_lost()
+    return handle
+
+
+def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) -> Any:
+    """Take charge of an object that C made; parameters and result as for `create`."""
+    if not handle:
         raise _creation_failed(create_name)
     _live[handle] = (destroy, destroy_name)
     return handle
 
 
 def release(handle: Any) -> None:
-    """Destroy an object unless that was done; fit for finalizers: it warns and never raises."""
-    entry = _live.pop(handle, None)
-    if entry is not None:
-        destroy, name = entry
+    """Destroy an object unless that was done; fit for finalizers: it warns and never raises.
+
+    Where C refuses, it is tried again later.
+    """
+    if handle in _live:
+        destroy, name = _live[handle]
+        # No call in between: nothing comes between letting go of it and destroying it.
+        del _live[handle]
         status = destroy(handle)
         if status:
+            note_failure(status, handle, destroy, name)
+
+
+def note_failure(status: int, handle: Any, destroy: Destroy, name: str) -> None:
+    """Warn that C refused to destroy something, and have it tried again later."""
+    _failed.append((handle, destroy, name, _ATTEMPTS - 1))
+    warn_status(status, name)
+
+
+def destroy_failed() -> None:
+    """Try once more to destroy what C refused to destroy."""
+    for _ in range(len(_failed)):
+        try:
+            handle, destroy, name, attempts = _failed.pop()
+        except IndexError:  # another thread was faster
+            return
+        status = destroy(handle)
+        if status:
+            if attempts > 1:
+                _failed.appendleft((handle, destroy, name, attempts - 1))
             warn_status(status, name)
+
+
+def destroy_lost() -> None:
+    """Destroy the objects that nobody can reach: a signal broke off the finalizers of their owners.
+
+    Called when there are twice as many as were left the last time, it costs little for each.
+    """
+    for handle in find_lost(_live):
+        release(handle)
+    _enough[0] = max(_LEAST, 2 * len(_live))
 
 
 def forget(handle: Any) -> None:
@@ -59,7 +159,7 @@ def forget(handle: Any) -> None:
 
 def count() -> int:
     """Return how many objects are to be destroyed."""
-    return len(_live)
+    return len(_live) + len(_failed)
 
 
 def _creation_failed(name: str) -> AclError:
@@ -74,10 +174,17 @@ def _creation_failed(name: str) -> AclError:
 def _release_all() -> None:
     for handle in list(_live):
         release(handle)
+    destroy_failed()
+
+
+def _forget_all() -> None:
+    _live.clear()
+    _failed.clear()
 
 
 _INVALID_PARAMETER = 161002
 
 declare_ahead("aclCreateTensor", "aclDestroyTensor", "aclCreateScalar", "aclDestroyScalar")
 at_teardown(_release_all)
-after_fork(_live.clear)
+after_fork(_forget_all)
+at_leaving(_forget_all)

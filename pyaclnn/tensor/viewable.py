@@ -63,7 +63,8 @@ class Viewable:
     @property
     def T(self) -> Tensor:  # noqa: N802
         """The view with reversed axes."""
-        return self._viewed(views.transpose(self._view, None))
+        shape, strides, offset = self._view
+        return self._viewed((shape[::-1], strides[::-1], offset))
 
     def broadcast_to(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
         """Return a view repeated to a shape by NumPy's rules; good as an input only.

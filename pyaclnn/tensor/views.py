@@ -25,7 +25,7 @@ def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
         If an extent is not an integer.
     """
     # isinstance(..., SupportsIndex) would cost more than all the rest of making a tensor.
-    if hasattr(shape, "__index__"):
+    if shape.__class__ is not tuple and hasattr(shape, "__index__"):
         extents: Shape = (operator.index(shape),)
     else:
         extents = tuple(map(operator.index, shape))

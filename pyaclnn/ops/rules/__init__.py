@@ -19,6 +19,8 @@ from pyaclnn.ops.rules import (
     unfold,
 )
 from pyaclnn.ops.rules.common import Rules, ScalarDtypes
+from pyaclnn.ops.rules.shapes import from_rows
+from pyaclnn.table import ROWS
 
 RULES: Rules = {
     **concat.RULES,
@@ -32,6 +34,7 @@ RULES: Rules = {
     **resample.RULES,
     **softmax.RULES,
     **unfold.RULES,
+    **from_rows(ROWS),
 }
 
 #: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
@@ -40,9 +43,9 @@ SCALAR_DTYPES: ScalarDtypes = {
     **activation.SCALAR_DTYPES,
 }
 
-#: Operators that refuse any format but ND. To all others a tensor of rank 3, 4 or 5 is described as
-#: NCL, NCHW or NCDHW, which some demand.
-ONLY_ND = frozenset({"aclnnScaledMaskedSoftmaxBackward"})
+#: Operators whose documents know no format but ND. To all others a tensor of rank 3, 4 or 5 is
+#: described as NCL, NCHW or NCDHW, which some demand.
+ONLY_ND = frozenset({"aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"})
 
 
 def scalar_dtype(operator: str, parameter: str) -> str | None:

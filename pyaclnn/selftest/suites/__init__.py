@@ -7,25 +7,31 @@ from pyaclnn.selftest.suites import (
     activation,
     activation_gated,
     activation_smooth,
+    classes,
     concat,
     convolution,
+    copying,
     distance,
     embedding,
     grid_sample,
     loss,
     loss_classes,
+    matmul,
     norm,
     norm_batch,
     norm_group,
     padding,
+    pointwise,
     pooling,
     pooling_max,
+    reduction,
     resample,
     softmax,
     unfold,
 )
 
-SUITES: tuple[Suite, ...] = (
+#: Operators that were there before the table: gradients, and cat.
+GRADIENTS: tuple[Suite, ...] = (
     *activation.SUITES,
     *activation_smooth.SUITES,
     *activation_gated.SUITES,
@@ -46,3 +52,14 @@ SUITES: tuple[Suite, ...] = (
     *softmax.SUITES,
     *unfold.SUITES,
 )
+
+#: Operators that are rows of the table.
+FROM_TABLE: tuple[Suite, ...] = (
+    *pointwise.SUITES,
+    *copying.SUITES,
+    *matmul.SUITES,
+    *reduction.SUITES,
+    *classes.SUITES,
+)
+
+SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

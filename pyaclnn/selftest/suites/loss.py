@@ -16,7 +16,7 @@ from pyaclnn.selftest.cases import (
     Suite,
     numpy_dtype,
 )
-from pyaclnn.selftest.chips import before_cann_9, has_bfloat16, is_a2_or_a3
+from pyaclnn.selftest.chips import before_cann_9, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 NONE, MEAN, SUM, BATCH_MEAN = range(4)
@@ -362,7 +362,7 @@ SUITES = (
     Suite(
         "kl_div_target_backward", FLOATS,
         _where(
-            lambda: has_bfloat16() and not before_cann_9(),
+            lambda: is_a2_or_a3() and not before_cann_9(),
             _divergence(kl_div_target_backward, by_target=True),
         ),
     ),

@@ -1,0 +1,160 @@
+"""Output rules of the operators that are rows of ``pyaclnn/table``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.ops.rules.common import Description, Like, Rule, Rules
+from pyaclnn.table import Row
+from pyaclnn.table.types import RULES as TYPE_RULES
+from pyaclnn.tensor import Tensor, as_dtype
+from pyaclnn.tensor.dtypes import dtype_of_code
+
+Shape = tuple[int, ...]
+
+
+def like(tensor: Tensor) -> Shape:
+    """Return the shape of an argument."""
+    return tensor.shape
+
+
+def broadcast(*tensors: Tensor) -> Shape:
+    """Return the NumPy broadcast shape of all."""
+    first = tensors[0].shape
+    if all(t.shape == first for t in tensors):
+        return first
+    return np.broadcast_shapes(*(t.shape for t in tensors))
+
+
+def product(a: Tensor, b: Tensor) -> Shape:
+    """Return the shape of a matrix product, as NumPy's matmul has it."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return (*batch, *a.shape[-2:-1], *(b.shape[-1:] if b.ndim > 1 else ()))
+
+
+def scalar() -> Shape:
+    """Return the shape of one number."""
+    return ()
+
+
+def one() -> Shape:
+    """Return the shape of one number in a list."""
+    return (1,)
+
+
+def nll_loss(target: Tensor, reduction: int) -> Shape:
+    """Return the shape of a loss for each row, or of their sum or mean."""
+    return target.shape if reduction == 0 else ()
+
+
+def reduced(tensor: Tensor, dims: int | Sequence[int] | None, keep: bool) -> Shape:
+    """Return the shape without some axes, all where none is named, or with 1 in their place."""
+    named = (dims,) if isinstance(dims, int) else tuple(dims or range(tensor.ndim))
+    gone = {d % max(tensor.ndim, 1) for d in named}
+    return tuple(1 if i in gone else n for i, n in enumerate(tensor.shape) if keep or i not in gone)
+
+
+def permuted(tensor: Tensor, dims: Sequence[int]) -> Shape:
+    """Return the shape with its dimensions in another order."""
+    rank = tensor.ndim
+    return tuple(tensor.shape[d] if -rank <= d < rank else 1 for d in dims)
+
+
+def selected(tensor: Tensor, dim: int, index: Tensor) -> Shape:
+    """Return the shape with a slice for each number of an index."""
+    shape = list(tensor.shape)
+    if -len(shape) <= dim < len(shape):
+        shape[dim] = index.size
+    return tuple(shape)
+
+
+def sliced(tensor: Tensor, dim: int, start: int, end: int, step: int) -> Shape:
+    """Return the shape of a slice along one dimension."""
+    shape = list(tensor.shape)
+    if -len(shape) <= dim < len(shape) and step > 0:
+        shape[dim] = len(range(*slice(start, end, step).indices(shape[dim])))
+    return tuple(shape)
+
+
+def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
+    """Return the shape of a tensor that is repeated in each dimension."""
+    shape = (1,) * (len(repeats) - tensor.ndim) + tensor.shape
+    return tuple(n * r for n, r in zip(shape, repeats, strict=False))
+
+
+#: What a row names -> the shape, from the arguments it names beside.
+SHAPES: dict[str, Callable[..., Shape]] = {
+    "like": like,
+    "nll_loss": nll_loss,
+    "one": one,
+    "broadcast": broadcast,
+    "product": product,
+    "permuted": permuted,
+    "reduced": reduced,
+    "repeated": repeated,
+    "selected": selected,
+    "sliced": sliced,
+    "scalar": scalar,
+}
+
+
+def dtype_name(value: Any) -> str:
+    """Return the dtype of an argument: a tensor's, or that of the aclScalar a number becomes."""
+    if isinstance(value, Tensor | np.generic):
+        return str(value.dtype.name)
+    for kind, name in ((bool, "bool"), (int, "int64"), (float, "float64")):
+        if isinstance(value, kind):
+            return name
+    return "complex128"
+
+
+def _given_dtype(value: Any) -> np.dtype[Any]:
+    """Return the dtype an argument names: as NumPy does, or by CANN's number."""
+    return dtype_of_code(value) if isinstance(value, int) else as_dtype(value)
+
+
+class FromTable:
+    """Shape and dtype as a row says them."""
+
+    def __init__(self, shape: str, dtype: str) -> None:
+        rule, *self._shape_of = shape.split()
+        self._shape = SHAPES[rule]
+        rule, *self._dtype_of = dtype.split()
+        self._dtype = TYPE_RULES[rule] if self._dtype_of and rule != "given" else None
+        self._given = self._dtype_of[0] if rule == "given" else None
+        self._fixed = None if self._dtype_of else as_dtype(rule)
+        self.reads = tuple(dict.fromkeys((*self._shape_of, *self._dtype_of)))
+
+    def __call__(self, arguments: Mapping[str, Any]) -> Description:
+        """Return the description for these arguments."""
+        shape = self._shape(*(arguments[name] for name in self._shape_of))
+        if self._given is not None:
+            return shape, _given_dtype(arguments[self._given])
+        if self._dtype is None:
+            assert self._fixed is not None
+            return shape, self._fixed
+        types = [dtype_name(arguments[name]) for name in self._dtype_of]
+        # Where there is none in common CANN refuses the call: any will do.
+        return shape, as_dtype(self._dtype(*types) or types[0])
+
+
+def from_rows(rows: Iterable[Row]) -> Rules:
+    """Return the output rules of all rows."""
+    return {
+        row.c_name: {name: _rule(o.shape, o.dtype) for name, o in row.outputs.items()}
+        for row in rows
+        if row.outputs
+    }
+
+
+def _rule(shape: str, dtype: str) -> Rule:
+    name = shape.partition(" ")[2]
+    # The compiled call writes the simplest rule out.
+    return (
+        Like(name)
+        if (shape, dtype) == (f"like {name}", f"same {name}")
+        else FromTable(shape, dtype)
+    )

@@ -1,0 +1,115 @@
+"""Who destroys an object of CANN's when Python has let go of the object that owned it.
+
+A signal may break off Python code after any call, finalizers included, and what a C call returned
+is lost then. So C writes a handle into a place that was owned before the call; and what notices the
+owner's end is a weak reference whose callback is a C function, which no signal breaks off.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyaclnn.abi import ffi, lib, warn_status
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime.device import Device
+
+# How often destroying may fail, each time with a warning, before the handle is given up.
+_ATTEMPTS = 3
+
+
+class Remains(weakref.ref[Any]):
+    """A handle, and what goes with it once its owner is gone.
+
+    The device keeps it, and has it in its queue `Device.dropped` when the owner is gone.
+
+    Parameters
+    ----------
+    owner : object
+        Whose handle it is.
+    device : Device
+        Where it is destroyed.
+
+    Attributes
+    ----------
+    cell : cffi pointer
+        The ``void **`` that C writes the handle into, and NULL when it was destroyed.
+    device : Device
+        As given.
+    """
+
+    __slots__ = ("_failures", "cell", "device")
+
+    #: The C function that destroys the handle.
+    function = ""
+    #: Whether the end of the process is to leave alone what still has its owner.
+    stays_with_owner = False
+
+    def __new__(cls, owner: object, device: Device) -> Remains:  # noqa: D102 - the class says it
+        return super().__new__(cls, owner, device.dropped.append)
+
+    def __init__(self, owner: object, device: Device) -> None:
+        super().__init__(owner, device.dropped.append)  # type: ignore[call-arg]
+        self.cell = ffi.new("void **")
+        self.device = device
+        self._failures = 0
+        # Last: from now on it is called.
+        device.remains[id(self)] = self
+
+    def finish(self, *, wait: bool = False) -> bool:
+        """Destroy what is left, in a thread that has the device bound.
+
+        Where it was broken off, another call does the rest.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for work that still needs it.
+
+        Returns
+        -------
+        bool
+            True if nothing is left to do.
+        """
+        if not self.is_idle(wait=wait) or not self._destroy():
+            return False
+        self.give_back()
+        self.device.remains.pop(id(self), None)
+        return True
+
+    def close(self) -> None:
+        """Destroy what is left, now or when the device cleans up next."""
+        if not self.finish():
+            self.device.dropped.append(self)
+
+    def is_idle(self, *, wait: bool) -> bool:
+        """Return whether no work needs it, after waiting for that if asked to."""
+        return True
+
+    def give_back(self) -> None:
+        """Let others have what went with the handle, which is destroyed."""
+
+    def _destroy(self) -> bool:
+        # Looked up first: between taking the handle and destroying it there is no other call, so
+        # nothing can come between.
+        destroy: Callable[[Any], int] = getattr(lib, self.function)
+        handle = self.cell[0]
+        if not handle:
+            return True
+        self.cell[0] = ffi.NULL
+        status = destroy(handle)
+        if status:
+            self.cell[0] = handle
+            self._failures += 1
+            warn_status(status, self.function)
+            if self._failures < _ATTEMPTS:
+                return False
+            self.cell[0] = ffi.NULL
+        return True
+
+
+def not_copied(owner: object, why: str) -> TypeError:
+    """Return the error of an owner that is to be copied or pickled: two would destroy one thing."""
+    return TypeError(f"{type(owner).__name__} objects are neither copied nor pickled: {why}")

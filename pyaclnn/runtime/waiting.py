@@ -1,0 +1,198 @@
+"""Waiting for a device so that Ctrl-C is answered.
+
+Python runs signal handlers between two of its instructions, never inside a C call; so no call waits
+longer than a slice. Work that is done soon is waited for as CANN does it. After that it is asked
+for now and then: whenever a call with a timeout gives up, CANN writes an error into its log.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.abi import ffi, lib, recent_message
+from pyaclnn.runtime.timeouts import milliseconds
+
+#: The longest wait in one call, in seconds: how late the answer to Ctrl-C may be.
+SLICE = 0.25
+
+_SLICE_MS = milliseconds(SLICE)
+_STREAM_TIMEOUT = 507046
+_EVENT_TIMEOUT = 507047
+_SYNC = 1
+_REACHED = 1
+_IDLE = 0
+# Pauses of this part of the wait so far make no wait longer by more than that.
+_PART = 1 / 50
+_LONGEST_PAUSE = 0.02
+# Slices a stream is given to become idle after the work that was waited for.
+_PATIENCE = 8
+
+#: Whether the last long wait was broken off: at exit nobody waits long for the same again.
+broken_off = False
+
+
+def wait_for_stream(handle: Any, timeout: float | None = None) -> int:
+    """Wait until a stream has run what was submitted so far.
+
+    Parameters
+    ----------
+    handle : cffi pointer
+        The ``aclrtStream``; its device is bound to this thread.
+    timeout : float, optional
+        Seconds to wait at most.
+
+    Returns
+    -------
+    int
+        CANN's status; 507046 where the time is over.
+    """
+    wait = lib.aclrtSynchronizeStreamWithTimeout
+    if timeout is not None and not timeout > SLICE:
+        return int(wait(handle, milliseconds(timeout)))
+    status = int(wait(handle, _SLICE_MS))
+    if status != _STREAM_TIMEOUT:
+        return status
+    if timeout is None and not _gets_signals():
+        return int(lib.aclrtSynchronizeStream(handle))
+    deadline = _Deadline(timeout)
+    return _noting_interrupts(lambda: _wait_longer_for_stream(handle, deadline))
+
+
+def wait_for_event(handle: Any, timeout: float | None = None) -> int:
+    """Wait until the latest record of an ``aclrtEvent`` is reached; like `wait_for_stream`.
+
+    Returns
+    -------
+    int
+        CANN's status; 507047 where the time is over.
+    """
+    wait = lib.aclrtSynchronizeEventWithTimeout
+    if timeout is not None and not timeout > SLICE:
+        return int(wait(handle, milliseconds(timeout)))
+    status = int(wait(handle, _SLICE_MS))
+    if status != _EVENT_TIMEOUT:
+        return status
+    if timeout is None and not _gets_signals():
+        return int(lib.aclrtSynchronizeEvent(handle))
+    deadline = _Deadline(timeout)
+
+    def longer() -> int:
+        _poll(handle, deadline)
+        return _in_slices(lambda ms: wait(handle, ms), _EVENT_TIMEOUT, deadline)
+
+    return _noting_interrupts(longer)
+
+
+def wait_for_device(timeout: float | None = None) -> int:
+    """Wait until the bound device has run everything; like `wait_for_stream`."""
+    wait = lib.aclrtSynchronizeDeviceWithTimeout
+    if timeout is not None and not timeout > SLICE:
+        return int(wait(milliseconds(timeout)))
+    status = int(wait(_SLICE_MS))
+    if status != _STREAM_TIMEOUT:
+        return status
+    if timeout is None and not _gets_signals():
+        return int(lib.aclrtSynchronizeDevice())
+    deadline = _Deadline(timeout)
+    return _noting_interrupts(lambda: _in_slices(wait, _STREAM_TIMEOUT, deadline))
+
+
+def has_run(handle: Any, *, wait: bool) -> bool:
+    """Return whether a stream has run everything, after waiting for that if asked to.
+
+    One that cannot be asked has failed, and runs nothing.
+    """
+    if wait:
+        status = wait_for_stream(handle)
+    else:
+        query = lib.aclrtStreamQuery  # declares the status type as well
+        place = ffi.new("aclrtStreamStatus *")
+        status = query(handle, place)
+        if not status:
+            return bool(place[0] == _IDLE)
+    if status:
+        # Whose work it was is gone, and so is who would be told.
+        recent_message()
+    return True
+
+
+class _Deadline:
+    """When a wait whose first slice is over ends."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self._end = None if timeout is None else time.monotonic() + timeout - SLICE
+
+    @property
+    def left(self) -> float:
+        """Seconds to go."""
+        return SLICE if self._end is None else max(0.0, self._end - time.monotonic())
+
+
+def _gets_signals() -> bool:
+    # Other threads are not interrupted, and may as well wait in one call.
+    return threading.get_ident() == threading.main_thread().ident
+
+
+def _noting_interrupts(wait: Callable[[], int]) -> int:
+    global broken_off
+    # That a slice is over is no failure: its text must not turn up in the next error.
+    recent_message()
+    try:
+        status = wait()
+    except BaseException:
+        broken_off = True
+        raise
+    broken_off = False
+    return status
+
+
+def _wait_longer_for_stream(handle: Any, deadline: _Deadline) -> int:
+    def wait(ms: int) -> int:
+        return int(lib.aclrtSynchronizeStreamWithTimeout(handle, ms))
+
+    marks = ffi.new("void **")
+    try:
+        # Behind what was submitted so far: others may keep the stream busy for ever.
+        marked = not lib.aclrtCreateEventExWithFlag(marks, _SYNC)
+        if marked and not lib.aclrtRecordEvent(marks[0], handle):
+            _poll(marks[0], deadline)
+            return _in_slices(wait, _STREAM_TIMEOUT, deadline, _PATIENCE)
+        recent_message()
+        return _in_slices(wait, _STREAM_TIMEOUT, deadline)
+    finally:
+        destroy = lib.aclrtDestroyEvent
+        mark = marks[0]
+        if mark:
+            marks[0] = ffi.NULL
+            destroy(mark)
+
+
+def _poll(event: Any, deadline: _Deadline) -> None:
+    """Look now and then whether an event is reached; signal handlers run in the pauses."""
+    query = lib.aclrtQueryEventStatus  # declares the status type as well
+    status = ffi.new("aclrtEventRecordedStatus *")
+    begin = time.monotonic() - SLICE
+    while not query(event, status) and status[0] != _REACHED:
+        left = deadline.left
+        if left == 0:
+            return
+        time.sleep(min(_LONGEST_PAUSE, left, (time.monotonic() - begin) * _PART))
+
+
+def _in_slices(
+    wait: Callable[[int], int], over: int, deadline: _Deadline, slices: int | None = None
+) -> int:
+    """Call until it is done; 0 after a number of slices, where the rest is work of others."""
+    while True:
+        left = deadline.left
+        status = int(wait(milliseconds(min(left, SLICE))))
+        if status != over or left == 0:
+            return status
+        recent_message()
+        if slices is not None:
+            slices -= 1
+            if slices == 0:
+                return 0

@@ -1,0 +1,259 @@
+"""Cases of element-wise operators, derived from their rows and a NumPy formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from pyaclnn.ops.naming import operator_name
+from pyaclnn.ops.rules.shapes import dtype_name
+from pyaclnn.selftest.cases import (
+    BROADCAST_PAIRS,
+    EMPTY_SHAPES,
+    SHAPES,
+    Array,
+    Case,
+    Operand,
+    Suite,
+    edge_values,
+    numpy_dtype,
+    random_values,
+)
+from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.formulas import FORMULAS
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.table import ROWS, Row
+from pyaclnn.table.dtypes import kind
+from pyaclnn.table.steps import DtypeIn, Pointwise, ResultIs, ResultType, ResultTypeIn, SameDtype
+from pyaclnn.table.types import RULES
+
+#: Shapes of the dtypes behind the first.
+_FEW = ((), (1,), (33,), (3, 5), (2, 3, 4), (2, 1, 2, 1, 2, 1, 2, 3), (0, 3))
+_ORDER = ("bool", "integer", "floating", "complex")
+
+
+def _wide(values: Any) -> Any:
+    """In float64, complex128 or int64."""
+    values = np.asarray(values)
+    kinds = {"b": np.int64, "i": np.int64, "u": np.int64, "c": np.complex128}
+    return values.astype(kinds.get(values.dtype.kind, np.float64))
+
+
+@dataclass(frozen=True)
+class FromRow:
+    """The cases of one row, for each dtype of its first tensor."""
+
+    row: Row
+
+    @property
+    def kernel(self) -> Pointwise:
+        """The row's last step."""
+        kernel = self.row.steps[-1]
+        assert isinstance(kernel, Pointwise)
+        return kernel
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The tensors that are drawn: those the formula reads, or the one it fills."""
+        return self.kernel.tensors or (self.kernel.out,)
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """Dtypes of the first tensor, on a chip with bfloat16."""
+        if self.row.trial.dtypes:
+            return self.row.trial.dtypes
+        first = self.operands[0]
+        accepted = [
+            s.accepted for s in self.row.steps if isinstance(s, DtypeIn) and first in s.names
+        ]
+        common = set.intersection(*(set(a.on("newer")) for a in accepted))
+        return tuple(d for d in accepted[0].on("newer") if d in common)
+
+    def computed_in(self, values: dict[str, Any], stored: str) -> str | None:
+        """Return the type the operator computes in, for these arguments and this output."""
+        for step in self.row.steps:
+            if isinstance(step, ResultIs):
+                return step.dtype
+            if isinstance(step, ResultType):
+                return RULES[step.rule](
+                    *(stored if n == self.kernel.out else self._type(values[n]) for n in step.names)
+                )
+        raise AssertionError(self.row.name)
+
+    @staticmethod
+    def _type(value: Any) -> str:
+        return str(value.values.dtype.name if isinstance(value, Operand) else dtype_name(value))
+
+    def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield the cases."""
+        first = dtype == self.dtypes[0]
+        operands = self.operands
+        for shape in (*SHAPES, *EMPTY_SHAPES) if first else _FEW:
+            yield from self._case(
+                f"shape {shape}", {n: self._draw(shape, dtype, rng) for n in operands}
+            )
+        for layout in LAYOUTS[1:]:
+            for viewed in (*operands, "") if first else ("",):
+                values = {
+                    n: self._draw(
+                        (6, 7, 10), dtype, rng, layout if viewed in (n, "") else "contiguous"
+                    )
+                    for n in operands
+                }
+                yield from self._case(f"{viewed or 'all'} {layout}", values, out=layout)
+        for numbers in self._numbers()[1:]:
+            values = {n: self._draw((5, 9), dtype, rng) for n in operands}
+            yield from self._case(f"numbers {numbers}", values, numbers)
+        if kind(dtype) == "floating" and self.row.trial.edges:
+            edges = edge_values(dtype)
+            for position in range(len(operands)):
+                values = {n: self._draw(edges.shape, dtype, rng) for n in operands}
+                values[operands[position]] = Operand(edges)
+                yield from self._case(f"edges of {operands[position]}", values)
+        if len(operands) > 1:
+            yield from self._several(dtype, rng, first)
+        yield from self._other_outputs(dtype, rng)
+
+    def _several(self, dtype: str, rng: np.random.Generator, first: bool) -> Iterator[Case]:
+        left, right = self.kernel.tensors[:2]
+        rest = self.kernel.tensors[2:]
+        for a, b in BROADCAST_PAIRS if first else BROADCAST_PAIRS[:3]:
+            if self._writes_operand and np.broadcast_shapes(a, b) != a:
+                continue
+            values = {left: self._draw(a, dtype, rng), right: self._draw(b, dtype, rng)}
+            values |= {n: self._draw((1,), dtype, rng) for n in rest}
+            yield from self._case(f"broadcast {a} {b}", values)
+        for other in self.dtypes:
+            if other == dtype or (other == "bfloat16" and not has_bfloat16()):
+                continue
+            if any(
+                isinstance(s, SameDtype) and {left, right} <= {*s.names} for s in self.row.steps
+            ):
+                continue
+            values = {n: self._draw((4, 6), dtype, rng) for n in self.kernel.tensors}
+            values[right] = self._draw((4, 6), other, rng)
+            yield from self._case(f"{dtype} with {other}", values)
+
+    def _other_outputs(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if self._writes_operand:
+            return
+        for out in ("float32", "float16", "int32", "complex64"):
+            values = {n: self._draw((4, 6), dtype, rng) for n in self.kernel.tensors}
+            yield from self._case(f"output in {out}", values, out_dtype=out)
+
+    def _usual_output(self, values: dict[str, Any]) -> str:
+        """Return the dtype that Python allocates."""
+        rule, *names = self.row.outputs[self.kernel.out].dtype.split()
+        return RULES[rule](*(self._type(values[n]) for n in names)) or "" if names else rule
+
+    def _may_be_stored_as(self, dtype: str, computed: str) -> bool:
+        out = self.kernel.out
+        return not any(
+            (
+                isinstance(step, DtypeIn)
+                and out in step.names
+                and dtype not in step.accepted.on("newer")
+            )
+            or (isinstance(step, SameDtype) and out in step.names and dtype != computed)
+            for step in self.row.steps
+        )
+
+    @property
+    def _writes_operand(self) -> bool:
+        return self.kernel.out in self.operands
+
+    def _draw(
+        self,
+        shape: tuple[int, ...],
+        dtype: str,
+        rng: np.random.Generator,
+        layout: str = "contiguous",
+    ) -> Operand:
+        low, high = self.row.trial.low, self.row.trial.high
+        if low is None or high is None:
+            if dtype == "bool":
+                return Operand(rng.integers(0, 2, shape).astype(bool), layout)
+            return Operand(random_values(shape, dtype, rng), layout)
+        if numpy_dtype(dtype).kind in "iub":
+            values: Array = rng.integers(int(np.ceil(low)), int(np.floor(high)) + 1, shape)
+        else:
+            values = rng.uniform(low, high, shape)
+            if numpy_dtype(dtype).kind == "c":
+                values = values + 1j * rng.uniform(low, high, shape)
+        return Operand(np.asarray(values).astype(numpy_dtype(dtype)), layout)
+
+    def _numbers(self) -> list[dict[str, Any]]:
+        """Values of the scalars: the first of each, then each of the others."""
+        given = self.row.trial.values
+        names = [n for n in self.kernel.scalars if n.isidentifier()]
+        usual = {n: given.get(n, (2, 0.5, -1))[0] for n in names}
+        return [usual] + [{**usual, n: v} for n in names for v in given.get(n, (2, 0.5, -1))[1:]]
+
+    def _case(
+        self, label: str, values: dict[str, Operand], numbers: dict[str, Any] | None = None,
+        out: str = "contiguous", out_dtype: str = "",
+    ) -> Iterator[Case]:  # fmt: skip
+        """Yield the case, unless the operator refuses these types."""
+        numbers = self._numbers()[0] if numbers is None else numbers
+        everything = {**values, **numbers}
+        written = self._type(values[self.kernel.out]) if self._writes_operand else out_dtype
+        computed = self.computed_in(everything, written or self._usual_output(everything))
+        if computed is None or (computed == "bfloat16" and not has_bfloat16()):
+            return
+        if any(
+            isinstance(s, ResultTypeIn) and computed not in s.accepted.on("newer")
+            for s in self.row.steps
+        ):
+            return
+        for number in numbers.values():
+            if _ORDER.index(kind(dtype_name(number))) > _ORDER.index(kind(computed)):
+                return
+        gives = self.kernel.gives or computed
+        stored = written or gives
+        if _ORDER.index(kind(gives)) > _ORDER.index(kind(stored)):
+            return
+        if not self._may_be_stored_as(stored, computed):
+            return
+        golden = self._golden(values, numbers, computed, gives, stored)
+        inputs = [everything[a.c_name] for a in pa.ops[self.row.c_name].spec.inputs]
+        views = () if self._writes_operand else (out,)
+        yield Case(label, tuple(inputs), (golden,), views, (stored,) if views else ())
+
+    def _golden(
+        self,
+        values: dict[str, Operand],
+        numbers: dict[str, Any],
+        computed: str,
+        gives: str,
+        stored: str,
+    ) -> Array:
+        own = numpy_dtype(computed)
+        with np.errstate(all="ignore"):
+            operands = [_wide(values[n].values.astype(own)) for n in self.kernel.tensors]
+            # A row may have constants among its scalars.
+            scalars = [
+                _wide(np.asarray(numbers[n] if n in numbers else float(n)).astype(own))
+                for n in self.kernel.scalars
+            ]
+            result = np.asarray(
+                FORMULAS[self.kernel.formula.removesuffix("_scalar")](*operands, *scalars)
+            )
+            if not operands:
+                result = np.broadcast_to(result, values[self.kernel.out].values.shape)
+            if kind(gives) == "floating" and gives == stored:
+                return result
+            # The operator rounds its result before it casts it.
+            rounded = _wide(_wide(result).astype(numpy_dtype(gives)))
+            return np.asarray(rounded.astype(numpy_dtype(stored)))
+
+
+def _suite(row: Row) -> Suite:
+    cases = FromRow(row)
+    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing)
+
+
+SUITES = tuple(_suite(row) for row in ROWS if isinstance(row.steps[-1], Pointwise))

@@ -1,0 +1,70 @@
+"""What C is told of a tensor."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyaclnn.runtime import ensure_initialised
+from pyaclnn.tensor.dtypes import acl_dtype
+
+if TYPE_CHECKING:
+    from pyaclnn.tensor.forms import Form
+    from pyaclnn.tensor.tensor import Tensor
+
+    Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]
+
+FORMAT_ND = 2
+#: NCL, NCHW and NCDHW by rank, as PyTorch's binding of CANN has it: pooling operators refuse ND.
+_FORMATS = {3: 47, 4: 0, 5: 30}
+
+#: Tensors that are described in another way than Python sees them: shape, dtype, strides, format
+#: and storage shape. A list or a plan describes them anew, and must do it so too.
+_otherwise: weakref.WeakKeyDictionary[Tensor, Description] = weakref.WeakKeyDictionary()
+
+
+def describe_otherwise(tensor: Tensor, description: Description) -> None:
+    """Have a tensor described by this (shape, aclDataType, strides, aclFormat, storage shape)."""
+    _otherwise[tensor] = description
+
+
+def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple[Any, ...]:
+    """Return what aclCreateTensor needs to describe a tensor.
+
+    Parameters
+    ----------
+    tensor : Tensor
+        Open.
+    acl_format : int, optional
+        An aclFormat, unless the tensor was given one; that of its rank if neither was.
+    """
+    buffer = tensor.buffer
+    ensure_initialised()
+    if _otherwise and tensor in _otherwise:
+        dims, dtype, strides, acl_format, storage = _otherwise[tensor]
+        return (
+            dims, len(dims), dtype, strides, tensor.offset, acl_format, storage, len(storage),
+            buffer.pointer,
+        )  # fmt: skip
+    return (
+        tensor.shape,
+        tensor.ndim,
+        acl_dtype(tensor.dtype),
+        tensor.strides,
+        tensor.offset,
+        _FORMATS.get(tensor.ndim, FORMAT_ND) if acl_format is None else acl_format,
+        (buffer.nbytes // tensor.dtype.itemsize,),
+        1,
+        buffer.pointer,
+    )
+
+
+def acl_form_arguments(form: Form, pointer: Any) -> tuple[Any, ...]:
+    """Return what aclCreateTensor needs to describe a tensor that is the whole of its memory."""
+    ensure_initialised()
+    shape, rank = form.shape, len(form.shape)
+    return (
+        shape, rank, acl_dtype(form.dtype), form.strides, 0, _FORMATS.get(rank, FORMAT_ND),
+        (form.nbytes // form.dtype.itemsize,), 1, pointer,
+    )  # fmt: skip
