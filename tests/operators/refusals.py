@@ -41,6 +41,8 @@ NULL_CODES: Table = {
     ("group_norm_backward", "output_mask"): INVALID,
     ("group_norm_swish_grad", "data_format_optional"): 0,
     ("avg_pool2d_backward", "stride"): 0,
+    ("adaptive_max_pool2d_backward", "*"): INVALID,
+    ("adaptive_max_pool3d_backward", "*"): INVALID,
     ("circular_pad3d_backward", "*"): INNER_NULL,
     ("grid_sampler2d_backward", "output_mask"): 0,
     ("grid_sampler3d_backward", "output_mask"): 0,
@@ -64,6 +66,7 @@ SHAPE_CODES: Table = {
     ("chamfer_distance_backward", "grad_xyz2"): INNER_NULL,
     ("chamfer_distance_backward", "*"): TILING,
     ("cross_entropy_loss_grad", "*"): TILING,
+    ("swi_glu_grad", "*"): TILING,
     ("add_layer_norm_grad", "*"): TILING,
     ("deep_norm_grad", "*"): TILING,
     ("rms_norm_grad", "*"): TILING,
@@ -82,6 +85,9 @@ SHAPE_CODES: Table = {
     ("batch_norm_reduce_backward", "weight"): 0,
     ("batch_norm_elemt_backward", "counter"): 0,  # one count for each device, however many
     ("unfold_grad", "grad_out"): TILING,
+    # CANN compares their shapes and does not heed the answer.
+    ("max_pool2d_with_indices_backward", "indices"): INNER_NULL,
+    ("max_pool2d_with_mask_backward", "indices"): 0,
 }
 
 _NO_REDUCTION = {"reduction": (3, INVALID)}
@@ -104,7 +110,7 @@ WRONG_ATTRIBUTES: dict[str, dict[str, tuple[Any, int]]] = {
     "leaky_relu_backward": {"negative_slope": (1j, INVALID)},
     "elu_backward": dict.fromkeys(("alpha", "scale", "input_scale"), (1j, INVALID)),
     "glu_backward": {"dim": (8, INVALID)},
-    "swi_glu_grad": {"dim": (8, INVALID)},
+    "swi_glu_grad": {"dim": (8, TILING)},
     "ge_glu_backward": {"dim": (8, INVALID), "approximate": (2, INVALID)},
     "ge_glu_v3_backward": {"dim": (8, INVALID), "approximate": (2, INVALID)},
     "convolution_backward": {

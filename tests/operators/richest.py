@@ -11,9 +11,11 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Case, Operand, Suite
 from pyaclnn.selftest.runner import as_tuple, place_inputs
-from pyaclnn.selftest.suites import SUITES
+from pyaclnn.selftest.suites import GRADIENTS, SUITES
 
 SUITE: dict[str, Suite] = {suite.operator: suite for suite in SUITES}
+#: Those whose refusals and derivatives are listed one by one; rows of the table say theirs.
+GRADIENT: dict[str, Suite] = {suite.operator: suite for suite in GRADIENTS}
 
 #: Cases looked at; the first ones have all there is to find.
 _LOOKED_AT = 60
@@ -38,8 +40,10 @@ class Call:
         """Return the status with some arguments changed; 0 for success."""
         inputs = [changed.get(name, value) for name, value in self.inputs.items()]
         outputs = tuple(changed.get(name, value) for name, value in self.outputs.items())
+        # An operator that writes its operands has no others.
+        out = outputs[0] if len(outputs) == 1 else outputs if outputs else None
         try:
-            pa.ops[self.operator](*inputs, out=outputs[0] if len(outputs) == 1 else outputs)
+            pa.ops[self.operator](*inputs, out=out)
         except pa.AclError as error:
             return error.code
         return 0
@@ -70,7 +74,10 @@ def richest(operator: str) -> Call:
     placed = place_inputs(case)
     inputs = {a.name: v for a, v in zip(spec.inputs, placed, strict=True)}
     results = as_tuple(pa.ops[operator](*placed))
-    outputs = {a.name: v for a, v in zip(spec.outputs, results, strict=True)}
+    # What an operator in place returns is among its inputs.
+    outputs = (
+        {a.name: v for a, v in zip(spec.outputs, results, strict=True)} if spec.outputs else {}
+    )
     return Call(operator, inputs, outputs)
 
 

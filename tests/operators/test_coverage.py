@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.derivatives_seen import OUTPUT
-from operators.richest import SUITE, richest
+from operators.richest import GRADIENT as SUITE
+from operators.richest import SUITE as EVERY_SUITE
+from operators.richest import richest
 from operators.tried import Tried, tried
 
 import pyaclnn as pa
@@ -191,7 +193,7 @@ def test_what_another_chip_computes_is_refused_here(pair: tuple[str, str], chip:
 def test_all_simulated_operators_are_in_this_file() -> None:
     simulated = {entry.name for entry in catalogue.collect() if entry.library}
 
-    assert simulated == set(SUITE)
+    assert simulated == set(EVERY_SUITE)
 
 
 def test_only_an_operator_of_another_chip_names_one() -> None:

@@ -266,3 +266,35 @@ def test_lines_are_not_interpolated_on_the_310p() -> None:
 def test_the_first_generation_has_no_kernel_for_exact_neighbours() -> None:
     call = "print(code('upsample_nearest_exact1d_backward', 'float16', 3, (8,), (1, 8, 4), 0))"
     assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend910A") == "561003"
+
+
+def test_an_axis_that_keeps_its_size_is_copied_whatever_the_scale() -> None:
+    grad = pa.asarray(np.arange(24, dtype=np.float32).reshape(1, 1, 4, 2, 3))
+    sizes = {"grad": grad, "output_size": (4, 2, 3), "input_size": (1, 1, 2, 2, 3)}
+    scaled = call(
+        "upsample_trilinear3d_backward", **sizes, scales=(2.0, 1.3, 0.7),
+        out=pa.zeros((1, 1, 2, 2, 3)),
+    )  # fmt: skip
+    # Halving (2 to 4 elements) takes 1, 3/4 and 1/4 of the elements beside it.
+    planes = grad.numpy()[0, 0]
+    low = planes[0] + 0.75 * planes[1] + 0.25 * planes[2]
+    high = 0.25 * planes[1] + 0.75 * planes[2] + planes[3]
+
+    np.testing.assert_allclose(scaled.numpy()[0, 0], [low, high], rtol=1e-6)
+
+
+def test_what_a_small_scale_leads_outside_of_an_image_of_one_size_is_dropped() -> None:
+    # Elements two apart: from 0.5 and 2.5, and, outside of an image of four, from 4.5 and 6.5.
+    grad = pa.asarray(np.array([[[2.0, 4.0, 8.0, 16.0]]], np.float32))
+    row = call(
+        "upsample_linear1d_backward", grad=grad, output_size=(4,), input_size=(1, 1, 4),
+        scales=(0.5,), out=pa.zeros((1, 1, 4)),
+    )  # fmt: skip
+    np.testing.assert_allclose(row.numpy()[0, 0], [1, 1, 2, 2])
+
+    image = with_format(grad.reshape(1, 1, 1, 4), 0)
+    plane = call(
+        "upsample_bilinear2d_backward_v2", grad=image, output_size=(1, 4),
+        input_size=(1, 1, 1, 4), scales=(1.0, 0.5), out=with_format(pa.zeros((1, 1, 1, 4)), 0),
+    )  # fmt: skip
+    np.testing.assert_allclose(plane.numpy()[0, 0, 0], [1, 1, 2, 2])

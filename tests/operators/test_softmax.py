@@ -147,3 +147,16 @@ def test_the_first_generation_has_no_masked_softmax() -> None:
         PYACLNN_SIM_SOC="Ascend910A",
     )
     assert printed == str(NO_KERNEL)
+
+
+def test_a_masked_softmax_writes_the_type_of_the_gradient_whatever_the_output_says() -> None:
+    grad, y = (pa.full((1, 1, 2, 4), value, "float16") for value in (1.0, 0.25))
+    mask = pa.zeros((1, 1, 2, 4), "bool")
+    out = pa.zeros((1, 1, 2, 4))
+    pa.ops.scaled_masked_softmax_backward(grad, y, mask, 1.0, False, out=out)
+    grad.copy_from(np.array([1, 0, 0, 0] * 2, np.float16).reshape(1, 1, 2, 4))
+    pa.ops.scaled_masked_softmax_backward(grad, y, mask, 1.0, False, out=out)
+
+    halves = out.numpy().view(np.float16).reshape(-1)
+    np.testing.assert_array_equal(halves[:4], [0.1875, -0.0625, -0.0625, -0.0625])
+    assert not halves[8:].any()

@@ -174,6 +174,18 @@ def test_outputs_follow_from_the_arguments_of_each_call(rows: dict[str, pa.Tenso
         assert [t.shape for t in layer_norm(transposed)] == [(8, 5), (5,), (5,)]
 
 
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+def test_outputs_follow_from_arrays_of_any_kind(kind: Any) -> None:
+    x, row, one = pa.asarray(normal(8, 5)), pa.ones((8, 1)), pa.ones((1, 1))
+
+    for _ in range(3):
+        for shape, statistic in (((5,), row), ((8, 5), one)):
+            outputs = pa.ops.layer_norm_backward(
+                x, x, kind(shape), statistic, statistic, None, None, [True] * 3
+            )
+            assert [t.shape for t in outputs] == [(8, 5), shape, shape]
+
+
 def test_what_a_list_is_joined_to_follows_from_the_dimension() -> None:
     a, b = pa.ones((2, 3)), pa.zeros((2, 3))
 

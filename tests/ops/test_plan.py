@@ -8,6 +8,7 @@ from itertools import count
 
 import numpy as np
 import pytest
+from children import output_of
 
 import pyaclnn as pa
 from pyaclnn.sim import control
@@ -180,3 +181,50 @@ def test_a_plan_frees_its_executor_and_descriptors(x: pa.Tensor, fresh_lambd: fl
 
     assert during == before[0] + 1
     assert (control.count("executor"), control.count("tensor")) == before
+
+
+def test_a_plan_that_is_refused_lets_go_of_nothing_that_another_holds(fresh_lambd: float) -> None:
+    """In a process with two devices."""
+    printed = output_of(f"""
+        import pyaclnn as pa
+        x, out = pa.ones((4, 6)), pa.empty((4, 6))
+        plan = pa.ops.softshrink_backward.plan(x, x, {fresh_lambd}, out=out)
+        with pa.Device(1):
+            elsewhere = pa.ones((4, 6))
+        for _ in range(2):
+            try:
+                pa.ops.softshrink_backward.plan(x, elsewhere, 0.5, out=out)
+            except ValueError as error:
+                print("refused:", error)
+        try:
+            out.buffer.close()
+        except ValueError as error:
+            print("held:", error)
+        plan.close()
+        out.buffer.close()
+        print(out.closed)
+    """, PYACLNN_SIM_DEVICES="2")  # fmt: skip
+
+    first, second, held, closed = printed.splitlines()
+    assert "the tensor is on device 1, the stream on device 0" in first
+    assert second == first
+    assert held.startswith("held:")
+    assert closed == "True"
+
+
+def test_a_plan_runs_while_another_device_is_current(fresh_lambd: float) -> None:
+    """In a process with two devices."""
+    printed = output_of(f"""
+        import pyaclnn as pa
+        x = pa.full((4, 6), 3.0)
+        plan = pa.ops.softshrink_backward.plan(x, x, {fresh_lambd})
+        side = pa.current_device().create_stream()
+        for stream in (None, side, side):
+            with pa.Device(1):
+                pa.zeros(4).numpy()
+                out = plan.run(stream)
+            print(out.numpy().min(), out.numpy().max())
+        plan.close()
+    """, PYACLNN_SIM_DEVICES="2")  # fmt: skip
+
+    assert printed.splitlines() == ["3.0 3.0"] * 3

@@ -224,3 +224,44 @@ def test_a_function_of_the_library_is_not_the_samples_of_that_name(translate: Tr
 
     assert result.gaps == ()
     assert result.text.splitlines()[-2:] == ['print("9")', 'print("2 2 5 0")']
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'std::system("rm -rf work")', 'system("ls")', 'std::perror("open")', 'mkdir("out", 0755)',
+        'rmdir("out")', 'unlink("out/x")', 'std::remove("x")', 'rename("a", "b")', 'chdir("out")',
+        'setenv("A", "b", 1)', 'std::getenv("HOME")', "std::abort()", "std::quick_exit(1)",
+        "std::atexit(nullptr)", "fork()", 'execl("/bin/ls", "ls", nullptr)', "getpid()", "alarm(3)",
+        "dup2(1, 2)", "std::this_thread::yield()",
+    ],
+)  # fmt: skip
+def test_what_acts_on_the_system_is_named_and_not_dropped(translate: Translate, call: str) -> None:
+    result = translate(f"{call};")
+
+    (gap,) = result.gaps
+    name = call.removeprefix("std::").removeprefix("this_thread::").partition("(")[0]
+    assert name in gap.reason
+    assert f"#     {call};" in result.text
+
+
+def test_a_dropped_system_call_shows_in_the_exit_status(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(
+        '#include <cstdlib>\nint main() {\n  std::system("rm -rf work");\n  return 0;\n}\n'
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pyaclnn.port", str(sample), "-o", str(tmp_path / "port.py")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert f"{sample}:3: not ported: system runs a command" in done.stderr
+
+
+def test_waiting_is_left_out_with_a_remark(translate: Translate) -> None:
+    result = translate('usleep(1000);\nprintf("done\\n");')
+
+    assert not result.gaps
+    assert "waits for some time" in result.text

@@ -165,7 +165,7 @@ def test_an_error_that_comes_late_is_raised_by_its_call(x: pa.Tensor) -> None:
     assert raised.value.code == 507015
     failed = [step.error for step in tape.steps if hasattr(step, "error")]
     assert failed == [None, raised.value]
-    assert "// This call failed: aclrtSynchronizeStream answered 507015" in tape.to_cpp()
+    assert "// This call failed: aclrtSynchronizeStreamWithTimeout answered 507015" in tape.to_cpp()
 
 
 def test_a_call_that_python_refuses_is_a_comment(x: pa.Tensor, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def entries(run: Run) -> dict[str, dict]:
 
 
 def test_every_declared_operator_is_listed(entries: dict[str, dict]) -> None:
-    assert len(entries) == 1005
+    assert len(entries) == 1006
 
 
 def test_what_the_simulator_has_is_covered_by_selftest_and_nothing_else(
@@ -46,7 +46,7 @@ def test_the_catalogue_is_markdown_on_request(run: Run) -> None:
     lines = run("-m", "pyaclnn.info", "--operators", "--markdown").stdout.splitlines()
 
     assert lines[1].startswith("|---")
-    assert len(lines) == 2 + 1005
+    assert len(lines) == 2 + 1006
 
 
 def test_what_is_missing_is_said_of_operators_that_are_simulated_only(

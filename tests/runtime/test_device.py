@@ -106,13 +106,13 @@ def test_a_device_that_another_library_made_current_is_taken_over() -> None:
 
 def test_sync_shows_the_error_of_asynchronous_work() -> None:
     with (
-        control.fault("aclrtSynchronizeDevice:1:507015"),
+        control.fault("aclrtSynchronizeDeviceWithTimeout:1:507015"),
         pytest.raises(AclError) as caught,
     ):
         Device(0).sync()
 
     assert caught.value.code == 507015
-    assert caught.value.function == "aclrtSynchronizeDevice"
+    assert caught.value.function == "aclrtSynchronizeDeviceWithTimeout"
 
 
 def test_sync_gives_up_after_its_timeout() -> None:

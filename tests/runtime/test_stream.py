@@ -114,7 +114,10 @@ def test_closing_waits_for_pending_work(stream: Stream) -> None:
 def test_closing_shows_the_error_of_pending_work_and_closes_all_the_same(stream: Stream) -> None:
     before = control.count("stream")
 
-    with control.fault("aclrtSynchronizeStream:1:507015"), pytest.raises(AclError) as caught:
+    with (
+        control.fault("aclrtSynchronizeStreamWithTimeout:1:507015"),
+        pytest.raises(AclError) as caught,
+    ):
         stream.close()
 
     assert caught.value.code == 507015

@@ -81,6 +81,12 @@ def test_a_plan_that_is_not_understood_is_reported() -> None:
     assert "PYACLNN_SIM_FAULT=aclrtMalloc is not understood" in errors
 
 
+def test_a_plan_for_a_misspelt_function_is_reported() -> None:
+    status, _, errors = run("leave_nothing_behind", PYACLNN_SIM_FAULT="aclrtMallco:1:207001")
+    assert status == 0
+    assert "names aclrtMallco, which the simulator does not have; nearest: aclrtMalloc," in errors
+
+
 def test_new_memory_can_be_poisoned() -> None:
     assert run("new_memory_is_poisoned", PYACLNN_SIM_CHECK="poison") == (0, "", "")
 

@@ -196,3 +196,15 @@ def test_an_empty_tensor_takes_no_memory() -> None:
     assert memory_stats().in_use == before
     assert (tensor.size, tensor.nbytes) == (0, 0)
     assert tensor.handle != pa.ffi.NULL
+
+
+def test_full_repeats_a_value_beyond_what_the_host_keeps_of_it() -> None:
+    values = pa.full((3, 1 << 23), -2.5, "float16").numpy()
+
+    assert values.shape == (3, 1 << 23)
+    assert bool((values == -2.5).all())
+
+
+def test_the_device_refuses_what_it_has_no_room_for_before_the_host_fills_it() -> None:
+    with pytest.raises(pa.OutOfMemoryError):
+        pa.ones((1 << 40,))

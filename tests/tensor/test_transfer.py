@@ -40,7 +40,10 @@ def test_numpy_waits_for_work_on_another_stream() -> None:
 def test_numpy_shows_the_error_of_pending_work() -> None:
     tensor = pa.asarray(HOST)
 
-    with control.fault("aclrtSynchronizeStream:1:507015"), pytest.raises(pa.AclError) as caught:
+    with (
+        control.fault("aclrtSynchronizeStreamWithTimeout:1:507015"),
+        pytest.raises(pa.AclError) as caught,
+    ):
         tensor.numpy()
 
     assert caught.value.code == 507015

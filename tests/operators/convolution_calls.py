@@ -1,0 +1,47 @@
+"""Calls of the two convolutions that are right, with some arguments changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyaclnn as pa
+
+NULL, INVALID, INNER_NULL = 161001, 161002, 561103
+
+
+def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
+    return pa.ones(shape, dtype)
+
+
+def convolve(**changes: Any) -> Any:
+    """Run a right two-dimensional call with some arguments changed."""
+    arguments: dict[str, Any] = {
+        "grad_output": tensor(2, 4, 5, 5), "input": tensor(2, 3, 5, 5),
+        "weight": tensor(4, 3, 3, 3), "bias_sizes": (4,), "stride": (1, 1), "padding": (1, 1),
+        "dilation": (1, 1), "transposed": False, "output_padding": (0, 0), "groups": 1,
+        "output_mask": (True, True, True), "cube_math_type": 0,
+    } | changes  # fmt: skip
+    return pa.ops["convolution_backward"](**arguments)
+
+
+def outputs(**changes: Any) -> tuple[Any, ...]:
+    right = {"x": tensor(2, 3, 5, 5), "w": tensor(4, 3, 3, 3), "b": tensor(4)} | changes
+    return tuple(right.values())
+
+
+def tbc(**changes: Any) -> Any:
+    arguments: dict[str, Any] = {
+        "self": tensor(5, 2, 4), "input": tensor(5, 2, 3), "weight": tensor(3, 3, 4),
+        "bias": tensor(4), "pad": 1, "cube_math_type": 0,
+    } | changes  # fmt: skip
+    return pa.ops["conv_tbc_backward"](**arguments)
+
+
+def code(call: Callable[..., Any], **changes: Any) -> int:
+    """The status of a call; 0 for success."""
+    try:
+        call(**changes)
+    except pa.AclError as error:
+        return error.code
+    return 0

@@ -1,0 +1,204 @@
+"""Convolution gradients: what is refused, in CANN's order, and by which code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.convolution_calls import (
+    INNER_NULL,
+    INVALID,
+    NULL,
+    code,
+    convolve,
+    outputs,
+    tbc,
+    tensor,
+)
+
+import pyaclnn as pa
+
+TENSORS = ("grad_output", "input", "weight")
+ARRAYS = ("stride", "padding", "dilation", "output_padding", "output_mask")
+
+
+@pytest.mark.parametrize("name", [*TENSORS, *ARRAYS])
+def test_null_argument(name: str) -> None:
+    assert code(convolve, **{name: None}, out=outputs()) == NULL
+
+
+def test_mask_of_another_length_counts_as_null() -> None:
+    assert code(convolve, output_mask=(True, True), out=outputs()) == NULL
+
+
+def test_right_call_succeeds() -> None:
+    assert code(convolve) == 0
+    assert code(tbc) == 0
+
+
+@pytest.mark.parametrize("name", TENSORS)
+def test_integers_are_refused(name: str) -> None:
+    shape = {"grad_output": (2, 4, 5, 5), "input": (2, 3, 5, 5), "weight": (4, 3, 3, 3)}[name]
+    assert code(convolve, **{name: tensor(*shape, dtype="int32")}, out=outputs()) == INVALID
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stride": (0, 1)}, {"stride": (1,)}, {"padding": (-1, 0)}, {"padding": (1, 1, 1)},
+        {"dilation": (0, 1)}, {"dilation": (1, 1, 1)}, {"output_padding": (1, 0)},
+        {"output_padding": (0,)}, {"groups": 0}, {"groups": 3}, {"cube_math_type": 6},
+        {"cube_math_type": -1}, {"weight": tensor(4, 2, 3, 3)}, {"weight": tensor(4, 3, 3)},
+        {"input": tensor(2, 3)}, {"grad_output": tensor(2, 4, 5)},
+        {"grad_output": tensor(2, 5, 5, 5)}, {"grad_output": tensor(0, 4, 5, 5)},
+    ],
+)  # fmt: skip
+def test_invalid_argument(changes: dict[str, Any]) -> None:
+    assert code(convolve, **changes, out=outputs()) == INVALID
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"x": tensor(2, 3, 5, 6)}, {"w": tensor(4, 3, 3, 2)}, {"b": tensor(3)}, {"b": tensor(4, 1)}],
+)
+def test_output_of_another_shape(changes: dict[str, Any]) -> None:
+    assert code(convolve, out=outputs(**changes)) == INVALID
+
+
+@pytest.mark.parametrize("math", [4, 5])
+def test_precisions_of_cann_9_are_accepted(math: int) -> None:
+    assert code(convolve, cube_math_type=math) == 0
+    assert code(tbc, cube_math_type=math) == 0
+
+
+def test_missing_tensor_is_found_before_a_wrong_attribute() -> None:
+    assert code(convolve, input=None, stride=(0, 0), out=outputs()) == NULL
+
+
+@pytest.mark.parametrize("grad", [(2, 4, 5, 6), (3, 4, 5, 5)])
+def test_gradients_that_do_not_fit_are_found_by_the_kernel(grad: tuple[int, ...]) -> None:
+    assert code(convolve, grad_output=tensor(*grad), out=outputs()) == INNER_NULL
+
+
+def test_gradient_of_the_bias_alone_takes_any_plane() -> None:
+    grad = pa.asarray(np.arange(3 * 4 * 2 * 9, dtype=np.float32).reshape(3, 4, 2, 9))
+    _, _, bias = convolve(grad_output=grad, output_mask=(False, False, True))
+
+    np.testing.assert_allclose(bias.numpy(), grad.numpy().sum(axis=(0, 2, 3)))
+
+
+TRANSPOSED = {
+    "transposed": True, "input": tensor(2, 4, 5, 5), "grad_output": tensor(2, 3, 5, 5),
+    "bias_sizes": (3,),
+}  # fmt: skip
+
+
+def test_transposed_plane_that_does_not_fit_is_found_by_the_kernel() -> None:
+    assert code(convolve, **TRANSPOSED) == 0
+    assert code(convolve, **TRANSPOSED | {"grad_output": tensor(2, 3, 5, 6)}) == INNER_NULL
+
+
+def transposed(extra: int, extent: int, axes: int) -> dict[str, Any]:
+    """Four positions at a stride of two, which is an extent of 7, or of 8 with one more."""
+    return {
+        "transposed": True, "input": tensor(1, 2, *(4,) * axes),
+        "weight": tensor(2, 2, *(1,) * axes),
+        "grad_output": tensor(1, 2, *(extent,) * axes), "bias_sizes": (2,), "stride": (2,) * axes,
+        "padding": (0,) * axes, "dilation": (1,) * axes, "output_padding": (extra,) * axes,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+@pytest.mark.parametrize("extra", [0, 1])
+@pytest.mark.parametrize("extent", [7, 8])
+def test_output_padding_below_the_stride_is_not_compared(
+    axes: int, extra: int, extent: int
+) -> None:
+    assert code(convolve, **transposed(extra, extent, axes)) == 0
+
+
+@pytest.mark.parametrize(("axes", "expected"), [(1, INNER_NULL), (2, INNER_NULL), (3, INVALID)])
+def test_output_padding_of_a_whole_stride_is_missed(axes: int, expected: int) -> None:
+    assert code(convolve, **transposed(1, 9, axes)) == expected
+
+
+def test_output_padding_is_below_the_stride_in_three_dimensions() -> None:
+    wide = transposed(2, 7, 3) | {"dilation": (3, 3, 3)}
+    assert code(convolve, **wide) == INVALID
+    assert code(convolve, **transposed(2, 7, 2) | {"dilation": (3, 3)}) == 0
+
+
+def test_results_left_out_by_the_mask_are_none() -> None:
+    grad_input, grad_weight, grad_bias = convolve(output_mask=(False, True, False))
+    assert grad_input is None
+    assert grad_weight.shape == (4, 3, 3, 3)
+    assert grad_bias is None
+
+
+def grouped(dtype: str, **changes: Any) -> dict[str, Any]:
+    """A channel for each group, in three dimensions."""
+    image, weight = (1, 4, 3, 3, 3), (4, 1, 1, 1, 1)
+    x = tensor(*image, dtype=dtype)
+    out = (tensor(*image, dtype=dtype), tensor(*weight), tensor(4, dtype=dtype))
+    return {
+        "grad_output": x, "input": x, "weight": tensor(*weight, dtype=dtype), "groups": 4,
+        "stride": (1,) * 3, "padding": (0,) * 3, "dilation": (1,) * 3, "output_padding": (0,) * 3,
+        "output_mask": (False, True, False), "out": out,
+    } | changes  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_weights_of_groups_are_not_summed_to_float32_from_a_half(dtype: str) -> None:
+    assert code(convolve, **grouped(dtype)) == INVALID
+    assert code(convolve, **grouped(dtype, output_mask=(True, False, True))) == 0
+
+
+def test_weights_of_groups_are_not_summed_to_float32_in_float16() -> None:
+    assert code(convolve, **grouped("float32")) == 0
+    assert code(convolve, **grouped("float32", cube_math_type=2)) == INVALID
+
+
+def test_of_no_samples_the_weight_gradient_is_zero() -> None:
+    out = outputs(x=pa.ones((0, 3, 5, 5)))
+    convolve(input=tensor(0, 3, 5, 5), grad_output=tensor(0, 4, 5, 5), out=out)
+    assert not out[1].numpy().any()
+    assert not out[2].numpy().any()
+
+
+def test_of_no_samples_the_bias_size_must_be_right() -> None:
+    empty = {"input": tensor(0, 3, 5, 5), "grad_output": tensor(0, 4, 5, 5)}
+    assert code(convolve, **empty, bias_sizes=(5,)) == INVALID
+
+
+@pytest.mark.parametrize("name", ["self", "input", "weight", "bias"])
+def test_tbc_null_argument(name: str) -> None:
+    out = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4))
+    assert code(tbc, **{name: None}, out=out) == NULL
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"self": tensor(6, 2, 4)}, {"self": tensor(0, 2, 4)}, {"input": tensor(5, 2, 2)},
+        {"input": tensor(5, 3, 3)}, {"weight": tensor(9, 3, 4)}, {"bias": tensor(3)},
+        {"bias": tensor(4, 1)}, {"pad": -1}, {"cube_math_type": 6},
+        {"self": tensor(5, 2, 4, dtype="int32")}, {"bias": tensor(4, dtype="int32")},
+    ],
+)  # fmt: skip
+def test_tbc_invalid_argument(changes: dict[str, Any]) -> None:
+    out = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4))
+    assert code(tbc, **changes, out=out) == INVALID
+
+
+def test_tbc_results_have_the_types_of_what_they_belong_to() -> None:
+    halves = (tensor(5, 2, 3, dtype="float16"), tensor(3, 3, 4), tensor(4))
+    assert code(tbc, out=halves) == INNER_NULL
+    assert code(tbc, input=tensor(5, 2, 3, dtype="float16"), out=halves) == 0
+    to_half = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4, dtype="float16"))
+    assert code(tbc, out=to_half) == 0
+
+
+def test_tbc_without_channels_sums_a_gradient_of_ones_to_the_bias() -> None:
+    _, _, bias = tbc(self=pa.full((5, 2, 4), 3.0), input=tensor(5, 2, 0), weight=tensor(3, 0, 4))
+    np.testing.assert_array_equal(bias.numpy(), np.full(4, 10, np.float32))

@@ -1,0 +1,105 @@
+"""Operators that are rows of the table refuse what the row says, and Python derives what C++ does.
+
+The checks are generated from the row; that they are CANN's is tested where an operator has tests of
+its own. Here each step is seen to work in each operator: an argument that breaks one step only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.richest import Call, richest
+
+import pyaclnn as pa
+from pyaclnn.ops.naming import operator_name, snake_case
+from pyaclnn.selftest.suites import FROM_TABLE
+from pyaclnn.table import ROWS, Row
+from pyaclnn.table.dtypes import C_NAMES
+from pyaclnn.table.steps import Castable, DtypeIn, Null, RankAtMost, ShapeIs
+
+NULL, INVALID = 161001, 161002
+TESTED = {suite.operator for suite in FROM_TABLE if not suite.chip}
+
+every_row = pytest.mark.parametrize(
+    "row", [r for r in ROWS if operator_name(r.c_name) in TESTED], ids=lambda r: r.name
+)
+
+
+def names_of(row: Row, kind: type[Any]) -> list[tuple[Any, str]]:
+    """Return the steps of a kind with each Python name that they look at."""
+    return [
+        (step, snake_case(name))
+        for step in row.steps
+        if isinstance(step, kind)
+        for name in step.names
+    ]
+
+
+def call_of(row: Row) -> tuple[Call, dict[str, Any]]:
+    call = richest(operator_name(row.c_name))
+    return call, {**call.inputs, **call.outputs}
+
+
+@every_row
+def test_the_right_arguments_are_accepted(row: Row) -> None:
+    assert call_of(row)[0].code({}) == 0
+
+
+@every_row
+def test_null_is_refused(row: Row) -> None:
+    call, arguments = call_of(row)
+    names = {n for _, n in names_of(row, Null) if n in call.inputs}
+
+    assert {n: call.code({n: None}) for n in names} == dict.fromkeys(names, NULL)
+    assert names <= set(arguments)
+
+
+@every_row
+def test_element_types_that_are_not_listed_are_refused(row: Row) -> None:
+    call, arguments = call_of(row)
+    found = {}
+    for step, name in names_of(row, DtypeIn):
+        if isinstance(arguments[name], pa.Tensor):
+            wrong = next((d for d in C_NAMES if d not in step.accepted.on("newest")), None)
+            if wrong is not None:
+                found[name] = call.code({name: pa.ones(arguments[name].shape, wrong)})
+
+    assert found == dict.fromkeys(found, INVALID)
+
+
+@every_row
+def test_too_many_dimensions_are_refused(row: Row) -> None:
+    call, arguments = call_of(row)
+    found = {}
+    for step, name in names_of(row, RankAtMost):
+        shape = (1,) * (step.limit + 1)
+        found[name] = call.code({name: pa.ones(shape, arguments[name].dtype)})
+
+    assert found == dict.fromkeys(found, INVALID)
+
+
+@every_row
+def test_an_output_of_another_shape_is_refused(row: Row) -> None:
+    call, arguments = call_of(row)
+    found = {
+        name: call.code({name: pa.ones((2, *arguments[name].shape[:6], 3), arguments[name].dtype)})
+        for _, name in names_of(row, ShapeIs)
+        if name in call.outputs
+    }
+
+    assert found == dict.fromkeys(found, INVALID)
+
+
+@every_row
+def test_an_output_that_the_result_cannot_be_cast_to_is_refused(row: Row) -> None:
+    call, arguments = call_of(row)
+    names = [n for _, n in names_of(row, Castable) if n in call.outputs]
+    found = {
+        name: call.code({name: pa.ones(arguments[name].shape, "bool")})
+        for name in names
+        if arguments[name].dtype != np.dtype(bool)
+    }
+
+    assert found == dict.fromkeys(found, INVALID)

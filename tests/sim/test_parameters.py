@@ -1,0 +1,21 @@
+"""The kinds of parameter an operator can have, with operators that CANN does not have."""
+
+from __future__ import annotations
+
+import pytest
+import toolchain
+
+SOURCE = toolchain.C_TESTS / "opapi" / "parameters.cpp"
+SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
+# What operators share is hidden in libopapi, so the program has a copy of its own.
+SHARED = ("operator", "arguments", "check", "plan")
+
+
+@pytest.mark.parametrize("case", toolchain.cases(SOURCE))
+def test_parameters(case: str) -> None:
+    files = (str(SOURCES / "opapi" / "common" / f"{name}.cpp") for name in SHARED)
+    program = toolchain.build(
+        SOURCE, ("ascendcl", "nnopbase", "pyaclnn_sim"), (f"-I{SOURCES}", *files)
+    )
+    done = toolchain.run(program, case)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr

@@ -1,0 +1,192 @@
+"""The C runtime and the operand objects: any function, with handles of any kind, in any order."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+import pyaclnn as pa
+from fuzzing.described import Data
+from fuzzing.mutations import FLOATS, INTEGERS
+from pyaclnn import abi
+from pyaclnn.abi import ffi, lib
+from pyaclnn.sim import control
+
+_PREFIXES = ("aclrt", "aclCreate", "aclDestroy", "aclGet", "aclSet", "aclInit", "aclmdlRI",
+             "aclUpdate", "AclSet", "aclFinal")  # fmt: skip
+#: What waits for a person or for ever by design, and what ends what the cases stand on.
+_LEFT_OUT = {
+    "aclrtProcessReport", "aclFinalize", "aclFinalizeReference", "aclrtResetDeviceForce",
+    "aclrtResetDevice", "aclInit", "aclrtSetDevice",
+}  # fmt: skip
+#: Handles that a call gives, by the type of the cell or of the result.
+_HANDLES = {
+    "aclrtStream", "aclrtEvent", "aclrtContext", "aclmdlRI", "aclTensor *", "aclScalar *",
+    "aclIntArray *", "aclFloatArray *", "aclBoolArray *", "aclTensorList *", "aclScalarList *",
+    "aclOpExecutor *", "aclDataBuffer *", "aclrtStreamConfigHandle *",
+}  # fmt: skip
+_ENDS = {
+    "aclrtStream": "aclrtDestroyStreamForce", "aclrtEvent": "aclrtDestroyEvent",
+    "aclrtContext": "aclrtDestroyContext", "aclTensor *": "aclDestroyTensor",
+    "aclScalar *": "aclDestroyScalar", "aclIntArray *": "aclDestroyIntArray",
+    "aclFloatArray *": "aclDestroyFloatArray", "aclBoolArray *": "aclDestroyBoolArray",
+    "aclTensorList *": "aclDestroyTensorList", "aclScalarList *": "aclDestroyScalarList",
+    "aclDataBuffer *": "aclDestroyDataBuffer", "aclmdlRI": "aclmdlRIDestroy",
+    "aclrtStreamConfigHandle *": "aclrtDestroyStreamConfigHandle",
+}  # fmt: skip
+_HEADERS = Path(__file__).resolve().parents[2] / "headers"
+_HOST = 4096
+_BLOCKS = ("aclrtMalloc", "aclrtMallocAlign32", "aclrtMallocCached", "aclrtMallocWithCfg")
+_names: list[str] = []
+
+
+def functions() -> list[str]:
+    """Return the functions that cases call: all that the simulator has."""
+    if not _names:
+        pa.backend.ensure()
+        # The headers themselves: parsing all of them for their names takes long.
+        declared = {
+            name
+            for folder in ("acl", "aclnn")
+            for path in sorted((_HEADERS / folder).glob("*.h"))
+            for name in re.findall(r"\b([aA]cl\w+)\s*\(", path.read_text(encoding="utf-8"))
+        }
+        # ctypes only looks: cffi parses the header of every name it is asked for.
+        libraries = [ctypes.CDLL(r.path) for r in pa.backend.libraries if r.loaded]
+        _names.extend(
+            name
+            for name in sorted(declared - _LEFT_OUT)
+            if name.startswith(_PREFIXES) and any(hasattr(one, name) for one in libraries)
+        )
+    return _names
+
+
+def make(rng: random.Random) -> Data:
+    """Return a case: calls by name, and a number from which their arguments follow."""
+    names = [rng.choice(functions()) for _ in range(rng.choice([20, 60]))]
+    return {"calls": names, "seed": rng.getrandbits(32), "threads": rng.choice([1, 1, 2, 4])}
+
+
+class Caller:
+    """Makes calls with whatever there is."""
+
+    def __init__(self, seed: int, pool: dict[str, list[Any]]) -> None:
+        self.rng = random.Random(seed)
+        self.pool = pool
+        self.host = ffi.new("char[]", _HOST)
+        self._keep: list[Any] = [self.host]
+        self._callback = ffi.callback("void (*)(void *)", lambda data: None)
+
+    def handle(self) -> Any:
+        """Return something a caller might take for a handle: of any kind, live or not."""
+        known = [h for handles in self.pool.values() for h in handles]
+        choices = [ffi.NULL, ffi.cast("void *", self.rng.choice(INTEGERS) & (2**64 - 1))]
+        return self.rng.choice(known) if known and self.rng.random() < 0.6 else choices[0] \
+            if self.rng.random() < 0.5 else choices[1]  # fmt: skip
+
+    def of_kind(self, c_type: str) -> Any:
+        """Return mostly a handle of the kind that is asked for."""
+        own = self.pool.get(c_type, [])
+        return self.rng.choice(own) if own and self.rng.random() < 0.8 else self.handle()
+
+    def memory(self) -> Any:
+        """Return an address: of the device, in or behind a block (before the first is the host)."""
+        blocks = self.pool.get("block", [])
+        if not blocks or self.rng.random() < 0.2:
+            return self.rng.choice([ffi.NULL, ffi.cast("void *", self.host)])
+        start = ffi.cast("char *", self.rng.choice(blocks))
+        return ffi.cast("void *", start + self.rng.choice([0, 0, 0, 1, 32, 100, 4096]))
+
+    def argument(self, parameter: Any, small: bool) -> Any:
+        """Return a value for one parameter, or raise NotImplementedError."""
+        c_type, rng = parameter.c_type.removesuffix("const").strip(), self.rng
+        if c_type in _HANDLES:
+            return ffi.cast(c_type, self.of_kind(c_type))
+        if c_type in ("void *", "char *"):
+            text = c_type == "char *" or not parameter.name.lower().endswith(("r", "t", "c", "a"))
+            return ffi.cast(c_type, self.host if text else self.memory())
+        if parameter.kind == "callback":
+            return rng.choice([self._callback, ffi.NULL]) if c_type == "void (*)(void *)" \
+                else ffi.NULL  # fmt: skip
+        if c_type == "bool":
+            return rng.random() < 0.5
+        if c_type in ("float", "double"):
+            return rng.choice(FLOATS)
+        if "*" in c_type or "[" in c_type:
+            cell = ffi.new("char[]", _HOST)
+            self._keep.append(cell)
+            kind = c_type.split("[")[0] + " *" if "[" in c_type else c_type
+            return ffi.NULL if rng.random() < 0.1 else ffi.cast(kind, cell)
+        low = rng.choice([0, 1, 2, 3, 4, 8, 16])
+        number = low if small or rng.random() < 0.6 else rng.choice(INTEGERS)
+        return ffi.cast(c_type, number)
+
+    def call(self, name: str) -> None:
+        """Call a function once."""
+        signature = abi.signature(name)
+        pointers = any("*" in p.c_type for p in signature.parameters)
+        # With memory of the host, sizes must tell the truth: nobody could check them.
+        small = pointers and name not in _BLOCKS
+        try:
+            values = [self.argument(p, small) for p in signature.parameters]
+            if any("imeout" in p.name for p in signature.parameters):
+                values = [
+                    5 if "imeout" in p.name and "*" not in p.c_type else v
+                    for p, v in zip(signature.parameters, values, strict=True)
+                ]
+            result = getattr(lib, name)(*values)
+        except (NotImplementedError, TypeError, OverflowError, cffi.FFIError):
+            return
+        if signature.result.replace("const ", "") in _HANDLES and result != ffi.NULL:
+            self.pool.setdefault(signature.result, []).append(result)
+            return
+        if not isinstance(result, int) or result != 0:
+            return
+        for parameter, value in zip(signature.parameters, values, strict=True):
+            kind = parameter.c_type.removesuffix("*").strip()
+            if not parameter.c_type.endswith("*") or not isinstance(value, ffi.CData):
+                continue
+            if value == ffi.NULL:
+                continue
+            if name in _BLOCKS and kind == "void *":
+                self.pool.setdefault("block", []).append(value[0])
+            elif kind in _HANDLES and "Create" in name and value[0] != ffi.NULL:
+                self.pool.setdefault(kind, []).append(value[0])
+
+
+def run(case: Data) -> str:
+    """Run a case; say what is left, or nothing."""
+    pa.current_stream().sync()
+    lib.aclrtSetOpWaitTimeout(1)
+    pool: dict[str, list[Any]] = {}
+    callers = [Caller(case["seed"] + i, pool) for i in range(case["threads"])]
+
+    def work(caller: Caller) -> None:
+        lib.aclrtSetDevice(0)
+        for name in case["calls"]:
+            caller.call(name)
+
+    threads = [threading.Thread(target=work, args=(c,)) for c in callers[1:]]
+    for thread in threads:
+        thread.start()
+    work(callers[0])
+    for thread in threads:
+        thread.join()
+    for kind, handles in pool.items():
+        for handle in handles:
+            if kind in _ENDS and abi.has_symbol(_ENDS[kind]):
+                getattr(lib, _ENDS[kind])(ffi.cast(kind, handle))
+            elif kind == "block":
+                lib.aclrtFree(handle)
+    lib.aclrtSetDevice(0)
+    lib.aclrtSynchronizeDevice()
+    tensors = {k: control.count(k) for k in ("tensor", "scalar", "int_array", "executor")}
+    lib.aclGetRecentErrMsg()
+    left = {k: n for k, n in tensors.items() if n > 2}
+    return f"left: {left}" if left else ""

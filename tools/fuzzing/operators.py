@@ -1,0 +1,115 @@
+"""Operators through the raw C API: right calls, spoilt in one to four places."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from fuzzing.described import Built, Data, TooLargeError, describe
+from fuzzing.mutations import mutate
+from pyaclnn.abi import ffi, lib
+from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.runner import as_tuple, place_inputs
+from pyaclnn.selftest.suites import SUITES
+from pyaclnn.sim import control
+
+#: Right calls kept of each operator and dtype.
+_KEPT = 12
+_LOOKED_AT = 48
+
+#: Statuses that a wrong call may have; others are findings. The families of aclnn, and what the
+#: stream answers where a task has failed.
+_STATUSES = {161001, 161002, 200000, 207001, 361001, 507014, 507015, *range(561000, 562000)}
+
+_TRIALS = [
+    (suite, dtype) for suite in SUITES for dtype in suite.dtypes if not suite.chip
+]  # fmt: skip
+_seeds: dict[tuple[str, str], list[Data]] = {}
+
+
+def _right_calls(suite: Any, dtype: str) -> Iterator[Data]:
+    operator = pa.ops[suite.operator]
+    if not operator.available:
+        return
+    spec = operator.spec
+    rng = np.random.default_rng(1)
+    for case in itertools.islice(suite.cases(dtype, rng), _LOOKED_AT):
+        inputs = tuple(place_inputs(case))
+        try:
+            results = as_tuple(operator(*inputs))
+        except (pa.AclError, ValueError, TypeError):
+            continue
+        outputs = results if spec.outputs else ()
+        values = operator.in_c_order(inputs, outputs)
+        try:
+            arguments = [
+                describe(spec.c_name, a, c, v)
+                for a, c, v in zip(spec.arguments, operator._converters, values, strict=True)
+            ]
+        except TooLargeError:
+            continue
+        yield {"operator": spec.c_name, "arguments": arguments}
+
+
+def right_calls(suite: Any, dtype: str) -> list[Data]:
+    """Return some right calls of an operator."""
+    key = (suite.operator, dtype)
+    if key not in _seeds:
+        _seeds[key] = list(itertools.islice(_right_calls(suite, dtype), _KEPT))
+    return _seeds[key]
+
+
+def make(random_numbers: random.Random) -> Data | None:
+    """Return a case, or nothing where the operator has no small calls on this chip."""
+    suite, dtype = random_numbers.choice(_TRIALS)
+    if dtype == "bfloat16" and not has_bfloat16():
+        return None
+    calls = right_calls(suite, dtype)
+    if not calls:
+        return None
+    call = mutate(random_numbers.choice(calls), random_numbers)
+    call["margin"] = random_numbers.choice([0, 64])
+    return call
+
+
+def run(case: Data) -> str:
+    """Run a case; say what is wrong with what came of it, or nothing."""
+    stream = pa.current_stream()
+    before = control.count("total")
+    name = case["operator"]
+    built = Built(case["arguments"], case.get("margin", 64))
+    size, executor = ffi.new("uint64_t *"), ffi.new("aclOpExecutor **")
+    finding = ""
+    try:
+        status = getattr(lib, name + "GetWorkspaceSize")(*built.values, size, executor)
+        if status == 0:
+            status = _execute(name, size[0], executor[0], ffi.cast("void *", stream.handle))
+        if status not in (0, *_STATUSES):
+            finding = f"status {status}"
+        lib.aclGetRecentErrMsg()
+        finding = finding or built.stray_writes()
+    except (OverflowError, TypeError):
+        pass  # not a value of the parameter's type: the call was not made
+    finally:
+        built.close()
+    leaked = control.count("total") - before
+    return finding or (f"{leaked} handles or blocks are left" if leaked else "")
+
+
+def _execute(name: str, size: int, executor: Any, stream: Any) -> int:
+    workspace = ffi.new("void **")
+    if size:
+        status = int(lib.aclrtMalloc(workspace, size, 0))
+        if status:
+            pa.check(lib.aclDestroyAclOpExecutor(executor))
+            return status
+    status = int(getattr(lib, name)(workspace[0], size, executor, stream))
+    status = int(lib.aclrtSynchronizeStream(stream)) or status
+    if size:
+        pa.check(lib.aclrtFree(workspace[0]))
+    return status
