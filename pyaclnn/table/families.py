@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     activation,
     comparison,
+    convolution,
     copying,
     elementary,
     indexing,
@@ -18,6 +19,7 @@ from .row import Row
 ROWS: tuple[Row, ...] = (
     *pointwise.ROWS,
     *comparison.ROWS,
+    *convolution.ROWS,
     *elementary.ROWS,
     *activation.ROWS,
     *copying.ROWS,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.ops.rules import windows
 from pyaclnn.ops.rules.common import Description, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import RULES as TYPE_RULES
@@ -98,6 +99,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "selected": selected,
     "sliced": sliced,
     "scalar": scalar,
+    **windows.SHAPES,
 }
 
 

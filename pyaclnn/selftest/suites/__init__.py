@@ -10,6 +10,7 @@ from pyaclnn.selftest.suites import (
     classes,
     concat,
     convolution,
+    convolution_forward,
     copying,
     distance,
     embedding,
@@ -60,6 +61,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *matmul.SUITES,
     *reduction.SUITES,
     *classes.SUITES,
+    *convolution_forward.SUITES,
 )
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

@@ -6,23 +6,13 @@
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
+#include "opapi/convolution/operands.hpp"
 
 using namespace pyaclnn::sim;
 
 namespace {
 
 long long ll(std::int64_t value) { return value; }
-
-/// A view with its three axes in reverse order.
-View reversed(View view) {
-  const Dims shape = view.shape;
-  const Dims strides = view.strides;
-  for (std::size_t i = 0; i < 3; ++i) {
-    view.shape.set(i, shape[2 - i]);
-    view.strides.set(i, strides[2 - i]);
-  }
-  return view;
-}
 
 }  // namespace
 
@@ -86,12 +76,12 @@ OPERATOR(ConvTbcBackward, (In, self), (In, input), (In, weight), (In, bias), (In
   gradients.time_first = true;
   gradients.image = RowMajor(plan.reads(input));
   gradients.positions = RowMajor(plan.reads(self));
-  gradients.weight = RowMajor(reversed(plan.reads(weight)));
+  gradients.weight = RowMajor(reversed_axes(plan.reads(weight)));
   plan.result(dtype, x).cast_to(input.dtype()).copy_to(gradInput);
   plan.result(dtype, w).cast_to(weight.dtype()).copy_to(gradWeight);
   plan.result(dtype, bias.shape()).cast_to(gradBias.dtype()).copy_to(gradBias);
   gradients.grad_input = RowMajor(plan.writes(gradInput));
-  gradients.grad_weight = RowMajor(reversed(plan.writes(gradWeight)));
+  gradients.grad_weight = RowMajor(reversed_axes(plan.writes(gradWeight)));
   gradients.grad_bias = RowMajor(plan.writes(gradBias));
   launch_convolution_gradients(plan, gradients);
 }

@@ -37,6 +37,28 @@ struct ConvolutionGradients {
 /// Plans the kernel. No operand is empty.
 void launch_convolution_gradients(Plan& plan, ConvolutionGradients gradients);
 
+/// A convolution with the same window, from image to positions; or back, which is the transposed
+/// one, and the plain one's gradient by its input.
+struct ConvolutionSum {
+  ConvolutionWindow window;
+  std::int64_t samples = 0;
+  std::int64_t groups = 1;
+  std::int64_t image_channels = 0;     // of a group
+  std::int64_t position_channels = 0;  // of a group
+  bool to_image = false;
+  bool time_first = false;  // one spatial axis, and it is the first of source and result
+  CubePrecision precision = CubePrecision::kKeep;
+  RowMajor source;
+  RowMajor weight;
+  RowMajor bias;  // of each channel of the result; may be left out
+  RowMajor result;
+  aclDataType bias_type = ACL_FLOAT;  // the bias is rounded to this type
+  aclDataType gives = ACL_FLOAT;  // and the result, before it is converted to that of its tensor
+};
+
+/// Plans result = sums + bias. No operand is empty.
+void launch_convolution_sum(Plan& plan, ConvolutionSum sum);
+
 /// Refuses a cubeMathType that is none, or that the matrix unit does not have for this type.
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype);
 /// What a cubeMathType that was accepted means for the computation.

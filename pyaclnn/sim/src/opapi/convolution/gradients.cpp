@@ -100,31 +100,15 @@ class Kernel {
   void input(const float* grad) const {
     const SourceArray weight(g_.weight, memory_, g_.precision);
     ResultArray result(g_.grad_input, memory_, turned(!g_.transposed));
-    const std::int64_t taps = product(g_.window.taps);
-    const std::int64_t row = g_.image_channels * taps;
-    GatherSums sums{};
-    sums.samples = g_.samples;
-    sums.groups = g_.groups;
+    const SumChannels channels{g_.samples, g_.groups, g_.image_channels, g_.position_channels};
+    GatherSums sums =
+        g_.transposed ? sums_to_positions(g_.window, channels) : sums_to_image(g_.window, channels);
     sums.source = grad;
     sums.weight = weight.values();
-    sums.weight_group = g_.position_channels * row;
     sums.result = result.values();
-    if (g_.transposed) {
-      sums.parts = {gather_positions(g_.window)};
-      sums.sources = g_.image_channels;
-      sums.results = g_.position_channels;
-      sums.weight_source = taps;
-      sums.weight_result = row;
-    } else {
-      sums.parts = gather_image(g_.window);
-      sums.sources = g_.position_channels;
-      sums.results = g_.image_channels;
-      sums.weight_source = row;
-      sums.weight_result = taps;
-    }
-    is_narrow(sums) ? gather_narrow(sums) : gather_by_products(sums);
+    gather(sums);
     // From float16 the matrix unit makes float16 here, but float32 where it sums the weights'.
-    if (g_.precision == CubePrecision::kFloat16) result.round(g_.precision);
+    if (g_.precision == CubePrecision::kFloat16) result.round(ACL_FLOAT16);
     result.write();
   }
 

@@ -6,6 +6,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/half.hpp"
+#include "opapi/common/as_stored.hpp"
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/convolution/matrix.hpp"
 
@@ -40,6 +41,16 @@ std::unique_ptr<float[]> turn(const float* from, std::int64_t rows, std::int64_t
 
 }  // namespace
 
+View reversed_axes(View view) {
+  const Dims shape = view.shape;
+  const Dims strides = view.strides;
+  for (std::size_t i = 0; i < 3; ++i) {
+    view.shape.set(i, shape[2 - i]);
+    view.strides.set(i, strides[2 - i]);
+  }
+  return view;
+}
+
 SourceArray::SourceArray(const RowMajor& layout, const KernelMemory& memory,
                          CubePrecision precision, std::int64_t turned) {
   if (!layout.given()) return;
@@ -69,9 +80,10 @@ ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std
   values_ = is_in_place ? access_.target(0, nullptr) : copy_.get();
 }
 
-void ResultArray::round(CubePrecision precision) {
+void ResultArray::round(aclDataType type) {
+  if (type != ACL_FLOAT16 && type != ACL_BF16) return;
   parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) values_[i] = rounded(values_[i], precision);
+    for (std::int64_t i = begin; i < end; ++i) values_[i] = as_stored(values_[i], type);
   });
 }
 

@@ -11,6 +11,9 @@
 
 namespace pyaclnn::sim {
 
+/// A view with its three axes in reverse order: ConvTbc's weight as others have it.
+View reversed_axes(View view);
+
 /// An operand, rounded as the matrix unit does.
 class SourceArray {
  public:
@@ -32,8 +35,8 @@ class ResultArray {
   ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned = 1);
 
   float* values() const { return values_; }
-  /// Rounds the values as a matrix unit that gives `precision`.
-  void round(CubePrecision precision);
+  /// Rounds the values to float16 or bfloat16; they stay as they are for other types.
+  void round(aclDataType type);
   void write();
 
  private:

@@ -44,6 +44,20 @@ struct WeightSums {
   std::int64_t result_plane() const { return product(gather.result); }
 };
 
+/// From image to positions, or back. The weights are (groups * position channels, image channels,
+/// taps); `source` and `result` are arrays of whole samples.
+struct SumChannels {
+  std::int64_t samples;
+  std::int64_t groups;
+  std::int64_t image;      // of a group
+  std::int64_t positions;  // of a group
+};
+GatherSums sums_to_positions(const ConvolutionWindow& window, const SumChannels& channels);
+GatherSums sums_to_image(const ConvolutionWindow& window, const SumChannels& channels);
+
+/// Sums in whichever way is faster.
+void gather(const GatherSums& sums);
+
 void gather_by_products(const GatherSums& sums);
 void weight_by_products(const WeightSums& sums);
 

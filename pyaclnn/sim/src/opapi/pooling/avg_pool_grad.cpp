@@ -4,23 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "objects/half.hpp"
+#include "opapi/common/as_stored.hpp"
 
 namespace pyaclnn::sim {
 namespace {
-
-/// A weight as a tensor of the given type holds it.
-double as_stored(double weight, aclDataType dtype) {
-  const auto single = static_cast<float>(weight);
-  switch (dtype) {
-    case ACL_FLOAT16:
-      return half_to_float(float_to_half(single));
-    case ACL_BF16:
-      return bfloat16_to_float(float_to_bfloat16(single));
-    default:
-      return single;
-  }
-}
 
 std::vector<Cover> covers_of(const Window& window, std::int64_t extent, std::int64_t count,
                              const Divisor& divisor) {
@@ -67,7 +54,7 @@ void launch_adaptive_avg_pool_grad(Plan& plan, const TensorArgument& grad_output
   };
   // CANN multiplies by the reciprocal as a tensor here, and rounds that to the tensor's type.
   const bool is_global = size(grad_output) == 1;
-  const double reciprocal = as_stored(1.0 / double(size(grad_input)), grad_input.dtype());
+  const double reciprocal = as_stored(float(1.0 / double(size(grad_input))), grad_input.dtype());
   std::vector<AxisMap> maps;
   for (std::size_t i = leading; i < grad_input.rank(); ++i) {
     const std::int64_t extent = grad_input.shape()[i];
