@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -47,12 +47,12 @@ def convolution(
     result = np.zeros((n, groups, co, *size))
     w = weight.reshape(groups, co, ci, *taps)
     for tap in product(*(range(k) for k in taps)):
-        window: tuple[Any, ...] = tuple(
+        window = tuple(
             slice(k * d, k * d + (m - 1) * s + 1, s)
             for k, d, m, s in zip(tap, dilation, size, stride, strict=True)
         )
-        seen = padded[(..., *window)].reshape(n, groups, ci, int(np.prod(size)))
-        result += np.einsum("goi,ngip->ngop", w[(..., *tap)], seen).reshape(result.shape)
+        seen = padded[_last(window)].reshape(n, groups, ci, int(np.prod(size)))
+        result += np.einsum("goi,ngip->ngop", w[_last(tap)], seen).reshape(result.shape)
     result = result.reshape(n, groups * co, *size)
     return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
 
@@ -74,18 +74,23 @@ def convolution_transposed(
     y = x.reshape(n, groups, ci, -1)
     w = weight.reshape(groups, ci, co, *taps)
     for tap in product(*(range(k) for k in taps)):
-        window: tuple[Any, ...] = tuple(
+        window = tuple(
             slice(k * d, k * d + (m - 1) * s + 1, s)
             for k, d, m, s in zip(tap, dilation, x.shape[2:], stride, strict=True)
         )
-        seen = image[(..., *window)]
-        seen += np.einsum("gio,ngip->ngop", w[(..., *tap)], y).reshape(seen.shape)
-    inner: tuple[Any, ...] = tuple(
+        seen = image[_last(window)]
+        seen += np.einsum("gio,ngip->ngop", w[_last(tap)], y).reshape(seen.shape)
+    inner = tuple(
         slice(padding[i * each], whole[i] - padding[i * each + each - 1]) for i in range(axes)
     )
-    result = image[(..., *inner)]
+    result: Array = image[_last(inner)]
     result = result.reshape(n, groups * co, *result.shape[3:])
     return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
+
+
+def _last(index: Iterable[Any]) -> Any:
+    """Return the index of trailing axes."""
+    return (..., *index)
 
 
 class _Maker:
