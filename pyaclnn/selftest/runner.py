@@ -172,10 +172,11 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
 
 
 def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
-    first = next(tensors_of(inputs)).dtype
     count = len(case.golden)
     layouts = case.out_layouts or ("contiguous",) * count
-    dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [first] * count
+    dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [
+        next(tensors_of(inputs)).dtype
+    ] * count
     return tuple(
         None
         if golden is None

@@ -91,15 +91,36 @@ def own_or_output(first: str, out: str = "") -> str | None:
     return out if out and kind(first) in ("bool", "integer") else first
 
 
+# The operators that these are for write what their output is: there is no twin.
+
+
+def counted_in(*numbers: str) -> str | None:
+    """Return the type a sequence has by default: int64 between integers, else float32."""
+    return "int64" if all(kind(n) in ("bool", "integer") for n in numbers) else "float32"
+
+
+def complex_of(part: str) -> str | None:
+    """Return the complex type with such parts."""
+    return "complex128" if part == "float64" else "complex64"
+
+
+def real_of(number: str) -> str | None:
+    """Return the type of a complex number's parts."""
+    return {"complex64": "float32", "complex128": "float64"}.get(number, number)
+
+
 RULES: dict[str, TypeRule] = {
     rule.__name__: rule
     for rule in (
         common,
         common_float,
+        complex_of,
+        counted_in,
         float_of,
         kept_beside_scalar,
         own_or_output,
         quotient_by_scalar,
+        real_of,
         same,
         with_fitting_scalar,
         with_scalar,

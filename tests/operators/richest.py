@@ -89,4 +89,5 @@ def _read(operator: str, case: Case) -> list[Operand]:
 def _size(case: Case) -> tuple[int, int, int]:
     given = sum(value is not None for value in case.inputs)
     results = sum(golden is not None for golden in case.golden)
-    return given, results, operands(case)[0].values.ndim
+    ranks = [operand.values.ndim for operand in operands(case)]
+    return given, results, ranks[0] if ranks else 0

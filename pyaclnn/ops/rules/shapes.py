@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules import windows
+from pyaclnn.ops.rules import moved_shapes, windows
 from pyaclnn.ops.rules.common import Description, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import RULES as TYPE_RULES
@@ -88,6 +88,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 
 #: What a row names -> the shape, from the arguments it names beside.
 SHAPES: dict[str, Callable[..., Shape]] = {
+    **moved_shapes.SHAPES,
     "like": like,
     "nll_loss": nll_loss,
     "one": one,

@@ -1,66 +1,146 @@
 // SPDX-License-Identifier: MIT
-#include "aclnn/opdev/op_errno.h"
-#include "aclnnop/aclnn_circular_pad2d_backward.h"
-#include "aclnnop/aclnn_circular_pad3d_backward.h"
-#include "aclnnop/aclnn_pad2d_backward.h"
-#include "aclnnop/aclnn_reflection_pad1d_backward.h"
-#include "aclnnop/aclnn_reflection_pad3d_backward.h"
-#include "aclnnop/aclnn_replication_pad1d_backward.h"
-#include "aclnnop/aclnn_replication_pad3d_backward.h"
-#include "core/status.hpp"
-#include "opapi/common/operator.hpp"
-#include "opapi/padding/pad_grad.hpp"
+#include "opapi/padding/pad.hpp"
 
-using namespace pyaclnn::sim;
+#include <algorithm>
+#include <limits>
 
-// Each: gradInput = sum of gradOutput over the places of the padded tensor that copy an element.
+#include "opapi/copy/cast.hpp"
+#include "opapi/copy/runs.hpp"
+#include "opapi/pointwise/formulas.hpp"
 
-OPERATOR(ReflectionPad1dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(gradOutput, self, padding, gradInput);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kReflect, 1);
+namespace pyaclnn::sim {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// The numbers before and after an axis that is counted from the front.
+std::int64_t before(const Numbers& padding, std::size_t axis, std::size_t rank) {
+  const std::size_t place = 2 * (rank - 1 - axis);
+  return place < padding.size() ? padding[place] : 0;
+}
+std::int64_t after(const Numbers& padding, std::size_t axis, std::size_t rank) {
+  const std::size_t place = 2 * (rank - 1 - axis) + 1;
+  return place < padding.size() ? padding[place] : 0;
 }
 
-OPERATOR(ReflectionPad2dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(self, gradOutput, gradInput, padding);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kReflect, 2);
+/// The pieces of a padded axis whose padding copies its own elements.
+AxisRuns copied_runs(std::int64_t extent, std::int64_t front, std::int64_t back, PadMode mode) {
+  const AxisRun middle{extent, 0, 1};
+  switch (mode) {
+    case PadMode::kReflect:
+      return {{front, front, -1}, middle, {back, extent - 2, -1}};
+    case PadMode::kEdge:
+      return {{front, 0, 0}, middle, {back, extent - 1, 0}};
+    default:
+      return {{front, extent - front, 1}, middle, {back, 0, 1}};
+  }
 }
 
-OPERATOR(ReflectionPad3dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(gradOutput, self, padding, gradInput);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kReflect, 3);
+}  // namespace
+
+Dims padded_shape(const Check& check, const TensorArgument& self, const Numbers& padding) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (std::int64_t number : padding)
+    check.that(number >= -kMost && number <= kMost,
+               "the padding contains %lld, which no tensor has", static_cast<long long>(number));
+  Dims shape = self.shape();
+  for (std::size_t i = 0; i < self.rank(); ++i) {
+    const std::int64_t extent = shape[i];
+    check.that(extent >= 0 && extent <= std::numeric_limits<std::int64_t>::max() - 2 * kMost,
+               "self has the extent %lld", static_cast<long long>(extent));
+    const std::int64_t front = before(padding, i, self.rank());
+    const std::int64_t back = after(padding, i, self.rank());
+    const std::int64_t least = std::min({front, back, front + back});
+    check.that(extent + least >= 0,
+               "dimension %zu has %lld places: padding of %lld and %lld leaves less than none", i,
+               static_cast<long long>(extent), static_cast<long long>(front),
+               static_cast<long long>(back));
+    shape.set(i, extent + front + back);
+  }
+  return shape;
 }
 
-OPERATOR(ReplicationPad1dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(gradOutput, self, padding, gradInput);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kEdge, 1);
+void check_constant_pad(const Check& check, const TensorArgument& self, const Numbers& padding,
+                        const TensorArgument& out) {
+  check.that(self.rank() == out.rank(), "self has %zu dimensions, out has %zu", self.rank(),
+             out.rank());
+  check.that(padding.size() % 2 == 0, "pad has %zu numbers, it takes two for each dimension",
+             padding.size());
+  check.that(padding.size() <= 2 * self.rank(), "pad has %zu numbers, self only %zu dimensions",
+             padding.size(), self.rank());
+  const Dims shape = padded_shape(check, self, padding);
+  check.shape_is(out, shape, "self with the padding");
+  const bool grows = std::any_of(padding.begin(), padding.end(), [](auto n) { return n > 0; });
+  for (std::size_t i = self.rank() - padding.size() / 2; i < self.rank(); ++i)
+    check.that(!grows || shape[i] != 0, "the result of shape %s has no elements",
+               shape.text().c_str());
 }
 
-OPERATOR(ReplicationPad2dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(self, gradOutput, gradInput, padding);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kEdge, 2);
+void constant_pad(Plan& plan, const TensorArgument& self, const Numbers& padding,
+                  const ScalarIn& value, const TensorArgument& out) {
+  const auto has = [&](bool positive) {
+    return std::any_of(padding.begin(), padding.end(),
+                       [=](std::int64_t n) { return positive ? n > 0 : n < 0; });
+  };
+  const aclDataType dtype = self.dtype();
+  plan.stage(self).contiguous().cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8
+                                                                                       : dtype);
+  if (has(true) && has(false)) plan.reserve(out.elements(), dtype);
+  plan.result(dtype, out.shape()).copy_to(out);
+  View to = plan.writes(out);
+  if (has(true)) launch_pointwise(plan, formulas::fill, dtype, dtype, to, {}, {Number(value)});
+  if (self.is_empty()) return;
+  View from = plan.reads(self);
+  for (std::size_t i = 0; i < self.rank(); ++i) {
+    const std::int64_t front = before(padding, i, self.rank());
+    const std::int64_t back = after(padding, i, self.rank());
+    const std::int64_t skipped = std::max<std::int64_t>(0, -front);
+    const std::int64_t kept = self.shape()[i] - skipped - std::max<std::int64_t>(0, -back);
+    if (kept <= 0) return;
+    from.offset += skipped * from.strides[i];
+    to.offset += std::max<std::int64_t>(0, front) * to.strides[i];
+    from.shape.set(i, kept);
+    to.shape.set(i, kept);
+  }
+  launch_cast(plan, to, from);
 }
 
-OPERATOR(ReplicationPad3dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(gradOutput, self, padding, gradInput);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kEdge, 3);
+void check_copied_pad(const Check& check, const TensorArgument& self, const Numbers& padding,
+                      const TensorArgument& out, std::size_t axes) {
+  check.that(self.rank() == axes + 1 || self.rank() == axes + 2,
+             "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
+  check.that(padding.size() == 2 * axes, "padding has %zu numbers, it takes %zu", padding.size(),
+             2 * axes);
+  for (std::size_t i = 0; i < 2 * axes; ++i) {
+    const std::int64_t extent = self.shape()[self.rank() - 1 - i / 2];
+    check.that(padding[i] >= 0 && (padding[i] < extent || (padding[i] == 0 && extent == 0)),
+               "padding[%zu] is %lld, it must be from 0 to below the %lld places of its dimension",
+               i, static_cast<long long>(padding[i]), static_cast<long long>(extent));
+  }
+  check.shape_is(out, padded_shape(check, self, padding), "self with the padding");
 }
 
-OPERATOR(CircularPad2dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  check.not_null(gradOutput, self, padding, gradInput);
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kCircular, 2);
+bool is_empty_pad(const Check& check, const TensorArgument& self, const TensorArgument& out,
+                  std::size_t axes) {
+  if (!self.is_empty() && !out.is_empty()) return false;
+  check.that(self.rank() == axes + 2, "self of shape %s is empty: that takes a batch dimension",
+             self.shape().text().c_str());
+  for (std::size_t i = 1; i < self.rank(); ++i)
+    check.that(self.shape()[i] != 0, "self has shape %s: only the first extent may be 0",
+               self.shape().text().c_str());
+  return true;
 }
 
-OPERATOR(CircularPad3dBackward, (In, gradOutput), (In, self), (IntArrayIn, padding),
-         (Out, gradInput)) {
-  // CANN answers a missing argument with an inner error here.
-  if (!gradOutput.given() || !self.given() || !padding.given() || !gradInput.given())
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: gradOutput, self, padding or gradInput is null", plan.api());
-  plan_pad_grad(check, plan, gradOutput, self, padding, gradInput, PadMode::kCircular, 3);
+void copied_pad(Plan& plan, const TensorArgument& self, const Numbers& padding,
+                const TensorArgument& out, PadMode mode) {
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  std::vector<AxisRuns> axes(self.rank());
+  for (std::size_t i = self.rank() - padding.size() / 2; i < self.rank(); ++i)
+    axes[i] = copied_runs(self.shape()[i], before(padding, i, self.rank()),
+                          after(padding, i, self.rank()), mode);
+  const View to = plan.writes(out);
+  launch_runs(plan, to, plan.reads(self), axes);
 }
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,132 @@
+"""Operators that put elements elsewhere: values as they are, of whatever type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.creation import exact, values_of
+
+Shape = tuple[int, ...]
+Numbers = tuple[Any, ...]
+
+
+def _moved(
+    golden: Callable[..., Array], tried: tuple[tuple[Shape, Numbers], ...], views: Numbers,
+    shape: Shape = (3, 4, 6),
+) -> Callable[[str, np.random.Generator], Iterator[Case]]:  # fmt: skip
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        def one(extents: Shape, numbers: Numbers, layout: str) -> Case:
+            values = values_of(extents, dtype, rng)
+            given = tuple(list(n) if isinstance(n, tuple) else n for n in numbers)
+            expected = exact(np.asarray(golden(values, *numbers)))
+            outs = () if layout == "contiguous" else (layout,)
+            label = f"{extents} {numbers} {layout}"
+            return Case(label, (Operand(values, layout), *given), (expected,), outs)
+
+        for extents, numbers in tried:
+            yield one(extents, numbers, "contiguous")
+        for layout in LAYOUTS[1:]:
+            yield one(shape, views, layout)
+
+    return cases
+
+
+def _roll(values: Array, shifts: Shape, dims: Shape) -> Array:
+    return np.roll(values, shifts, dims) if dims else np.roll(values, shifts[0])
+
+
+def _flatten(values: Array, axis: int) -> Array:
+    axis = axis % max(values.ndim, 1)
+    first = math.prod(values.shape[:axis])
+    return values.reshape(first, math.prod(values.shape[axis:]))
+
+
+def _slices(values: Array, starts: Shape, ends: Shape, axes: Shape, steps: Shape) -> Array:
+    places = [slice(None)] * values.ndim
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        places[axis] = slice(start, end, step)
+    return np.asarray(values[tuple(places)])
+
+
+def _shuffle(values: Array, groups: int) -> Array:
+    n, c, *rest = values.shape
+    split = values.reshape(n, groups, c // groups, *rest)
+    return np.asarray(split.swapaxes(1, 2).reshape(values.shape))
+
+
+def _complex(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    shapes: tuple[tuple[Shape, Shape], ...] = (
+        ((), ()), ((7,), (7,)), ((3, 5), (5,)), ((1, 4), (3, 1)), ((2, 3, 4), ()), ((0, 3), (3,)),
+        ((1025,), (1025,)),
+    )  # fmt: skip
+    gives = "complex128" if dtype == "float64" else "complex64"
+    for a, b in shapes:
+        real, imag = values_of(a, dtype, rng), values_of(b, dtype, rng)
+        yield Case(f"{a} {b}", (Operand(real), Operand(imag)), (real + 1j * imag,))
+    for layout in LAYOUTS[1:]:
+        real, imag = values_of((3, 4, 6), dtype, rng), values_of((3, 4, 6), dtype, rng)
+        inputs = (Operand(real, layout), Operand(imag, layout))
+        yield Case(layout, inputs, (real + 1j * imag,), (layout,), (gives,))
+
+
+def _real(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    gives = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+    for shape in ((), (7,), (3, 5), (2, 3, 4), (0, 3), (1025,)):
+        values = values_of(shape, dtype, rng)
+        yield Case(f"{shape}", (Operand(values),), (values.real.astype(np.float64),))
+    for layout in LAYOUTS[1:]:
+        values = values_of((3, 4, 6), dtype, rng)
+        golden = values.real.astype(np.float64)
+        yield Case(layout, (Operand(values, layout),), (golden,), (layout,), (gives,))
+
+
+_FEW = ("float32", "float16", "bfloat16", "uint8", "int8", "int32", "int64", "bool")
+
+SUITES: tuple[Suite, ...] = (
+    Suite(
+        "roll", ("float32", "float16", "bfloat16", "uint8", "int8", "int32", "uint32", "int64",
+                 "bool"),
+        _moved(_roll, (
+            ((), ((1,), ())), ((5,), ((2,), (0,))), ((5,), ((-7,), (0,))), ((5,), ((0,), (0,))),
+            ((3, 4), ((1,), ())), ((3, 4), ((-5,), ())), ((3, 4), ((1, 2), (0, 1))),
+            ((3, 4), ((1, 1), (1, 1))), ((1, 7), ((3,), (1,))), ((2, 3, 4), ((100, -1), (-1, 0))),
+            ((0, 3), ((1,), (0,))), ((64, 33), ((17, 5), (0, 1))), ((2, 3, 4), ((13,), ())),
+        ), ((7,), ())),
+    ),
+    Suite("expand", _FEW, _moved(np.broadcast_to, (
+        ((), ((),)), ((), ((3,),)), ((1,), ((5,),)), ((3, 1), ((3, 4),)), ((4,), ((2, 3, 4),)),
+        ((1, 4), ((5, 4),)), ((2, 1, 3), ((2, 4, 3),)), ((0, 3), ((0, 3),)), ((1, 3), ((0, 3),)),
+        ((1,), ((1025,),)),
+    ), ((2, 3, 4, 6),))),
+    Suite(
+        "flatten", ("float32", "float16", "bfloat16", "uint8", "int8", "int16", "int32", "int64",
+                    "uint16", "uint32", "uint64", "bool"),
+        _moved(_flatten, (
+            ((), (0,)), ((5,), (0,)), ((5,), (-1,)), ((3, 4), (0,)), ((3, 4), (1,)),
+            ((2, 3, 4), (1,)), ((2, 3, 4), (2,)), ((2, 3, 4), (-1,)), ((2, 1, 1, 4), (2,)),
+            ((0, 3), (1,)), ((2, 1, 2, 1, 2, 1, 2, 3), (4,)),
+        ), (1,)),
+    ),
+    Suite("slice_v2", _FEW, _moved(_slices, (
+        ((7,), ((1,), (6,), (0,), (2,))), ((3, 5), ((0, 1), (2, 4), (0, 1), (1, 1))),
+        ((3, 5), ((-2,), (100,), (-1,), (1,))), ((2, 3, 4), ((1, 0), (3, 4), (1, 2), (1, 3))),
+        ((3, 5), ((2,), (1,), (0,), (1,))), ((3, 5), ((), (), (), ())),
+        ((0, 3), ((0,), (2,), (1,), (1,))), ((3, 5), ((0,), (9,), (1,), (9,))),
+    ), ((0, 1), (3, 6), (0, 2), (2, 2)))),
+    Suite(
+        "channel_shuffle", (*_FEW, "float64", "int16", "complex64", "complex128"),
+        _moved(_shuffle, (
+            ((2, 6, 3), (2,)), ((2, 6, 3), (3,)), ((1, 6, 3), (1,)), ((1, 6, 3), (6,)),
+            ((2, 4, 3, 5), (2,)), ((2, 4, 1, 2, 3, 1, 2), (4,)), ((0, 4, 3), (2,)),
+        ), (2,)),
+    ),
+    Suite("complex", ("float32", "float64"), _complex, missing=("float16",)),
+    Suite("real", ("complex64", "complex128", "float32", "float16"), _real,
+          missing=("complex32",)),
+)  # fmt: skip

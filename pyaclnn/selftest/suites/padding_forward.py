@@ -1,0 +1,95 @@
+"""Padding: with a number or with elements, of every number of axes; cut off, views, empty ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.creation import exact, values_of
+
+_KINDS = (
+    "float32", "float16", "bfloat16", "float64", "int8", "uint8", "int16", "int32", "int64",
+)  # fmt: skip
+_COMPLEX = ("complex64", "complex128")
+
+
+def _pairs(padding: tuple[int, ...], rank: int) -> list[tuple[int, int]]:
+    """Return what NumPy takes: outermost dimension first."""
+    given = [(padding[i], padding[i + 1]) for i in range(0, len(padding), 2)]
+    return [(0, 0)] * (rank - len(given)) + given[::-1]
+
+
+def _constant(values: Array, padding: tuple[int, ...], number: complex) -> Array:
+    pairs = _pairs(padding, values.ndim)
+    if not pairs:
+        return values
+    widths = [(max(0, a), max(0, b)) for a, b in pairs]
+    grown = np.pad(values, widths, constant_values=number)
+    cut = tuple(
+        slice(max(0, -a), n - max(0, -b)) for (a, b), n in zip(pairs, grown.shape, strict=True)
+    )
+    return np.asarray(grown[cut])
+
+
+def _constants(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    tried: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+        ((5,), (1, 2)), ((5,), (0, 0)), ((5,), (-1, 3)), ((5,), (-2, -1)), ((3, 4), (1, 0)),
+        ((3, 4), (1, 2, 3, 0)), ((3, 4), (-1, 2, 2, -1)), ((2, 3, 4), (0, 1, 2, 0, 1, 1)),
+        ((2, 3, 4), (2, 2)), ((0, 3), (1, 1)), ((2, 0), (1, 2)), ((), ()), ((40, 33), (7, 9, 3, 1)),
+        ((1, 2, 1, 2, 1, 2, 1, 2), (1, 1, 0, 1)),
+    )  # fmt: skip
+    number = True if dtype == "bool" else 3
+    for shape, padding in tried:
+        values = values_of(shape, dtype, rng)
+        golden = exact(_constant(values, padding, number))
+        yield Case(f"{shape} {padding}", (Operand(values), list(padding), number), (golden,))
+    for layout in LAYOUTS[1:]:
+        values = values_of((3, 4, 6), dtype, rng)
+        golden = exact(_constant(values, (1, 2, -1, 1), 0))
+        inputs = (Operand(values, layout), [1, 2, -1, 1], 0)
+        yield Case(layout, inputs, (golden,), (layout,))
+
+
+def _copied(mode: str, axes: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    paddings: tuple[tuple[int, ...], ...] = (
+        (0, 0, 0, 0, 0, 0), (1, 2, 0, 1, 2, 1), (3, 0, 2, 2, 0, 1), (3, 3, 3, 3, 2, 2),
+    )  # fmt: skip
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        def one(shape: tuple[int, ...], padding: tuple[int, ...], layout: str) -> Case:
+            values = values_of(shape, dtype, rng)
+            pairs = _pairs(padding, values.ndim)
+            golden = exact(
+                np.zeros([n + a + b for n, (a, b) in zip(shape, pairs, strict=True)])
+                if values.size == 0
+                else np.pad(values, pairs, mode=mode)  # type: ignore[call-overload]
+            )
+            outs = () if layout == "contiguous" else (layout,)
+            inputs = (Operand(values, layout), list(padding))
+            return Case(f"{shape} {padding} {layout}", inputs, (golden,), outs)
+
+        inner = (3, 4, 5)[3 - axes :]
+        for lead in ((2,), (2, 3), (1,), (1, 1)):
+            for padding in paddings:
+                yield one((*lead, *inner), padding[: 2 * axes], "contiguous")
+        yield one((0, 2, *inner), paddings[1][: 2 * axes], "contiguous")
+        for layout in LAYOUTS[1:]:
+            yield one((2, *inner), paddings[1][: 2 * axes], layout)
+
+    return cases
+
+
+_REFLECTED = (*_KINDS, "bool", *_COMPLEX)
+_REPLICATED = (*_KINDS, *_COMPLEX)
+_WRAPPED = ("float32", "float16", "bfloat16", "int32", "int8")
+
+SUITES: tuple[Suite, ...] = (
+    Suite("constant_pad_nd", (*_KINDS, "bool", "uint16", "uint32", "uint64", *_COMPLEX),
+          _constants),
+    *(Suite(f"reflection_pad{n}d", _REFLECTED, _copied("reflect", n)) for n in (1, 2, 3)),
+    *(Suite(f"replication_pad{n}d", _REPLICATED, _copied("edge", n)) for n in (1, 2, 3)),
+    *(Suite(f"circular_pad{n}d", _WRAPPED, _copied("wrap", n)) for n in (2, 3)),
+)  # fmt: skip

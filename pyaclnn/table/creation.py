@@ -1,0 +1,169 @@
+"""Tensors whose elements follow from their places: sequences, the unit matrix, triangles."""
+
+from __future__ import annotations
+
+from .dtypes import REAL_BOOL, Dtypes, dtypes
+from .row import Output, Row
+from .schemes import in_place
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    Promotes,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
+
+_FAMILY = "shape and copy"
+_INCLUDE = ("creation/creation.hpp",)
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_STEPPED = dtypes("float16 float32 float64 int64 int32", "bfloat16")
+_NO_DOUBLE = That(
+    "config().soc != Soc::kAscend950 || out.dtype() != ACL_DOUBLE", "on the 950 out is not float64"
+)
+_OUT_TEXT = ("out.shape().text().c_str()",)
+#: float32 and its kind, but no complex numbers.
+_REAL = REAL_BOOL | _UNSIGNED
+
+
+def _stepped(name: str, shape: str, *checks: Step) -> Row:
+    """Make the row of a sequence with a step."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("start", "end", "step", "out")),
+            DtypeIn(REAL_BOOL, ("start", "end", "step")),
+            DtypeIn(_STEPPED, ("out",)),
+            _NO_DOUBLE,
+            *checks,
+            Cpp("check_steps(check, start, end, step, out);"),
+            DoneIfEmpty(("out",)),
+            Cpp("arange(plan, start, step, out);"),
+        ),
+        {"out": Output(f"{shape} start end step", "counted_in start end step")},
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+def _triangle(name: str, lower: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(_REAL | dtypes("", "", "complex64"), ("self",)),
+            SameDtype(("self", "out")),
+            That("self.meta().format == out.meta().format", "self and out differ in format"),
+            RankAtMost(8, ("self", "out")),
+            That("self.rank() >= 2", "self has %zu dimensions, a matrix has two", ("self.rank()",)),
+            SameShape(("self", "out")),
+            DoneIfEmpty(("self",)),
+            Cpp(f"triangle(plan, self, diagonal, {lower}, out);"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_INCLUDE,
+        missing=("on the 950: complex32",),
+    )  # fmt: skip
+
+
+def _square(name: str, accepted: Dtypes, *steps: Step) -> Row:
+    return Row(
+        name, _FAMILY,
+        (Null(("self", "out")), DtypeIn(accepted, ("self",)), *steps),
+        {"out": Output(f"{name.lower()} self diagonal", "same self")},
+        include=(*_INCLUDE, "common/fill.hpp"),
+    )  # fmt: skip
+
+
+_DIAGONAL = REAL_BOOL | dtypes("complex64")
+_TRIL, _TRIU = _triangle("Tril", "true"), _triangle("Triu", "false")
+
+ROWS: tuple[Row, ...] = (
+    _stepped("Arange", "steps_to"),
+    _stepped("Range", "steps_including",
+             That("out.rank() > 0", "out has no dimensions, it takes one")),
+    Row(
+        "Linspace", _FAMILY,
+        (
+            Null(("start", "end", "out")),
+            DtypeIn(_REAL, ("start", "end")),
+            DtypeIn(dtypes("float32 float16 int32 int8 uint8 float64", "bfloat16 int16 int64"),
+                    ("out",)),
+            That("steps >= 0 && out.elements() == steps",
+                 "steps is %lld, out has %lld elements",
+                 ("static_cast<long long>(steps)", "static_cast<long long>(out.elements())")),
+            DoneIfEmpty(("out",)),
+            Cpp("linspace(plan, start, end, out);"),
+        ),
+        {"out": Output("numbers steps", "float32")},
+        include=_INCLUDE,
+    ),
+    Row(
+        "Eye", _FAMILY,
+        (
+            Null(("out",)),
+            DtypeIn(dtypes("float32 int32 float16 int8 int16 uint8 int64 bool", "bfloat16"),
+                    ("out",)),
+            That("out.rank() == 2 && n >= 0 && m >= 0 && out.shape() == Dims({n, m})",
+                 "out has shape %s, it must be [%lld, %lld]",
+                 (*_OUT_TEXT, "static_cast<long long>(n)", "static_cast<long long>(m)")),
+            DoneIfEmpty(("out",)),
+            Cpp("eye(plan, out);"),
+        ),
+        {"out": Output("numbers n m", "float32")},
+        include=_INCLUDE,
+    ),
+    _TRIL, _TRIU, in_place(_TRIL), in_place(_TRIU),
+    _square(
+        "Diag", _DIAGONAL,
+        SameDtype(("self", "out")),
+        RankAtMost(2, ("self",)),
+        Cpp("if ((self.is_empty() && diagonal == 0) || is_no_diagonal(self.shape(), diagonal)) "
+            "return;"),
+        Cpp("if (self.is_empty()) { check.that(self.dtype() != ACL_COMPLEX64, "
+            "\"self has no elements and is complex\"); plan.result(out.dtype(), out.shape())"
+            ".copy_to(out); return launch_zero(plan, out); }"),
+        That("out.shape() == diag_shape(check, self.shape(), diagonal)",
+             "out has shape %s, which is not that of the diagonal", _OUT_TEXT),
+        DoneIfEmpty(("out",)),
+        Cpp("diag(plan, self, diagonal, out);"),
+    ),
+    _square(
+        "DiagFlat", _DIAGONAL,
+        DtypeIn(_DIAGONAL, ("out",)),
+        RankAtMost(8, ("self", "out")),
+        DoneIfEmpty(("self",)),
+        That("out.shape() == diag_flat_shape(check, self, diagonal)",
+             "out has shape %s, which is not that of the matrix", _OUT_TEXT),
+        Cpp("diag_flat(plan, self, diagonal, out);"),
+    ),
+    Row(
+        "InplaceFillDiagonal", _FAMILY,
+        (
+            Null(("selfRef", "fillValue")),
+            DtypeIn(REAL_BOOL, ("selfRef",)),
+            RankAtMost(8, ("selfRef",)),
+            Cpp("check_fill_diagonal(check, selfRef, fillValue);"),
+            DoneIfEmpty(("selfRef",)),
+            Cpp("fill_diagonal(plan, selfRef, fillValue, wrap);"),
+        ),
+        include=_INCLUDE,
+    ),
+    Row(
+        "InplaceFillTensor", _FAMILY,
+        (
+            Null(("selfRef", "value")),
+            DtypeIn(_DIAGONAL | dtypes("complex128"), ("selfRef",)),
+            RankAtMost(8, ("selfRef",)),
+            That("value.rank() <= 1 && value.elements() == 1",
+                 "value has shape %s, it must be one number", ("value.shape().text().c_str()",)),
+            Promotes(("selfRef", "value")),
+            DoneIfEmpty(("selfRef",)),
+            Cpp("fill_with(plan, value, selfRef);"),
+        ),
+        include=_INCLUDE,
+    ),
+)  # fmt: skip

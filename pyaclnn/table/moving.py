@@ -1,0 +1,128 @@
+"""Operators that move elements: rolling, expanding, splitting, joining, taking apart."""
+
+from __future__ import annotations
+
+from .dtypes import NUMBERS, Dtypes, dtypes
+from .row import Output, Row
+from .steps import (
+    Broadcast,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+    Step,
+    That,
+)
+
+_FAMILY = "shape and copy"
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_REARRANGE = ("copy/rearrange.hpp",)
+_FEW = dtypes("float16 float32 uint8 int8 int32 int64 bool", "bfloat16")
+
+
+def _moved(
+    name: str, accepted: Dtypes, shape: str, *steps: Step, given: tuple[str, ...] = (),
+    operand: str = "self", include: tuple[str, ...] = _REARRANGE,
+) -> Row:  # fmt: skip
+    """Make the row of an operator that puts the elements of one tensor elsewhere."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null((operand, *given, "out")),
+            SameDtype((operand, "out")),
+            DtypeIn(accepted, (operand,)),
+            *steps,
+        ),
+        {"out": Output(shape, f"same {operand}")},
+        include=include,
+    )  # fmt: skip
+
+
+_SLICED = "starts.values(), ends.values(), axes.values(), steps.values()"
+
+ROWS: tuple[Row, ...] = (
+    _moved(
+        "Roll", dtypes("float32 float16 int8 uint8 int32 uint32 bool int64", "bfloat16"), "like x",
+        SameShape(("x", "out")),
+        Cpp("check_roll(check, shifts.values(), dims.values());"),
+        RankAtMost(8, ("x",)),
+        DoneIfEmpty(("x",)),
+        Cpp("roll(check, plan, x, shifts.values(), dims.values(), out);"),
+        given=("shifts", "dims"), operand="x", include=("copy/roll.hpp",),
+    ),
+    _moved(
+        "Expand", _FEW, "numbers_of size",
+        Cpp("const Dims result_shape = expanded_shape(check, self, size.values());"),
+        ShapeIs(("out",)),
+        RankAtMost(8, ("self", "out")),
+        DoneIfEmpty(("self", "out")),
+        Cpp("expand(plan, self, out);"),
+        given=("size",),
+    ),
+    _moved(
+        "Flatten",
+        dtypes("float32 float16 int32 int8 uint8 int64 int16 bool", "bfloat16") | _UNSIGNED,
+        "flattened self axis",
+        RankAtMost(8, ("self",)),
+        Cpp("const Dims result_shape = flattened_shape(check, self, axis);"),
+        ShapeIs(("out",)),
+        DoneIfEmpty(("self", "out")),
+        Cpp("flatten(plan, self, out);"),
+    ),
+    _moved(
+        "SliceV2", _FEW, "slices self starts ends axes steps",
+        RankAtMost(8, ("self",)),
+        Cpp(f"const SliceRanges ranges = check_slices(check, self, {_SLICED}, out);"),
+        DoneIfEmpty(("self", "out")),
+        Cpp("slice(plan, self, ranges, out);"),
+        given=("starts", "ends", "axes", "steps"),
+    ),
+    _moved(
+        "ChannelShuffle", NUMBERS | dtypes("", "bfloat16"), "like self",
+        That("groups > 0 && self.rank() >= 3 && self.shape()[1] % groups == 0",
+             "groups is %lld, self has shape %s",
+             ("static_cast<long long>(groups)", "self.shape().text().c_str()")),
+        SameShape(("self", "out")),
+        RankAtMost(7, ("self",)),
+        DoneIfEmpty(("self", "out")),
+        Cpp("channel_shuffle(plan, self, groups, out);"),
+    ),
+    Row(
+        "Complex", _FAMILY,
+        (
+            Null(("real", "imag", "out")),
+            DoneIfEmpty(("real", "imag")),
+            DtypeIn(dtypes("float32 float64"), ("real", "imag")),
+            DtypeIn(dtypes("complex64 complex128"), ("out",)),
+            SameDtype(("real", "imag")),
+            That("are_parts(real.dtype(), out.dtype())", "out is not complex of real's type"),
+            RankAtMost(8, ("real", "imag")),
+            Broadcast(("real", "imag")),
+            ShapeIs(("out",)),
+            Cpp("make_complex(plan, real, imag, out);"),
+        ),
+        {"out": Output("broadcast real imag", "complex_of real")},
+        include=_REARRANGE,
+        missing=("float16, whose complex32 it gives",),
+    ),
+    Row(
+        "Real", _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(dtypes("complex64 complex128", "float32 float16"), ("self",)),
+            That("self.dtype() == out.dtype() || are_parts(out.dtype(), self.dtype())",
+                 "out is not of the type of self's real part"),
+            RankAtMost(8, ("self",)),
+            SameShape(("self", "out")),
+            DoneIfEmpty(("self",)),
+            Cpp("real_part(plan, self, out);"),
+        ),
+        {"out": Output("like self", "real_of self")},
+        include=_REARRANGE,
+        missing=("complex32",),
+    ),
+)  # fmt: skip
