@@ -190,7 +190,8 @@ def _parts_of_key(argument: Argument) -> list[str]:
 
 def _describe(rules: list[Rule], arguments: dict[str, Any]) -> tuple[Form | None, ...]:
     descriptions = [rule(arguments) for rule in rules]
-    return tuple(None if d is None else form_of(*d) for d in descriptions)
+    # Operators with lists of outputs are not compiled.
+    return tuple(None if d is None or isinstance(d, list) else form_of(*d) for d in descriptions)
 
 
 def _remember(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...]) -> None:

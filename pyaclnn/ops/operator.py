@@ -315,9 +315,9 @@ class Operator:
         given: Sequence[Any],
         some_given: bool,
         stream: Stream,
-    ) -> tuple[Tensor | None, ...]:
+    ) -> tuple[Any, ...]:
         arguments = {a.c_name: v for a, v in zip(self.spec.inputs, inputs, strict=True)}
-        outputs: list[Tensor | None] = []
+        outputs: list[Any] = []
         for argument, tensor in zip(self.spec.outputs, given, strict=True):
             rule = self._rules.get(argument.c_name)
             if tensor is not None or (rule is None and some_given):
@@ -340,7 +340,7 @@ class Operator:
                 # Most often an argument is at fault, which converting it tells better.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
                 raise ValueError(f"{self.name}: cannot work out {argument.name}: {problem}")
-            outputs.append(None if described is None else empty(*described, stream=stream))
+            outputs.append(_allocated(described, stream))
         return tuple(outputs)
 
     def _output_names(self) -> str:
@@ -376,6 +376,14 @@ class Operator:
                 error.args = (f"{self.name}: argument {argument.name}: {error}",)
                 raise
         return c_values
+
+
+def _allocated(described: Any, stream: Stream) -> Tensor | list[Tensor] | None:
+    if described is None:
+        return None
+    if isinstance(described, list):
+        return [empty(*each, stream=stream) for each in described]
+    return empty(*described, stream=stream)
 
 
 def _nested(out: Sequence[Any]) -> bool:

@@ -52,8 +52,9 @@ class Case:
         For reports.
     inputs : tuple
         The Python call's arguments, tensors as :class:`Operand`, lists of them for tensor lists.
-    golden : tuple of ndarray or None
-        References, one for each output; None for an output that is left out.
+    golden : tuple of ndarray, list of ndarray or None
+        References, one for each output, a list for a list of tensors; None for an output that is
+        left out.
     out_layouts : tuple of str
         Layouts of outputs that are passed in; empty lets the operator allocate them.
     out_dtypes : tuple of str
@@ -64,7 +65,7 @@ class Case:
 
     label: str
     inputs: tuple[Any, ...]
-    golden: tuple[Array | None, ...]
+    golden: tuple[Any, ...]
     out_layouts: tuple[str, ...] = ()
     out_dtypes: tuple[str, ...] = ()
     out_format: str = ""

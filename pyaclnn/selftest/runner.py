@@ -147,7 +147,9 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     else:
         results = operator(*inputs)
     for result, golden in zip(as_tuple(results), case.golden, strict=True):
-        if golden is not None:
+        if isinstance(golden, list):
+            yield from (compare(r.numpy(), g) for r, g in zip(result, golden, strict=True))
+        elif golden is not None:
             yield compare(result.numpy(), golden)
 
 
@@ -171,18 +173,21 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
     return with_format(tensor, name, storage_shape=(elements,))
 
 
-def _outputs(case: Case, inputs: list[Any]) -> tuple[pa.Tensor | None, ...]:
+def _outputs(case: Case, inputs: list[Any]) -> tuple[Any, ...]:
     count = len(case.golden)
     layouts = case.out_layouts or ("contiguous",) * count
     dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [
         next(tensors_of(inputs)).dtype
     ] * count
-    return tuple(
-        None
-        if golden is None
-        else _formatted(place(_poison(golden, dtype), layout), case.out_format)
-        for golden, layout, dtype in zip(case.golden, layouts, dtypes, strict=True)
-    )
+
+    def output(golden: Any, layout: str, dtype: np.dtype[Any]) -> Any:
+        if golden is None:
+            return None
+        if isinstance(golden, list):
+            return [output(each, layout, dtype) for each in golden]
+        return _formatted(place(_poison(golden, dtype), layout), case.out_format)
+
+    return tuple(map(output, case.golden, layouts, dtypes))
 
 
 def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:
@@ -190,6 +195,6 @@ def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:
     return np.full(golden.shape, 99, dtype=dtype)
 
 
-def as_tuple(results: Any) -> tuple[pa.Tensor, ...]:
-    """Return an operator's result as a tuple."""
+def as_tuple(results: Any) -> tuple[Any, ...]:
+    """Return an operator's results as a tuple of tensors and lists of them."""
     return results if isinstance(results, tuple) else (results,)

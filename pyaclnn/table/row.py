@@ -15,7 +15,8 @@ class Output:
     Attributes
     ----------
     shape : str
-        A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``.
+        A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``. Of
+        a list of tensors ``each`` and the list that it is allocated like, dtypes included.
     dtype : str
         A rule of ``types.py`` and its arguments (``common self other``), a dtype, or the parameter
         that names it (``given dtype``).

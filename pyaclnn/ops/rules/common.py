@@ -15,8 +15,10 @@ from pyaclnn.tensor import Tensor
 
 #: Shape and dtype of an output to be allocated.
 Description = tuple[tuple[int, ...], np.dtype[Any]]
-#: An output that the arguments do not ask for has no description, and is left out.
-Rule = Callable[[Mapping[str, Any]], "Description | None"]
+#: An output that the arguments do not ask for has no description, and is left out; a list of
+#: tensors has a list of descriptions.
+Descriptions = Description | list[Description] | None
+Rule = Callable[[Mapping[str, Any]], Descriptions]
 
 
 _T = TypeVar("_T", bound=Callable[..., Any])
@@ -69,6 +71,18 @@ class Broadcast:
         return shape, a.dtype if a.dtype == b.dtype else _common(a.dtype, b.dtype)
 
 
+class EachLike:
+    """A list of tensors: shape and dtype of each in another list."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.reads = (name,)
+
+    def __call__(self, arguments: Mapping[str, Any]) -> list[Description]:
+        """Return the descriptions for these arguments."""
+        return [(tensor.shape, tensor.dtype) for tensor in arguments[self.name]]
+
+
 def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     """Return float32, or what is wider: float64 or complex. bfloat16 is none of NumPy's kinds."""
     return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
@@ -82,7 +96,7 @@ def like(name: str) -> Rule:
 def wanted(mask: str, index: int, rule: Rule) -> Rule:
     """Make the rule of an output that a mask of booleans asks for or leaves out."""
 
-    def wanted_rule(arguments: Mapping[str, Any]) -> Description | None:
+    def wanted_rule(arguments: Mapping[str, Any]) -> Descriptions:
         flags: Sequence[bool] = arguments[mask] or ()
         return rule(arguments) if index < len(flags) and flags[index] else None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules.common import Description, Rule, Rules, like, reads, wanted
+from pyaclnn.ops.rules.common import Description, Descriptions, Rule, Rules, like, reads, wanted
 from pyaclnn.tensor import Tensor
 
 _MASK = "outputMask"
@@ -31,7 +31,7 @@ def _per_channel(arguments: Mapping[str, Any]) -> Description:
 
 
 def _if_flag(flag: str, rule: Rule) -> Rule:
-    def flagged(arguments: Mapping[str, Any]) -> Description | None:
+    def flagged(arguments: Mapping[str, Any]) -> Descriptions:
         return rule(arguments) if arguments[flag] else None
 
     return flagged

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.ops.rules import moved_shapes, windows
-from pyaclnn.ops.rules.common import Description, Like, Rule, Rules
+from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import RULES as TYPE_RULES
 from pyaclnn.tensor import Tensor, as_dtype
@@ -154,7 +154,9 @@ def from_rows(rows: Iterable[Row]) -> Rules:
 
 
 def _rule(shape: str, dtype: str) -> Rule:
-    name = shape.partition(" ")[2]
+    kind, _, name = shape.partition(" ")
+    if kind == "each":
+        return EachLike(name)
     # The compiled call writes the simplest rule out.
     return (
         Like(name)

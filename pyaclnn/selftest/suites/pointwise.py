@@ -36,7 +36,7 @@ _FEW = ((), (1,), (33,), (3, 5), (2, 3, 4), (2, 1, 2, 1, 2, 1, 2, 3), (0, 3))
 _ORDER = ("bool", "integer", "floating", "complex")
 
 
-def _wide(values: Any) -> Any:
+def wide(values: Any) -> Any:
     """In float64, complex128 or int64."""
     values = np.asarray(values)
     kinds = {"b": np.int64, "i": np.int64, "u": np.int64, "c": np.complex128}
@@ -233,10 +233,10 @@ class FromRow:
     ) -> Array:
         own = numpy_dtype(computed)
         with np.errstate(all="ignore"):
-            operands = [_wide(values[n].values.astype(own)) for n in self.kernel.tensors]
+            operands = [wide(values[n].values.astype(own)) for n in self.kernel.tensors]
             # A row may have constants among its scalars.
             scalars = [
-                _wide(np.asarray(numbers[n] if n in numbers else float(n)).astype(own))
+                wide(np.asarray(numbers[n] if n in numbers else float(n)).astype(own))
                 for n in self.kernel.scalars
             ]
             result = np.asarray(
@@ -247,7 +247,7 @@ class FromRow:
             if kind(gives) == "floating" and gives == stored:
                 return result
             # The operator rounds its result before it casts it.
-            rounded = _wide(_wide(result).astype(numpy_dtype(gives)))
+            rounded = wide(wide(result).astype(numpy_dtype(gives)))
             return np.asarray(rounded.astype(numpy_dtype(stored)))
 
 

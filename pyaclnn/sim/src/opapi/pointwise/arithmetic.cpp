@@ -22,6 +22,8 @@ FORMULA(maximum, kReals, SIM_2(a, b), 2, m::maximum(a, b))
 FORMULA(minimum, kReals, SIM_2(a, b), 2, m::minimum(a, b))
 FORMULA(addcmul, kReals, SIM_4(a, b, c, value), 3, m::add(a, m::mul(value, m::mul(b, c))))
 FORMULA(addcdiv, kFloats, SIM_4(a, b, c, value), 3, a + value * (b / c))
+FORMULA(addcmul_tensors, kReals, SIM_4(a, b, c, value), 4, m::add(a, m::mul(value, m::mul(b, c))))
+FORMULA(addcdiv_tensors, kFloats, SIM_4(a, b, c, value), 4, a + value * (b / c))
 FORMULA(lerp, kFloats, SIM_3(a, b, weight), 3, m::lerp(a, b, weight))
 FORMULA(lerp_scalar, kFloats, SIM_3(a, b, weight), 2, m::lerp(a, b, weight))
 

@@ -8,7 +8,8 @@ namespace pyaclnn::sim::formulas {
 
 // arithmetic.cpp
 extern const PointwiseFormula add, add_scalar, mul, mul_scalar, relu, exp, fill, sub, sub_scalar,
-    rsub, rsub_scalar, div, div_scalar, maximum, minimum, addcmul, addcdiv, lerp, lerp_scalar;
+    rsub, rsub_scalar, div, div_scalar, maximum, minimum, addcmul, addcdiv, lerp, lerp_scalar,
+    addcmul_tensors, addcdiv_tensors;
 
 // comparison.cpp
 extern const PointwiseFormula equal, equal_scalar, not_equal, not_equal_scalar, greater,
