@@ -8,6 +8,7 @@ from . import (
     convolution,
     copying,
     creation,
+    division,
     elementary,
     foreach,
     indexing,
@@ -16,12 +17,15 @@ from . import (
     moving,
     padding,
     pointwise,
+    power,
     reduction,
 )
 from .row import Row
 
 ROWS: tuple[Row, ...] = (
     *pointwise.ROWS,
+    *division.ROWS,
+    *power.ROWS,
     *comparison.ROWS,
     *convolution.ROWS,
     *elementary.ROWS,

@@ -18,6 +18,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    On950,
     Pointwise,
     RankAtMost,
     ResultIs,
@@ -120,6 +121,8 @@ def in_place(
         return value
 
     def derived(step: Step) -> Step:
+        if isinstance(step, On950):
+            return On950(derived(step.step))
         changes = {f.name: renamed(getattr(step, f.name)) for f in fields(step)}  # type: ignore[arg-type]
         return replace(step, **changes)  # type: ignore[type-var]
 

@@ -169,12 +169,17 @@ class ShapeOf:
 
 @dataclass(frozen=True)
 class ShapeIs:
-    """These tensors have the result's shape."""
+    """These tensors have the result's shape; ``or_one`` lets () and (1,) stand for each other."""
 
     names: tuple[str, ...]
+    or_one: bool = False
 
     def cpp(self) -> str:
-        return " ".join(f'check.shape_is({n}, result_shape, "the result");' for n in self.names)
+        return " ".join(self._one(n) for n in self.names)
+
+    def _one(self, name: str) -> str:
+        unless = f"if (!both_one(result_shape, {name}.shape())) " if self.or_one else ""
+        return f'{unless}check.shape_is({name}, result_shape, "the result");'
 
 
 @dataclass(frozen=True)
@@ -220,6 +225,16 @@ class DoneIfEmpty:
 
     def cpp(self) -> str:
         return f"if ({' || '.join(n + '.is_empty()' for n in self.names)}) return;"
+
+
+@dataclass(frozen=True)
+class On950:
+    """A step that only the 950 takes."""
+
+    step: Step
+
+    def cpp(self) -> str:
+        return f"if (on_950()) {{ {self.step.cpp()} }}"
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,57 @@ def quotient_by_scalar(tensor: str, scalar: str) -> str | None:
     return promote(own, scalar) if own and kind(scalar) == "complex" else own
 
 
+def common_not_bool(*types: str) -> str | None:
+    """Return the promoted type, float32 in place of bool."""
+    result = common(*types)
+    return "float32" if result == "bool" else result
+
+
+def common_of_given(*types: str | None) -> str | None:
+    """Return the promoted type of those that are given."""
+    return common(*(t for t in types if t is not None))
+
+
+def power_of_tensor(tensor: str, number: str, out: str = "") -> str | None:
+    """Return the type of a tensor to the power of a number: float32 for a double and that output.
+
+    An int8, uint8 or int16 tensor is squared in int32: the twin in C++ looks at the number.
+    """
+    return "float32" if (number, out) == ("float64", "float32") else with_scalar(tensor, number)
+
+
+def power_of_number(tensor: str, number: str, out: str = "") -> str | None:
+    """Return the type of a number to the power of a tensor: float32 for doubles and that output."""
+    return "float32" if (tensor, out) == ("float64", "float32") else with_scalar(tensor, number)
+
+
+def _quotient(whole: str | None, own: str | None, mode: int) -> str | None:
+    """Return the type of a quotient that is rounded down (2), cut off (1) or neither (0)."""
+    if mode == 2:
+        return "float32" if whole == "bool" else whole
+    narrow = ("float32", "float16", "bfloat16")
+    return own if own in narrow or (own and kind(own) == "complex") else "float32"
+
+
+def quotient(first: str, second: str, mode: int) -> str | None:
+    """Return the type two tensors are divided in."""
+    both = common(first, second)
+    return both and _quotient(both, both, mode)
+
+
+def quotient_by_number(tensor: str, number: str, mode: int) -> str | None:
+    """Return the type a tensor is divided by a number in.
+
+    Beside the narrow floating types a number of these counts as of the tensor's.
+    """
+    narrow = ("float32", "float16", "bfloat16")
+    if tensor in narrow and number in narrow:
+        return tensor
+    both = common(tensor, number)
+    complex_ = both is not None and kind(both) == "complex"
+    return both and _quotient(both, both if complex_ else tensor, mode)
+
+
 def own_or_output(first: str, out: str = "") -> str | None:
     """Return the type of the argument, or the output's in place of integers and bool."""
     return out if out and kind(first) in ("bool", "integer") else first
@@ -109,6 +160,9 @@ def real_of(number: str) -> str | None:
     return {"complex64": "float32", "complex128": "float64"}.get(number, number)
 
 
+#: Parameters that rules look at by value, not by type.
+BY_VALUE = frozenset({"mode"})
+
 RULES: dict[str, TypeRule] = {
     rule.__name__: rule
     for rule in (
@@ -116,9 +170,15 @@ RULES: dict[str, TypeRule] = {
         common_float,
         complex_of,
         counted_in,
+        common_not_bool,
+        common_of_given,
         float_of,
         kept_beside_scalar,
         own_or_output,
+        power_of_number,
+        power_of_tensor,
+        quotient,
+        quotient_by_number,
         quotient_by_scalar,
         real_of,
         same,

@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.ops.rules import moved_shapes, windows
 from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
+from pyaclnn.table.types import BY_VALUE
 from pyaclnn.table.types import RULES as TYPE_RULES
 from pyaclnn.tensor import Tensor, as_dtype
 from pyaclnn.tensor.dtypes import dtype_of_code
@@ -28,6 +29,11 @@ def broadcast(*tensors: Tensor) -> Shape:
     if all(t.shape == first for t in tensors):
         return first
     return np.broadcast_shapes(*(t.shape for t in tensors))
+
+
+def broadcast_of_given(*tensors: Tensor | None) -> Shape:
+    """Return the NumPy broadcast shape of those that are given."""
+    return broadcast(*(t for t in tensors if t is not None))
 
 
 def product(a: Tensor, b: Tensor) -> Shape:
@@ -93,6 +99,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "nll_loss": nll_loss,
     "one": one,
     "broadcast": broadcast,
+    "broadcast_of_given": broadcast_of_given,
     "product": product,
     "permuted": permuted,
     "reduced": reduced,
@@ -112,6 +119,11 @@ def dtype_name(value: Any) -> str:
         if isinstance(value, kind):
             return name
     return "complex128"
+
+
+def seen_by_rules(name: str, value: Any) -> Any:
+    """Return what rules for types see of an argument: its dtype, or the value of a mode."""
+    return value if name in BY_VALUE or value is None else dtype_name(value)
 
 
 def _given_dtype(value: Any) -> np.dtype[Any]:
@@ -139,7 +151,7 @@ class FromTable:
         if self._dtype is None:
             assert self._fixed is not None
             return shape, self._fixed
-        types = [dtype_name(arguments[name]) for name in self._dtype_of]
+        types = [seen_by_rules(name, arguments[name]) for name in self._dtype_of]
         # Where there is none in common CANN refuses the call: any will do.
         return shape, as_dtype(self._dtype(*types) or types[0])
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.selftest.formulas import activation, arithmetic, elementary
+from pyaclnn.selftest.formulas import activation, arithmetic, division, elementary
 
 FORMULAS: dict[str, Callable[..., Any]] = {
     **activation.FORMULAS,
     **arithmetic.FORMULAS,
+    **division.FORMULAS,
     **elementary.FORMULAS,
 }

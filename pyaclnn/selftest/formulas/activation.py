@@ -13,6 +13,7 @@ from pyaclnn.selftest.formulas.elementary import erf
 FORMULAS: dict[str, Callable[..., Any]] = {
     "clamp": lambda x, low, high: np.minimum(np.maximum(x, low), high),
     "clamp_max": np.minimum,
+    "clamp_tensor": lambda x, low, high: np.minimum(np.maximum(x, low), high),
     "clamp_min": np.maximum,
     "elu": lambda x, alpha, scale, inner: np.where(
         x > 0, scale * x, scale * alpha * np.expm1(inner * x)

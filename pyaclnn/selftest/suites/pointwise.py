@@ -10,7 +10,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name
-from pyaclnn.ops.rules.shapes import dtype_name
+from pyaclnn.ops.rules.shapes import dtype_name, seen_by_rules
 from pyaclnn.selftest.cases import (
     BROADCAST_PAIRS,
     EMPTY_SHAPES,
@@ -28,7 +28,15 @@ from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row
 from pyaclnn.table.dtypes import kind
-from pyaclnn.table.steps import DtypeIn, Pointwise, ResultIs, ResultType, ResultTypeIn, SameDtype
+from pyaclnn.table.steps import (
+    CommonCastable,
+    DtypeIn,
+    Pointwise,
+    ResultIs,
+    ResultType,
+    ResultTypeIn,
+    SameDtype,
+)
 from pyaclnn.table.types import RULES
 
 #: Shapes of the dtypes behind the first.
@@ -80,13 +88,21 @@ class FromRow:
                 return step.dtype
             if isinstance(step, ResultType):
                 return RULES[step.rule](
-                    *(stored if n == self.kernel.out else self._type(values[n]) for n in step.names)
+                    *(
+                        stored if n == self.kernel.out else self._seen(n, values[n])
+                        for n in step.names
+                    )
                 )
         raise AssertionError(self.row.name)
 
     @staticmethod
     def _type(value: Any) -> str:
         return str(value.values.dtype.name if isinstance(value, Operand) else dtype_name(value))
+
+    @classmethod
+    def _seen(cls, name: str, value: Any) -> Any:
+        """Return what a rule for types looks at."""
+        return cls._type(value) if isinstance(value, Operand) else seen_by_rules(name, value)
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         """Yield the cases."""
@@ -148,7 +164,7 @@ class FromRow:
     def _usual_output(self, values: dict[str, Any]) -> str:
         """Return the dtype that Python allocates."""
         rule, *names = self.row.outputs[self.kernel.out].dtype.split()
-        return RULES[rule](*(self._type(values[n]) for n in names)) or "" if names else rule
+        return RULES[rule](*(self._seen(n, values[n]) for n in names)) or "" if names else rule
 
     def _may_be_stored_as(self, dtype: str, computed: str) -> bool:
         out = self.kernel.out
@@ -161,6 +177,15 @@ class FromRow:
             or (isinstance(step, SameDtype) and out in step.names and dtype != computed)
             for step in self.row.steps
         )
+
+    def _castable(self, values: dict[str, Any], stored: str) -> bool:
+        """Whether what operands have in common may be cast to the output, as a step demands."""
+        for step in self.row.steps:
+            if isinstance(step, CommonCastable):
+                common = RULES["common"](*(self._type(values[n]) for n in step.operands))
+                if common is None or _ORDER.index(kind(common)) > _ORDER.index(kind(stored)):
+                    return False
+        return True
 
     @property
     def _writes_operand(self) -> bool:
@@ -216,7 +241,7 @@ class FromRow:
         stored = written or gives
         if _ORDER.index(kind(gives)) > _ORDER.index(kind(stored)):
             return
-        if not self._may_be_stored_as(stored, computed):
+        if not self._may_be_stored_as(stored, computed) or not self._castable(everything, stored):
             return
         golden = self._golden(values, numbers, computed, gives, stored)
         inputs = [everything[a.c_name] for a in pa.ops[self.row.c_name].spec.inputs]

@@ -17,6 +17,15 @@ bool is_floating(aclDataType dtype) {
   return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
 }
 
+bool is_narrow_floating(aclDataType dtype) { return is_floating(dtype) && dtype != ACL_DOUBLE; }
+
+constexpr std::int64_t kRoundedDown = 2;
+
+aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode) {
+  if (mode == kRoundedDown) return whole == ACL_BOOL ? ACL_FLOAT : whole;
+  return is_narrow_floating(own) || is_complex(own) ? own : ACL_FLOAT;
+}
+
 }  // namespace
 
 aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types) {
@@ -59,6 +68,34 @@ aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
                                const ScalarIn& scalar) {
   const aclDataType own = float_in_place_of_integer(tensor.dtype());
   return is_complex(scalar->dtype()) ? common_type(check, {own, scalar->dtype()}) : own;
+}
+
+aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out) {
+  if (number->dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;
+  const aclDataType type = with_scalar(check, tensor, number);
+  const bool narrow = type == ACL_INT8 || type == ACL_UINT8 || type == ACL_INT16;
+  return narrow && number->to_float() == 2.0f && !on_950() ? ACL_INT32 : type;
+}
+
+aclDataType power_of_number(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out) {
+  if (tensor.dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;
+  return with_scalar(check, tensor, number);
+}
+
+aclDataType quotient(const Check& check, const TensorArgument& first, const TensorArgument& second,
+                     std::int64_t mode) {
+  const aclDataType both = common(check, first, second);
+  return quotient_type(both, both, mode);
+}
+
+aclDataType quotient_by_number(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& number, std::int64_t mode) {
+  if (is_narrow_floating(tensor.dtype()) && is_narrow_floating(number->dtype()))
+    return tensor.dtype();
+  const aclDataType both = common(check, tensor, number);
+  return quotient_type(both, is_complex(both) ? both : tensor.dtype(), mode);
 }
 
 aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
@@ -117,6 +154,13 @@ void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const
   }
   check.that(fits, "%s of shape %s does not broadcast to %s", tensor.name(),
              tensor.shape().text().c_str(), shape.text().c_str());
+}
+
+bool both_one(const Dims& a, const Dims& b) {
+  const auto one = [](const Dims& dims) {
+    return dims.size() == 0 || (dims.size() == 1 && dims[0] == 1);
+  };
+  return one(a) && one(b);
 }
 
 DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest) {

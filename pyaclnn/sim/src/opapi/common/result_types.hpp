@@ -59,6 +59,32 @@ aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
 aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
                                 const ScalarIn& scalar);
 
+/// The promoted type, float32 in place of bool.
+template <class... Arguments>
+aclDataType common_not_bool(const Check& check, const Arguments&... arguments) {
+  const aclDataType type = common(check, arguments...);
+  return type == ACL_BOOL ? ACL_FLOAT : type;
+}
+
+/// A tensor to the power of a number: float32 for a double number and a float32 output; int32 for
+/// the square of a narrower integer.
+aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out);
+inline aclDataType power_of_tensor(const Check& check, const TensorArgument& both,
+                                   const ScalarIn& number) {
+  return power_of_tensor(check, both, number, both);
+}
+
+/// A number to the power of a tensor: float32 for a double tensor and a float32 output.
+aclDataType power_of_number(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out);
+
+/// Quotients that are rounded down (2), cut off (1) or neither (0).
+aclDataType quotient(const Check& check, const TensorArgument& first, const TensorArgument& second,
+                     std::int64_t mode);
+aclDataType quotient_by_number(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& number, std::int64_t mode);
+
 /// Refuses a type computed in that the chip has no kernel for.
 void check_result_type(const Check& check, aclDataType type, const DtypeSet& accepted);
 
@@ -70,6 +96,11 @@ Dims broadcast(const Check& check, std::initializer_list<const TensorArgument*> 
 
 /// Refuses a tensor that does not broadcast to a shape.
 void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const Dims& shape);
+
+/// Whether both are shapes of one number, () or (1,).
+bool both_one(const Dims& a, const Dims& b);
+
+inline bool on_950() { return config().soc == Soc::kAscend950; }
 
 /// `every` on all chips, with `newer` on those with bfloat16, with `newest` on the 950.
 DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest);

@@ -21,6 +21,7 @@ FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
 FORMULA(sigmoid, kFloats, SIM_1(x), 1, T(1) / (T(1) + m::exp(-x)))
 FORMULA(tanh, kFloats, SIM_1(x), 1, m::tanh(x))
 FORMULA(clamp, kReals, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
+FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T>(x, low), high))
 FORMULA(clamp_min, kReals, SIM_2(x, low), 1, m::maximum<T>(x, low))
 FORMULA(clamp_max, kReals, SIM_2(x, high), 1, m::minimum<T>(x, high))
 

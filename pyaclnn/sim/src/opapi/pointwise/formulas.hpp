@@ -19,7 +19,7 @@ extern const PointwiseFormula equal, equal_scalar, not_equal, not_equal_scalar, 
 
 // activation.cpp
 extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hardsigmoid, silu, gelu,
-    softplus, sigmoid, tanh, clamp, clamp_min, clamp_max;
+    softplus, sigmoid, tanh, clamp, clamp_tensor, clamp_min, clamp_max;
 
 // elementary.cpp
 extern const PointwiseFormula cosh, exp2, expm1, log, log10, log1p, log2, sinh, sqrt, rsqrt,
@@ -31,5 +31,12 @@ extern const PointwiseFormula acos, acosh, asin, asinh, atan, atanh, cos, sin, t
 // rounding.cpp
 extern const PointwiseFormula absolute, bitwise_not, ceil, floor, frac, round, trunc, neg, sign,
     is_finite, is_negative, is_positive_infinity, is_negative_infinity, logical_not;
+
+// division.cpp
+extern const PointwiseFormula floor_div, floor_div_scalar, fmod, fmod_scalar, remainder,
+    remainder_scalar, remainder_of_scalar, div_mode, div_mode_scalar;
+
+// power.cpp
+extern const PointwiseFormula power, power_scalar, power_of_scalar, atan2;
 
 }  // namespace pyaclnn::sim::formulas

@@ -11,6 +11,7 @@
 #include "objects/half.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/pointwise/narrow.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -142,7 +143,9 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
     using T = decltype(zero);
     auto* to = reinterpret_cast<T*>(values->bytes.data());
     for (const Number& number : scalars) *to++ = scalar_as<T>(number, compute);
-    for (const View& input : inputs) kernel.loads.push_back(loader<T>(input.dtype));
+    for (const View& input : inputs)
+      kernel.loads.push_back(std::is_same_v<T, float> ? narrowing_loader(input.dtype, compute)
+                                                      : loader<T>(input.dtype));
     kernel.compute_size = sizeof(T);
     kernel.compute_dtype = dtype_of<T>();
     // A result that is rounded to its own type, and an output that has another one.

@@ -1,0 +1,165 @@
+"""Special values of element-wise operators, and what only they refuse, from CANN's sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+
+INVALID, INNER_NULL = 161002, 561103
+NAN, INF = np.nan, np.inf
+
+
+def of(dtype: str, *values: Any) -> pa.Tensor:
+    return pa.asarray(np.array(values).astype(dtype))
+
+
+def code_of(name: str, *arguments: Any, **more: Any) -> int:
+    with pytest.raises(pa.AclError) as caught:
+        pa.ops[name](*arguments, **more)
+    return caught.value.code
+
+
+def gives(name: str, *arguments: Any, **more: Any) -> list[Any]:
+    return list(pa.ops[name](*arguments, **more).numpy().ravel().tolist())
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_the_remainder_by_zero_of_an_integer_is_that_integer(dtype: str) -> None:
+    # Document of RemainderTensorTensor.
+    assert gives("remainder_tensor_tensor", of(dtype, 5, -7), of(dtype, 0, 0)) == [5, -7]
+
+
+def test_a_remainder_has_the_sign_of_the_divisor_and_fmod_that_of_the_dividend() -> None:
+    a, b = of("int32", 7, -7, 7, -7), of("int32", 3, 3, -3, -3)
+
+    assert gives("remainder_tensor_tensor", a, b) == [1, 2, -2, -1]
+    assert gives("fmod_tensor", a, b) == [1, -1, 1, -1]
+
+
+def test_fmod_of_integers_by_zero_is_minus_one() -> None:
+    # The kernel of the 950 selects it; the others' is not public.
+    assert gives("fmod_tensor", of("int32", 5), of("int32", 0)) == [-1]
+    assert gives("fmod_tensor", of("uint8", 5), of("uint8", 0)) == [255]
+
+
+def test_the_least_integer_by_minus_one_does_not_trap() -> None:
+    least, one = of("int64", -(2**63)), of("int64", -1)
+
+    assert gives("remainder_tensor_tensor", least, one) == [0]
+    assert gives("fmod_tensor", least, one) == [0]
+    assert gives("floor_divide", least, one) == [-(2**63)]
+    assert gives("floor_divide", of("int32", 1), of("int32", 0)) == [-1]
+
+
+def test_quotients_are_exact_cut_off_or_rounded_down() -> None:
+    a, b = of("float32", -7, 7), of("float32", 2, 2)
+
+    assert [gives("div_mod", a, b, mode) for mode in (0, 1, 2)] == [[-3.5, 3.5], [-3, 3], [-4, 3]]
+
+
+def test_whole_numbers_are_divided_as_float32_unless_rounded_down() -> None:
+    # aclnn_div.cpp: only mode 2 keeps an integer type; beyond 2^24 float32 has not every integer.
+    a, one = of("int64", 2**24 + 1), of("int64", 1)
+
+    assert gives("div_mod", a, one, 1, out=pa.empty((1,), "int64")) == [2**24]
+    assert gives("div_mod", a, one, 2) == [2**24 + 1]
+
+
+@pytest.mark.parametrize("mode", [1, 2])
+def test_complex_quotients_are_not_rounded(mode: int) -> None:
+    z = pa.ones((2,), "complex64")
+
+    assert code_of("div_mod", z, z, mode, out=pa.empty((2,), "complex64")) == INVALID
+    assert gives("div_mod", z, z, 0) == [1, 1]
+
+
+def test_a_mode_that_is_none_is_refused() -> None:
+    x = pa.ones((2,), "float32")
+
+    assert code_of("div_mod", x, x, 3, out=pa.empty((2,), "float32")) == INVALID
+    assert code_of("inplace_div_mods", x, 2.0, -1) == INVALID
+
+
+def test_true_by_false_is_infinite() -> None:
+    # RealDiv of bools gives float32, in aclnnDiv as in aclnnDivMod.
+    one, zero = of("bool", 1), of("bool", 0)
+
+    assert gives("div", one, zero) == [INF]
+    assert gives("div_mod", one, zero, 0) == [INF]
+
+
+def test_fmod_finds_a_null_number_inside() -> None:
+    x = pa.ones((2,), "float32")
+
+    assert code_of("fmod_scalar", x, None, out=x) == INNER_NULL
+    assert code_of("inplace_fmod_scalar", x, None) == INNER_NULL
+
+
+def test_one_number_may_be_a_list_of_one_for_remainder_only_out_of_place() -> None:
+    x = pa.full((), 7.0, "float32")
+
+    assert gives("remainder_tensor_tensor", x, x, out=pa.empty((1,), "float32")) == [0]
+    assert code_of("inplace_remainder_tensor_tensor", x, pa.ones((1,), "float32")) == INVALID
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "expected"),
+    [(0, 0, 1), (NAN, 0, 1), (1, NAN, 1), (-8, 1 / 3, NAN), (-2, 3, -8), (0, -1, INF),
+     (-0.0, -1, -INF), (INF, -1, 0), (-INF, 3, -INF), (0.5, INF, 0), (2, -INF, 0), (-1, INF, 1)],
+)  # fmt: skip
+def test_powers_of_special_numbers_are_those_of_c(
+    base: float, exponent: float, expected: float
+) -> None:
+    single = gives("pow_tensor_tensor", of("float32", base), of("float32", exponent))
+    by_number = gives("pow_tensor_scalar", of("float32", base), exponent)
+
+    np.testing.assert_equal([single, by_number], [[expected], [expected]])
+
+
+def test_powers_of_integers_wrap() -> None:
+    assert gives("pow_tensor_tensor", of("int32", 3, -2, 7), of("int32", 40, 31, 0)) == [
+        int(np.int64(3**40 & 0xFFFFFFFF).astype(np.int32)), -(2**31), 1,
+    ]  # fmt: skip
+    assert gives("pow_tensor_tensor", of("int32", 2, 1, -1, 0), of("int32", -1, -5, -3, -1)) == [
+        0, 1, -1, 0,
+    ]  # fmt: skip
+
+
+def test_the_square_of_a_narrow_integer_is_made_in_int32() -> None:
+    # aclnn_pow.cpp casts before its square, and only there.
+    x, out = of("int8", 100), pa.empty((1,), "int32")
+
+    assert gives("pow_tensor_scalar", x, 2, out=out) == [10000]
+    assert gives("pow_tensor_scalar", x, 3, out=out) == [64]
+    assert gives("pow_tensor_scalar", x, 2) == [16]
+
+
+def test_a_double_exponent_is_a_float_where_the_output_is_one() -> None:
+    x, out = of("int32", 2), pa.empty((1,), "float32")
+
+    assert gives("pow_tensor_scalar", x, 0.5, out=out) == [float(np.sqrt(np.float32(2)))]
+    assert pa.ops.pow_tensor_scalar(x, 0.5).dtype == "float64"
+
+
+def test_two_bools_have_no_power() -> None:
+    b = pa.ones((2,), "bool")
+
+    assert code_of("pow_tensor_tensor", b, b, out=pa.empty((2,), "bool")) == INVALID
+    assert code_of("pow_tensor_scalar", b, True, out=pa.empty((2,), "bool")) == INVALID
+
+
+def test_operands_are_rounded_to_what_is_computed_in() -> None:
+    # 70000 is no float16: CANN casts the operand first.
+    assert gives("add", of("int32", 70000), of("float16", -60000), 1) == [INF]
+
+
+def test_one_bound_of_a_clamp_may_be_left_out() -> None:
+    x, bound = of("float32", -1, 5, NAN), of("float32", 2, 2, 2)
+
+    np.testing.assert_equal(gives("clamp_tensor", x, bound, None), [2, 5, NAN])
+    np.testing.assert_equal(gives("clamp_tensor", x, None, bound), [-1, 2, NAN])
+    assert code_of("clamp_tensor", x, None, None, out=x) == 161001
