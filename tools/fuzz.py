@@ -1,7 +1,8 @@
 """Try what nobody would write, and see that it ends in a status, a result, or an error with a name.
 
-Usage: ``python tools/fuzz.py --minutes 1 --seed 7 [--target operators|c-api|headers|samples]``
-or ``python tools/fuzz.py --replay tests/fuzz/corpus/*.json``
+Usage: ``python tools/fuzz.py --minutes 1 --seed 7 [--target operators|c-api|headers|samples]``,
+``python tools/fuzz.py --cases 2000 --seed 7`` for the same cases on every machine, or
+``python tools/fuzz.py --replay tests/fuzz/corpus/*.json``
 
 Cases follow from the seed and their number alone. They run in a process of their own, which is
 watched: a crash, no end, handles that are left, bytes written outside of what an operator was
@@ -13,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
+import math
 import os
 import random
 import selectors
@@ -22,6 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +44,6 @@ _ENVIRONMENT = {
     "PYACLNN_SIM_DEVICES": "2",
     "PYACLNN_SIM_TASK_TIMEOUT": "5",
 }
-_MEMORY = 6 << 30
 
 
 @dataclass
@@ -103,6 +106,28 @@ class Child:
                 return None
         return []
 
+    def processor_time(self) -> float:
+        """Return the seconds that processors have worked for it."""
+        try:
+            stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
+        except OSError:
+            return 0.0
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def answer(self, patience: float) -> list[str] | None:
+        """Return new lines; an empty list where it hangs, None after the end.
+
+        The patience is in processor time: a case is no slower for what else the machine does.
+        What waits and does not work may take ten times as long by the clock.
+        """
+        worked, deadline = self.processor_time(), time.monotonic() + 10 * patience
+        while time.monotonic() < deadline and self.processor_time() - worked < patience:
+            lines = self.lines(1.0)
+            if lines is None or lines:
+                return lines
+        return []
+
     def end(self) -> str:
         """Kill it if it runs, and return the last it wrote to the standard error."""
         self.process.kill()
@@ -111,16 +136,17 @@ class Child:
 
 
 def watch(options: argparse.Namespace, target: str, seconds: float) -> Tally:
-    """Run the cases of one target until the time is up."""
+    """Run the cases of one target until the time is up, or those that are asked for."""
     tally = Tally(target)
     until = time.monotonic() + seconds
-    number = 0
-    while time.monotonic() < until:
+    number, behind = 0, options.cases
+    while time.monotonic() < until and (behind is None or number < behind):
         child = Child("--child", "--target", target, "--seed", str(options.seed),
-                      "--first", str(number))  # fmt: skip
-        current = None
+                      "--first", str(number),
+                      *([] if behind is None else ["--cases", str(behind)]))  # fmt: skip
+        current: int | None = None
         while time.monotonic() < until:
-            lines = child.lines(options.patience)
+            lines = child.answer(options.patience)
             if not lines:
                 break
             for line in lines:
@@ -130,6 +156,8 @@ def watch(options: argparse.Namespace, target: str, seconds: float) -> Tally:
                     current, tally.calls = int(line), tally.calls + 1
         else:
             child.end()
+            break
+        if lines is None and child.process.returncode == 0:
             break
         if lines is None:
             status = child.process.returncode
@@ -157,16 +185,15 @@ def _note(
     path.write_text(shown.stdout, encoding="utf-8")
 
 
-def serve(target: str, seed: int, first: int) -> int:
+def serve(target: str, seed: int, first: int, behind: int | None) -> int:
     """Be the child: run cases one after the other."""
-    number = first
-    while True:
+    for number in itertools.count(first) if behind is None else range(first, behind):
         print(number, flush=True)
         case = make(target, seed, number)
         finding = "" if case is None else run(target, case)
         if finding:
             print("!" + json.dumps(finding), flush=True)
-        number += 1
+    return 0
 
 
 def replay(paths: Sequence[Path], patience: float) -> int:
@@ -175,7 +202,7 @@ def replay(paths: Sequence[Path], patience: float) -> int:
     for path in paths:
         child = Child("--child", "--file", str(path))
         findings = []
-        while lines := child.lines(patience):
+        while lines := child.answer(patience):
             findings += [json.loads(line[1:]) for line in lines if line.startswith("!")]
         if lines is not None:
             findings.append("no end")
@@ -191,10 +218,13 @@ def replay(paths: Sequence[Path], patience: float) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=1.0, help="for all targets together")
+    parser.add_argument("--minutes", type=float, help="for all targets together")
+    parser.add_argument("--cases", type=int, help="for each target, however long they take")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", choices=TARGETS, action="append")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds for one case")
+    parser.add_argument(
+        "--patience", type=float, default=60.0, help="for one case, in processor seconds"
+    )
     parser.add_argument("--findings", type=Path, help="folder for cases that found something")
     parser.add_argument("--replay", type=Path, nargs="+", help="cases to run again")
     for hidden in ("--child", "--show", "--first", "--file"):
@@ -215,8 +245,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("!" + json.dumps(finding), flush=True)
         return 0
     if options.child:
-        return serve(targets[0], options.seed, int(options.first))
-    tallies = [watch(options, t, options.minutes * 60 / len(targets)) for t in targets]
+        return serve(targets[0], options.seed, int(options.first), options.cases)
+    minutes = options.minutes
+    if minutes is None:
+        minutes = 1.0 if options.cases is None else math.inf
+    workers = min(len(targets), os.cpu_count() or 1)
+    seconds = minutes * 60 * workers / len(targets)
+    with ThreadPoolExecutor(workers) as pool:
+        tallies = list(pool.map(lambda target: watch(options, target, seconds), targets))
     for tally in tallies:
         print(tally)
     return 1 if any(tally.counts for tally in tallies) else 0

@@ -15,8 +15,8 @@ from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.values import DEPTH, Cell, Unknown, Value
 
-MAX_STEPS = 3_000_000
-MAX_SECONDS = 60.0
+MAX_STEPS = 600_000
+MAX_SECONDS = 20.0
 MAX_EVENTS = 100_000
 MAX_GAPS = 200
 MAX_CALLS = 100

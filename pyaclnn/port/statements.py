@@ -18,7 +18,7 @@ from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import bound_names, declared, type_of_node
 from pyaclnn.port.values import Cell, Map, SmartPointer, Struct, Tuple, known
 
-MAX_TURNS = 1_000_000
+MAX_TURNS = 200_000
 
 
 class Signal:

@@ -26,6 +26,15 @@ def test_a_finding_of_before_is_none_any_more(path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
+def test_a_run_has_as_many_cases_as_it_was_asked_for() -> None:
+    done = fuzz("--cases", 3, "--seed", 4, "--target", "headers", "--target", "samples")
+    assert done.stdout.splitlines() == [
+        "headers: 3 cases, nothing found",
+        "samples: 3 cases, nothing found",
+    ], done.stderr
+    assert done.returncode == 0
+
+
 def test_there_is_a_corpus() -> None:
     assert CORPUS
 

@@ -23,7 +23,7 @@ _PREFIXES = ("aclrt", "aclCreate", "aclDestroy", "aclGet", "aclSet", "aclInit", 
 #: What waits for a person or for ever by design, and what ends what the cases stand on.
 _LEFT_OUT = {
     "aclrtProcessReport", "aclFinalize", "aclFinalizeReference", "aclrtResetDeviceForce",
-    "aclrtResetDevice", "aclInit", "aclrtSetDevice",
+    "aclrtResetDevice", "aclInit", "aclrtSetDevice", "aclrtValueWait",
 }  # fmt: skip
 #: Handles that a call gives, by the type of the cell or of the result.
 _HANDLES = {

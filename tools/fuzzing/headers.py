@@ -14,6 +14,7 @@ from pyaclnn.abi import HeaderError, SymbolNotFoundError
 from pyaclnn.abi.declarations import Index
 
 _HEADERS = Path(__file__).resolve().parents[2] / "headers"
+#: Of processor time: what else the machine does is no finding.
 _SECONDS = 20.0
 
 
@@ -26,7 +27,7 @@ def make(rng: random.Random) -> Data:
 
 def run(case: Data) -> str:
     """Run a case; say what is wrong, or nothing."""
-    started = time.monotonic()
+    started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "include"
         shutil.copytree(_HEADERS / "acl", root / "acl")
@@ -42,5 +43,5 @@ def run(case: Data) -> str:
             pass
         except Exception as error:
             return f"{type(error).__name__}: {error}"
-    seconds = time.monotonic() - started
-    return f"{seconds:.0f} s" if seconds > _SECONDS else ""
+    seconds = time.process_time() - started
+    return f"{seconds:.0f} s of work" if seconds > _SECONDS else ""

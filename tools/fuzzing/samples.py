@@ -15,6 +15,7 @@ from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
 
 _SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "port" / "samples"
+#: Of processor time: what else the machine does is no finding.
 _SECONDS = 30.0
 _MEMORY = 8 << 30
 
@@ -30,7 +31,7 @@ def make(rng: random.Random) -> Data:
 def run(case: Data) -> str:
     """Run a case; say what is wrong, or nothing."""
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
-    started = time.monotonic()
+    started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         sample = Path(folder) / case["file"]
         sample.write_bytes(case["text"].encode("utf-8", "surrogateescape"))
@@ -41,5 +42,5 @@ def run(case: Data) -> str:
             pass
         except Exception as error:
             return f"{type(error).__name__}: {error}"
-    seconds = time.monotonic() - started
-    return f"{seconds:.0f} s" if seconds > _SECONDS else ""
+    seconds = time.process_time() - started
+    return f"{seconds:.0f} s of work" if seconds > _SECONDS else ""

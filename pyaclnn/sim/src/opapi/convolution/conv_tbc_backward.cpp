@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_convolution_backward.h"
+#include "core/checked.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
@@ -43,7 +44,8 @@ OPERATOR(ConvTbcBackward, (In, self), (In, input), (In, weight), (In, bias), (In
   check.that(bias.shape()[0] == w[2], "bias has %lld values, it must have %lld as weight[2]",
              ll(bias.shape()[0]), ll(w[2]));
   check.that(pad >= 0, "pad is %lld, it must not be negative", ll(pad));
-  const std::int64_t times = x[0] + 2 * pad + 1 - w[0];
+  using Extent = Checked<std::int64_t>;
+  const std::int64_t times = (Extent(x[0]) + Extent(2) * Extent(pad) + 1 - w[0]).saturated();
   check.that(times >= 0, "weight has %lld taps, more than input and padding", ll(w[0]));
   check.shape_is(self, Dims{times, x[1], w[2]}, "input, weight and pad");
   check.same_shape(input, gradInput);

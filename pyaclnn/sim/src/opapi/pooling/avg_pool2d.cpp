@@ -78,7 +78,7 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
   check_length(check, padding, 2, false);
   std::vector<Window> all = windows(2, kernelSize, stride, padding);
   for (const Window& window : all)
-    check.that(window.padding >= 0 && window.padding * 2 <= window.kernel,
+    check.that(window.padding >= 0 && window.padding <= window.kernel / 2,
                "padding is %lld, it must be from 0 to half of the kernel's size %lld",
                static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
   check.that(cubeMathType >= kKeepDtype && cubeMathType <= kUseHf32,

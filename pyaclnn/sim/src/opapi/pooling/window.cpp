@@ -3,15 +3,23 @@
 
 #include <limits>
 
+#include "core/checked.hpp"
+
 namespace pyaclnn::sim {
 
 std::int64_t Window::count(std::int64_t extent, bool ceil_mode) const {
-  const std::int64_t room =
-      extent + 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
+  using Extent = Checked<std::int64_t>;
+  const Extent padded = Extent(extent) + Extent(2) * padding;
+  const Extent checked =
+      padded - Extent(dilation) * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
+  // No output is as long; what it is compared with differs.
+  if (!checked.fits()) return checked.saturated();
+  const std::int64_t room = checked.saturated();
   // Rounded down, also below zero.
   std::int64_t result = room / stride - (room % stride < 0 ? 1 : 0) + 1;
   // The last window must start inside the axis or the padding before it.
-  if (ceil_mode && (result - 1) * stride >= extent + padding) --result;
+  const std::int64_t start = (Extent(result - 1) * stride).saturated();
+  if (ceil_mode && start >= (Extent(extent) + padding).saturated()) --result;
   return result;
 }
 
