@@ -15,6 +15,7 @@ from . import (
     loss,
     matmul,
     moving,
+    norm,
     padding,
     pointwise,
     power,
@@ -38,6 +39,7 @@ ROWS: tuple[Row, ...] = (
     *indexing.ROWS,
     *loss.ROWS,
     *matmul.ROWS,
+    *norm.ROWS,
     *reduction.ROWS,
 )
 

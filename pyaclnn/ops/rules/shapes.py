@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules import moved_shapes, windows
+from pyaclnn.ops.rules import moved_shapes, statistics, windows
 from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import BY_VALUE
@@ -93,7 +93,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 
 
 #: What a row names -> the shape, from the arguments it names beside.
-SHAPES: dict[str, Callable[..., Shape]] = {
+SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
     "nll_loss": nll_loss,
@@ -107,6 +107,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "selected": selected,
     "sliced": sliced,
     "scalar": scalar,
+    **statistics.SHAPES,
     **windows.SHAPES,
 }
 
@@ -143,9 +144,11 @@ class FromTable:
         self._fixed = None if self._dtype_of else as_dtype(rule)
         self.reads = tuple(dict.fromkeys((*self._shape_of, *self._dtype_of)))
 
-    def __call__(self, arguments: Mapping[str, Any]) -> Description:
-        """Return the description for these arguments."""
+    def __call__(self, arguments: Mapping[str, Any]) -> Description | None:
+        """Return the description for these arguments; None for an output that is left out."""
         shape = self._shape(*(arguments[name] for name in self._shape_of))
+        if shape is None:
+            return None
         if self._given is not None:
             return shape, _given_dtype(arguments[self._given])
         if self._dtype is None:

@@ -23,6 +23,7 @@ from pyaclnn.selftest.suites import (
     moving,
     norm,
     norm_batch,
+    norm_forward,
     norm_group,
     padding,
     padding_forward,
@@ -70,6 +71,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *reduction.SUITES,
     *classes.SUITES,
     *convolution_forward.SUITES,
+    *norm_forward.SUITES,
 )
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

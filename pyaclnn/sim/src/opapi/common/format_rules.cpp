@@ -18,6 +18,7 @@ constexpr int kNCL = ACL_FORMAT_NCL;
 constexpr int kNCDHW = ACL_FORMAT_NCDHW;
 constexpr int kNDHWC = ACL_FORMAT_NDHWC;
 constexpr int kDHWCN = 31;
+constexpr int kHWCN = 16;
 
 constexpr FormatSet kPrivate = kPrivateFormats;
 
@@ -54,9 +55,13 @@ constexpr FormatRow kRows[] = {
      {one_of({kNCHW, kNCL}, "gradOutput self gradInput"),
       one_of({kNCHW}, "gradOutput gradInput", 4)}},
     {"AvgPool3dBackward", {alike("gradOutput output"), none_of(kPrivate, "gradOutput")}},
+    {"BatchNorm",
+     {alike("input output"), one_of({kNCDHW}, "input output", 5), none_of(kPrivate, "input"),
+      none_of({kNHWC, kNDHWC}, "input", is_950)}},
     {"BatchNormBackward",
      {alike("gradOut input gradInput"), one_of({kNCDHW, kNDHWC}, "input gradInput", 5, is_950),
       none_of(kPrivate, "gradOut input")}},
+    {"BatchNormElemt", {alike("input output"), none_of(kPrivate, "input")}},
     {"BatchNormElemtBackward", {none_of(kPrivate, "gradOut input gradInput")}},
     {"BatchNormReduceBackward",
      {alike("gradOut input"),
@@ -87,6 +92,8 @@ constexpr FormatRow kRows[] = {
     {"FastBatchNormBackward",
      {alike("gradOut input gradInput"), none_of(kPrivate, "gradOut input")}},
     {"FastGeluBackward", {alike("self gradInput gradOutput")}},
+    {"GroupNorm",
+     {alike("self out"), none_of(kPrivate, "self"), none_of({kNHWC, kNDHWC, kHWCN}, "self")}},
     {"GroupNormSwishGrad", {one_of(kLikeND, "dy mean rstd x gamma beta dxOut dgammaOut dbetaOut")}},
     {"InnerScaledMaskedSoftmaxGradV2", {one_of(kLikeND, "gradOutput y out")}},
     {"KlDivTargetBackward", {none_of(kPrivate, "gradOutput self target gradTarget")}},
@@ -102,6 +109,7 @@ constexpr FormatRow kRows[] = {
     {"ReplicationPad1dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
     {"ReplicationPad2dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
     {"ReplicationPad3dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
+    {"RmsNorm", {one_of(kLikeND, "x gamma yOut rstdOut")}},
     {"RmsNormGrad", {one_of(kLikeND, "dy x rstd gamma dxOut dgammaOut")}},
     {"RoiAlignV2Backward", {one_of({kNCHW}, "gradOutput gradInput"), one_of({kND}, "boxes")}},
     {"ScaledMaskedSoftmaxBackward",

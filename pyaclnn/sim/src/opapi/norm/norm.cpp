@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/norm.hpp"
 
+#include "opapi/common/elementwise.hpp"
+
 namespace pyaclnn::sim {
 
 DtypeSet norm_dtypes() { return DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(); }
@@ -15,6 +17,10 @@ RowMajor row_major_output(Plan& plan, const TensorArgument& tensor) {
 
 void stage_result(Plan& plan, aclDataType dtype, const TensorArgument& out) {
   plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
+}
+
+void launch_fill(Plan& plan, const TensorArgument& out, float value) {
+  if (out.given() && !out.is_empty()) elementwise<float>(plan, out, [value] { return value; });
 }
 
 }  // namespace pyaclnn::sim

@@ -18,6 +18,9 @@ RowMajor row_major_output(Plan& plan, const TensorArgument& tensor);
 /// The plan of an output that a result of `dtype` is cast to and copied into.
 void stage_result(Plan& plan, aclDataType dtype, const TensorArgument& out);
 
+/// Plans out = value, where the output is given and not empty.
+void launch_fill(Plan& plan, const TensorArgument& out, float value);
+
 /// Plans the inputs that are given: copied where strided, cast to float32.
 template <class... Tensors>
 void stage_as_float(Plan& plan, const Tensors&... tensors) {

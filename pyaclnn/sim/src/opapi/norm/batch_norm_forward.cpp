@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/norm/batch_norm_forward.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "opapi/common/format.hpp"
+#include "opapi/norm/channel_pass.hpp"
+#include "opapi/norm/norm.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+using Values = std::vector<double>;
+
+bool is_950() { return config().soc == Soc::kAscend950; }
+
+void check_image(const Check& check, const TensorArgument& input, const TensorArgument& output) {
+  for (const TensorArgument* tensor : {&input, &output}) {
+    check.rank_at_most(8, *tensor);
+    check.that(tensor->rank() >= 2, "%s has %zu dimensions, it must have at least 2",
+               tensor->name(), tensor->rank());
+  }
+  check.same_shape(input, output);
+}
+
+void check_channels(const Check& check, const TensorArgument& input,
+                    std::initializer_list<const TensorArgument*> tensors) {
+  const Dims channels{input.shape()[1]};
+  for (const TensorArgument* tensor : tensors) {
+    if (tensor->given()) check.shape_is(*tensor, channels, "the channels of input");
+  }
+}
+
+ChannelShape channel_shape(const Dims& shape) {
+  ChannelShape result;
+  result.outer = shape[0];
+  result.channels = shape[1];
+  for (std::size_t i = 2; i < shape.size(); ++i) result.inner *= shape[i];
+  return result;
+}
+
+/// One number for each channel.
+Values read(const RowMajor& layout, const KernelMemory& memory, std::int64_t count,
+            double otherwise) {
+  if (!layout.given()) return Values(std::size_t(count), otherwise);
+  const std::vector<float> values = RowMajorAccess(layout, memory).values();
+  return {values.begin(), values.end()};
+}
+
+void write(const RowMajor& layout, const KernelMemory& memory, const Values& values) {
+  if (!layout.given()) return;
+  const std::vector<float> rounded(values.begin(), values.end());
+  RowMajorAccess(layout, memory).write(0, std::int64_t(rounded.size()), rounded.data());
+}
+
+struct Kernel {
+  ChannelShape shape;
+  RowMajor input, weight, bias, running_mean, running_var, output, save_mean, save_second;
+  bool training = false;
+  bool saves_invstd = false;
+  float momentum = 0;
+  float eps = 0;
+  RowMajor invstd;  // given in place of running_var
+
+  void run(const KernelMemory& memory) const {
+    const std::int64_t channels = shape.channels;
+    Values mean = read(running_mean, memory, channels, 0);
+    Values variance = read(running_var, memory, channels, 1);
+    if (training) {
+      const Values old_mean = std::exchange(mean, batch_mean(memory));
+      const Values old_variance = std::exchange(variance, batch_variance(memory, mean));
+      const double count = double(shape.per_channel());
+      const double unbiased = count > 1 ? count / (count - 1) : 0.0;
+      Values next_mean(mean.size());
+      Values next_variance(mean.size());
+      for (std::size_t c = 0; c < mean.size(); ++c) {
+        const double m = double(momentum);
+        next_mean[c] = (1 - m) * old_mean[c] + m * mean[c];
+        next_variance[c] = (1 - m) * old_variance[c] + m * variance[c] * unbiased;
+      }
+      write(running_mean, memory, next_mean);
+      write(running_var, memory, next_variance);
+      write(save_mean, memory, mean);
+    }
+    Values factor(mean.size());
+    for (std::size_t c = 0; c < mean.size(); ++c)
+      factor[c] = 1.0 / std::sqrt(variance[c] + double(eps));
+    if (invstd.given()) {
+      factor = read(invstd, memory, channels, 1);
+      for (double& value : factor) value = std::abs(value);  // CANN takes the root of its square
+    }
+    if (training) write(save_second, memory, saves_invstd ? factor : variance);
+    apply(memory, mean, factor);
+  }
+
+ private:
+  Values batch_mean(const KernelMemory& memory) const {
+    const RowMajorAccess x(input, memory);
+    const Values zeros(std::size_t(shape.channels));
+    Values sums = channel_sums(shape, x, x, zeros).grad;
+    for (double& sum : sums) sum /= double(shape.per_channel());
+    return sums;
+  }
+
+  /// The sum of x (x - mean) is that of squares: that of the differences is 0.
+  Values batch_variance(const KernelMemory& memory, const Values& mean) const {
+    const RowMajorAccess x(input, memory);
+    ChannelSums sums = channel_sums(shape, x, x, mean);
+    const double count = double(shape.per_channel());
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const double rest = sums.grad[c] - mean[c] * count;  // of the mean's rounding
+      double& sum = sums.grad_centered[c];
+      sum = (sum - mean[c] * rest) / count;
+      if (sum < 0) sum = 0;
+    }
+    return std::move(sums.grad_centered);
+  }
+
+  void apply(const KernelMemory& memory, const Values& mean, const Values& factor) const {
+    const Values scale = read(weight, memory, shape.channels, 1);
+    const Values shift = read(bias, memory, shape.channels, 0);
+    const RowMajorAccess x(input, memory);
+    ChannelMap map(mean.size());
+    map.uses_x = false;
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      map.grad_factor[c] = factor[c] * scale[c];
+      map.constant[c] = shift[c] - mean[c] * map.grad_factor[c];
+    }
+    channel_apply(shape, x, x, map, RowMajorAccess(output, memory));
+  }
+};
+
+void launch(Plan& plan, Kernel kernel) {
+  plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
+}
+
+}  // namespace
+
+void check_batch_norm(const Check& check, const BatchNormTensors& t, bool training) {
+  const DtypeSet dtypes = norm_dtypes();
+  check.dtype_in(dtypes, t.input, t.output);
+  if (training) check.dtype_in(dtypes, t.save_mean, t.save_invstd);
+  for (const TensorArgument* tensor : {&t.weight, &t.bias, &t.running_mean, &t.running_var}) {
+    if (tensor->given()) check.dtype_in(dtypes, *tensor);
+  }
+  check_formats(check, t.input, t.output);
+  check_image(check, t.input, t.output);
+  check_channels(check, t.input, {&t.weight, &t.bias, &t.running_mean, &t.running_var});
+  if (training) check_channels(check, t.input, {&t.save_mean, &t.save_invstd});
+}
+
+void batch_norm_of_nothing(Plan& plan, const BatchNormTensors& t) {
+  launch_fill(plan, t.save_mean, 0.0f);
+  launch_fill(plan, t.save_invstd, std::numeric_limits<float>::quiet_NaN());
+}
+
+void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double momentum, double eps) {
+  Kernel kernel;
+  kernel.shape = channel_shape(t.input.shape());
+  kernel.training = training;
+  kernel.saves_invstd = is_950();
+  kernel.momentum = static_cast<float>(momentum);
+  kernel.eps = static_cast<float>(eps);
+  plan.stage(t.input).contiguous();
+  for (const TensorArgument* tensor : {&t.weight, &t.bias, &t.running_mean, &t.running_var}) {
+    if (tensor->given()) {
+      plan.stage(*tensor).contiguous().cast_to(ACL_FLOAT);
+    } else {
+      plan.reserve(kernel.shape.channels, ACL_FLOAT);
+    }
+  }
+  plan.result(t.input.dtype(), t.input.shape()).copy_to(t.output);
+  kernel.input = row_major_input(plan, t.input);
+  kernel.weight = row_major_input(plan, t.weight);
+  kernel.bias = row_major_input(plan, t.bias);
+  kernel.output = row_major_output(plan, t.output);
+  kernel.running_mean = row_major_input(plan, t.running_mean);
+  kernel.running_var = row_major_input(plan, t.running_var);
+  if (training) {
+    for (const TensorArgument* out :
+         {&t.running_mean, &t.running_var, &t.save_mean, &t.save_invstd}) {
+      if (out->given()) plan.result(ACL_FLOAT, out->shape()).cast_to(out->dtype()).copy_to(*out);
+    }
+    kernel.running_mean = row_major_output(plan, t.running_mean);
+    kernel.running_var = row_major_output(plan, t.running_var);
+    kernel.save_mean = row_major_output(plan, t.save_mean);
+    kernel.save_second = row_major_output(plan, t.save_invstd);
+  }
+  launch(plan, std::move(kernel));
+}
+
+void check_batch_norm_elemt(const Check& check, const TensorArgument& input,
+                            const TensorArgument& weight, const TensorArgument& bias,
+                            const TensorArgument& mean, const TensorArgument& invstd,
+                            const TensorArgument& output) {
+  // CANN answers null with the code for an invalid argument here.
+  for (const TensorArgument* tensor : {&input, &mean, &invstd, &output})
+    check.that(tensor->given(), "%s is null", tensor->name());
+  for (const TensorArgument* tensor : {&input, &weight, &bias, &mean, &invstd, &output}) {
+    if (tensor->given()) check.dtype_in(norm_dtypes(), *tensor);
+  }
+  check_formats(check, input, output);
+  check_image(check, input, output);
+  check.that(input.shape()[1] != 0, "input has no channels");
+  check_channels(check, input, {&weight, &bias, &mean, &invstd});
+}
+
+void batch_norm_elemt(Plan& plan, const TensorArgument& input, const TensorArgument& weight,
+                      const TensorArgument& bias, const TensorArgument& mean,
+                      const TensorArgument& invstd, const TensorArgument& output) {
+  Kernel kernel;
+  kernel.shape = channel_shape(input.shape());
+  plan.stage(input).contiguous();
+  for (const TensorArgument* tensor : {&weight, &bias, &mean, &invstd}) {
+    if (tensor->given()) plan.stage(*tensor).contiguous();
+    plan.reserve(kernel.shape.channels, ACL_FLOAT);
+  }
+  plan.result(input.dtype(), input.shape()).copy_to(output);
+  kernel.input = row_major_input(plan, input);
+  kernel.weight = row_major_input(plan, weight);
+  kernel.bias = row_major_input(plan, bias);
+  kernel.running_mean = row_major_input(plan, mean);
+  kernel.invstd = row_major_input(plan, invstd);
+  kernel.output = row_major_output(plan, output);
+  launch(plan, std::move(kernel));
+}
+
+}  // namespace pyaclnn::sim

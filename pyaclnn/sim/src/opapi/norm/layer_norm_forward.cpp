@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/norm/layer_norm_forward.hpp"
+
+#include <initializer_list>
+#include <limits>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "opapi/norm/norm.hpp"
+#include "opapi/norm/row_norm_forward.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::size_t kMostDimensions = 8;
+
+void check_parameter(const Check& check, const TensorArgument& parameter,
+                     const TensorArgument& input, const DtypeSet& dtypes) {
+  if (!parameter.given()) return;
+  check.dtype_in(dtypes, parameter);
+  if (parameter.dtype() != ACL_FLOAT) check.same_dtype(input, parameter);
+}
+
+}  // namespace
+
+void check_layer_norm(const Check& check, const LayerNormTensors& t,
+                      const std::vector<std::int64_t>& shape, const DtypeSet& dtypes) {
+  check.dtype_in(dtypes, t.input);
+  check_parameter(check, t.weight, t.input, dtypes);
+  check_parameter(check, t.bias, t.input, dtypes);
+  if (t.weight.given() && t.bias.given()) check.same_dtype(t.weight, t.bias);
+  const std::initializer_list<const TensorArgument*> outputs{&t.out, &t.mean, &t.rstd};
+  for (const TensorArgument* out : outputs) {
+    if (out->given()) check.dtype_in(dtypes, *out);
+  }
+  for (const TensorArgument* tensor : {&t.input, &t.out, &t.weight, &t.bias, &t.mean, &t.rstd}) {
+    if (tensor->given()) check.rank_at_most(kMostDimensions, *tensor);
+  }
+  check.that(shape.size() >= 1 && shape.size() <= kMostDimensions,
+             "normalizedShape has %zu values, it must have 1 to 8", shape.size());
+  check.that(t.input.rank() >= shape.size(),
+             "input has %zu dimensions, normalizedShape has %zu values", t.input.rank(),
+             shape.size());
+  const Dims normalized(shape.data(), shape.size());
+  const std::size_t axis = t.input.rank() - shape.size();
+  const Dims last(t.input.shape().begin() + axis, shape.size());
+  check.that(normalized == last, "normalizedShape is %s, it must be the last extents of input, %s",
+             normalized.text().c_str(), t.input.shape().text().c_str());
+  for (const TensorArgument* parameter : {&t.weight, &t.bias}) {
+    if (parameter->given()) check.shape_is(*parameter, normalized, "normalizedShape");
+  }
+  check.same_shape(t.input, t.out);
+}
+
+void check_impl_mode(const Check& check, const LayerNormTensors& t, std::int32_t mode) {
+  enum Mode : std::int32_t { kHighPrecision, kHighPerformance, kKeepFloat16 };
+  check.that(mode >= kHighPrecision && mode <= kKeepFloat16, "implMode is %d, it must be 0, 1 or 2",
+             int(mode));
+  if (mode != kKeepFloat16) return;
+  for (const TensorArgument* tensor : {&t.input, &t.weight, &t.bias})
+    check.that(!tensor->given() || tensor->dtype() == ACL_FLOAT16,
+               "implMode is 2, %s must be float16", tensor->name());
+}
+
+void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, double eps,
+                bool is_fast) {
+  const std::size_t axis = t.input.rank() - normalized;
+  RowNormForward norm;
+  Dims statistics = t.input.shape();
+  for (std::size_t i = 0; i < t.input.rank(); ++i) {
+    (i < axis ? norm.rows : norm.length) *= t.input.shape()[i];
+    if (i >= axis) statistics.set(i, 1);
+  }
+  if (norm.rows == 0) return;
+  if (norm.length == 0) {
+    launch_fill(plan, t.mean, 0.0f);
+    launch_fill(plan, t.rstd, std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  if (is_fast && config().soc != Soc::kAscend910B && config().soc != Soc::kAscend910_93)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(),
+         config().soc_name.c_str());
+  plan.stage(t.input).contiguous();
+  for (const TensorArgument* parameter : {&t.weight, &t.bias}) {
+    if (parameter->given()) {
+      plan.stage(*parameter).contiguous();
+    } else {
+      plan.reserve(norm.length, t.input.dtype());
+    }
+  }
+  auto result = plan.result(t.input.dtype(), t.input.shape());
+  if (!is_fast) result.cast_to(t.out.dtype());
+  result.copy_to(t.out);
+  for (const TensorArgument* out : {&t.mean, &t.rstd}) {
+    if (out->given()) plan.result(ACL_FLOAT, statistics).cast_to(out->dtype()).copy_to(*out);
+  }
+  norm.eps = static_cast<float>(eps);
+  norm.gives = t.input.dtype();
+  norm.x1 = row_major_input(plan, t.input);
+  norm.gamma = row_major_input(plan, t.weight);
+  norm.beta = row_major_input(plan, t.bias);
+  norm.y = row_major_output(plan, t.out);
+  norm.mean = row_major_output(plan, t.mean);
+  norm.rstd = row_major_output(plan, t.rstd);
+  launch_row_norm_forward(plan, norm);
+}
+
+}  // namespace pyaclnn::sim

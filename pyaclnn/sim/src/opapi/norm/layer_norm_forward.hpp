@@ -1,0 +1,33 @@
+// Layer normalisation as CANN's three operators of it have it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+struct LayerNormTensors {
+  const TensorArgument& input;
+  const TensorArgument& weight;  // the others are optional, but out
+  const TensorArgument& bias;
+  const TensorArgument& out;
+  const TensorArgument& mean;
+  const TensorArgument& rstd;
+};
+
+/// Element types, then shapes: the last extents of input are `shape`.
+void check_layer_norm(const Check& check, const LayerNormTensors& tensors,
+                      const std::vector<std::int64_t>& shape, const DtypeSet& dtypes);
+
+/// Refuses modes of computation that are none, and float16 alone for other types.
+void check_impl_mode(const Check& check, const LayerNormTensors& tensors, std::int32_t mode);
+
+/// `is_fast`: CANN does not cast the result to another type of out.
+void layer_norm(Plan& plan, const LayerNormTensors& tensors, std::size_t normalized, double eps,
+                bool is_fast);
+
+}  // namespace pyaclnn::sim

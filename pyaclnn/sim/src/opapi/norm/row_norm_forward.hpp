@@ -1,0 +1,38 @@
+// Normalisations with statistics for each row: layer, RMS, group normalisation and those fused with
+// an addition before them or an activation behind.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "opapi/common/plan.hpp"
+#include "opapi/common/row_major.hpp"
+
+namespace pyaclnn::sim {
+
+/// x = x1 + x2, as rows; y = (x - mean) rstd gamma + beta, with rstd = 1 / sqrt(mean((x - mean)^2)
+/// + eps). Operands that are not given: x2 and beta are 0, gamma is 1, and outputs are not wanted.
+struct RowNormForward {
+  RowMajor x1;
+  RowMajor x2;
+  RowMajor gamma;  // sections * length / fold values
+  RowMajor beta;
+
+  RowMajor y;
+  RowMajor x;
+  RowMajor mean;  // of each row
+  RowMajor rstd;  // of each row
+
+  std::int64_t rows = 1;
+  std::int64_t length = 1;
+  std::int64_t sections = 1;  // row r takes the gammas of section r % sections
+  std::int64_t fold = 1;      // neighbouring columns that share a gamma
+  float eps = 0;
+  bool has_mean = true;           // otherwise the mean counts as 0
+  bool has_silu = false;          // y is multiplied by its sigmoid
+  aclDataType gives = ACL_FLOAT;  // y is rounded to this type before it is converted
+};
+
+void launch_row_norm_forward(Plan& plan, RowNormForward norm);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,148 @@
+"""Normalisations."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS
+from .row import Output, Row
+from .steps import Cpp, Null, Step
+
+_FAMILY = "normalisation"
+
+
+def _layer_norm(name: str, *, first: tuple[Step, ...] = (), dtypes: str = "", mode: str = "",
+                fast: str = "false") -> Row:  # fmt: skip
+    missing = ("implMode 1 and 2 compute as 0 does",) if mode else ()
+    return Row(
+        name, _FAMILY,
+        (
+            *first,
+            Null(("input", "normalizedShape", "out")),
+            Cpp(
+                "const LayerNormTensors tensors{input, weightOptional, biasOptional, out, "
+                "meanOutOptional, rstdOutOptional};"
+            ),
+            Cpp(
+                "check_layer_norm(check, tensors, normalizedShape.values(), "
+                f"{dtypes or FLOATS.cpp()});"
+            ),
+            *((Cpp(f"check_impl_mode(check, tensors, {mode});"),) if mode else ()),
+            Cpp(f"layer_norm(plan, tensors, normalizedShape.values().size(), eps, {fast});"),
+        ),
+        {
+            "out": Output("like input", "same input"),
+            "meanOutOptional": Output("layer_statistic input normalizedShape", "float32"),
+            "rstdOutOptional": Output("layer_statistic input normalizedShape", "float32"),
+        },
+        include=("norm/layer_norm_forward.hpp",),
+        missing=missing,
+    )  # fmt: skip
+
+
+_GROUPS = Cpp("const GroupNormTensors tensors{self, gamma, beta, out, meanOut, rstdOut};")
+
+
+def _group_norm_silu(name: str, silu: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out", "meanOut", "rstdOut")),
+            _GROUPS,
+            Cpp("check_group_norm_silu(check, tensors, group, eps);"),
+            Cpp(f"group_norm_silu(plan, tensors, group, eps, {silu});"),
+        ),
+        {
+            "out": Output("like self", "same self"),
+            "meanOut": Output("group_statistic self group", "same self"),
+            "rstdOut": Output("group_statistic self group", "same self"),
+        },
+        include=("norm/group_norm_forward.hpp",),
+    )  # fmt: skip
+
+
+_CHANNELS_LAST = "channels-last formats of the 950 series"
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "BatchNorm", _FAMILY,
+        (
+            Null(("input", "output")),
+            Cpp("if (training) check.not_null(saveMean, saveInvstd);"),
+            Cpp(
+                "const BatchNormTensors tensors{input, weight, bias, runningMean, runningVar, "
+                "output, saveMean, saveInvstd};"
+            ),
+            Cpp("if (input.is_empty()) return batch_norm_of_nothing(plan, tensors);"),
+            Cpp("check_batch_norm(check, tensors, training);"),
+            Cpp("batch_norm(plan, tensors, training, momentum, eps);"),
+        ),
+        {
+            "output": Output("like input", "same input"),
+            "saveMean": Output("channels_if input training", "float32"),
+            "saveInvstd": Output("channels_if input training", "float32"),
+        },
+        include=("norm/batch_norm_forward.hpp",),
+        missing=(_CHANNELS_LAST,),
+    ),
+    Row(
+        "BatchNormElemt", _FAMILY,
+        (
+            Cpp("check_batch_norm_elemt(check, input, weight, bias, mean, invstd, output);"),
+            Cpp("if (input.is_empty()) return;"),
+            Cpp("batch_norm_elemt(plan, input, weight, bias, mean, invstd, output);"),
+        ),
+        {"output": Output("like input", "same input")},
+        include=("norm/batch_norm_forward.hpp",),
+        missing=(_CHANNELS_LAST,),
+    ),
+    _layer_norm("LayerNorm"),
+    _layer_norm("LayerNormWithImplMode", mode="implMode"),
+    # bfloat16 is accepted on every chip.
+    _layer_norm(
+        "FastLayerNorm", first=(Cpp("check.since_cann_9_0();"),),
+        dtypes="DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}", fast="true",
+    ),
+    Row(
+        "GroupNorm", _FAMILY,
+        (
+            Null(("self", "out", "meanOut", "rstdOut")),
+            _GROUPS,
+            Cpp("check_group_norm(check, tensors, {N, C, HxW}, group, eps);"),
+            Cpp("group_norm(plan, tensors, group, eps);"),
+        ),
+        {
+            "out": Output("like self", "same self"),
+            "meanOut": Output("group_statistic self group", "same self"),
+            "rstdOut": Output("group_statistic self group", "same self"),
+        },
+        include=("norm/group_norm_forward.hpp",),
+    ),
+    _group_norm_silu("GroupNormSilu", "true"),
+    _group_norm_silu("GroupNormSiluV2", "activateSilu"),
+    Row(
+        "RmsNorm", _FAMILY,
+        (
+            Null(("x", "gamma", "yOut", "rstdOut")),
+            Cpp("rms_norm(check, plan, x, gamma, epsilon, yOut, rstdOut);"),
+        ),
+        {
+            "yOut": Output("like x", "same x"),
+            "rstdOut": Output("row_statistic x gamma", "float32"),
+        },
+        include=("norm/rms_norm_forward.hpp",),
+    ),
+    Row(
+        "AddRmsNorm", _FAMILY,
+        (
+            Null(("x1", "gamma")),
+            Cpp("if (x1.is_empty() || gamma.is_empty()) return;"),
+            Cpp("check_add_rms_norm(check, x1, x2, gamma, yOut, rstdOut, xOut);"),
+            Cpp("add_rms_norm(plan, x1, x2, gamma, epsilon, yOut, rstdOut, xOut);"),
+        ),
+        {
+            "yOut": Output("like x1", "same x1"),
+            "rstdOut": Output("row_statistic x1 gamma", "float32"),
+            "xOut": Output("like x1", "same x1"),
+        },
+        include=("norm/rms_norm_forward.hpp",),
+    ),
+)  # fmt: skip
