@@ -32,7 +32,9 @@ class _Leave(Exception):  # noqa: N818 - no error
 
 
 #: What the lines about arguments raise.
-_UNUSUAL = (_Leave, AttributeError, TypeError, ValueError, ReferenceError)
+_UNUSUAL = (
+    _Leave, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ReferenceError,
+)  # fmt: skip
 
 #: What the call of phase 1 raises: for a number out of range, for the None that a tensor has for a
 #: handle until C sees it for the first time, and for what is no tensor.

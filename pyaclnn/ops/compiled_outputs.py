@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pyaclnn.ops.compiled_inputs import is_array, usable
-from pyaclnn.ops.rules import RULES
+from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.tensor.creation import NEW_OUTPUT
@@ -108,7 +108,8 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
 
     Where the shapes do not follow from the inputs, the general call says so.
     """
-    rules = [RULES.get(spec.c_name, {}).get(a.c_name) for a in spec.outputs]
+    of_outputs = rules_of(spec.c_name)
+    rules = [of_outputs.get(a.c_name) for a in spec.outputs]
     known = [rule for rule in rules if rule is not None]
     if len(known) < len(rules):
         return "raise _Leave\n", False

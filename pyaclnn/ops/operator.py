@@ -15,7 +15,7 @@ from pyaclnn.ops.compiled import MISSING, compilable, compile_call
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.prepared import prepared
-from pyaclnn.ops.rules import RULES
+from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
 from pyaclnn.runtime.current import queue_of
@@ -45,7 +45,7 @@ class Operator:
         self._output_count = len(self.spec.outputs)
         self._lists_only = [a.kind for a in self.spec.outputs] == ["tensor_list"]
         self._converters: list[Converter] = [converter(c_name, a) for a in self.spec.arguments]
-        self._rules = RULES.get(c_name, {})
+        self._rules = rules_of(c_name)
         # Position in inputs + outputs of each C parameter.
         python_order = [*self.spec.inputs, *self.spec.outputs]
         self._order = [python_order.index(a) for a in self.spec.arguments]
@@ -334,7 +334,7 @@ class Operator:
             described, problem = None, None
             try:
                 described = rule(arguments)
-            except (AttributeError, TypeError, ValueError) as error:
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 problem = str(error)
             if problem is not None:
                 # Most often an argument is at fault, which converting it tells better.

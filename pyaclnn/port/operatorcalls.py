@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn import abi
-from pyaclnn.ops.rules import RULES, SCALAR_DTYPES
+from pyaclnn.ops.rules import SCALAR_DTYPES, rules_of
 from pyaclnn.ops.spec import Argument, Spec, load_spec
 from pyaclnn.port.aclobjects import TYPES
 from pyaclnn.port.blocks import element_type
@@ -150,7 +150,7 @@ class OperatorCalls:
 
     def _follow(self, spec: Spec, by_name: dict[str, Any]) -> bool:
         """Whether all outputs are what pyaclnn makes by itself."""
-        rules = RULES.get(spec.c_name, {})
+        rules = rules_of(spec.c_name)
         described = {n: _described(v) for n, v in by_name.items()}
         for argument in spec.outputs:
             tensor = by_name[argument.c_name]
@@ -161,9 +161,9 @@ class OperatorCalls:
                 return False
             try:
                 found = rule(described)
-            except (KeyError, ValueError, AttributeError, TypeError, IndexError):
+            except (ArithmeticError, LookupError, ValueError, AttributeError, TypeError):
                 return False
-            if found is None:
+            if not isinstance(found, tuple):
                 return False
             shape, dtype = found
             if tuple(shape) != tensor.shape or dtype != element_type(tensor).dtype:

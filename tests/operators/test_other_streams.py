@@ -12,14 +12,14 @@ from operators.richest import SUITE, richest
 
 import pyaclnn as pa
 from pyaclnn.ops import compiled
-from pyaclnn.ops.rules import RULES
+from pyaclnn.ops.rules import rules_of
 from pyaclnn.selftest.runner import as_tuple
 
 
 def allocates(name: str) -> bool:
     """Whether a compiled call makes the outputs of an operator."""
     operator = pa.ops[name]
-    rules = RULES.get(operator.c_name, {})
+    rules = rules_of(operator.c_name)
     return compiled.compilable(operator) and all(a.c_name in rules for a in operator.spec.outputs)
 
 

@@ -29,7 +29,7 @@ def test_scalars_keep_their_dtype(translate: Translate) -> None:
     result = translate(program(body + run("aclnnAdd", "self, other, alpha, out")))
 
     assert result.gaps == ()
-    assert "pa.ops.add(self, other, np.float32(1.2), out=out)" in result.text
+    assert "out = pa.ops.add(self, other, np.float32(1.2))" in result.text
 
 
 def test_tensor_lists_become_lists(translate: Translate) -> None:
@@ -157,4 +157,4 @@ def test_the_arguments_bind_to_the_operators_signature(translate: Translate) -> 
     bound = signature.bind(*(ast.unparse(a) for a in found.args))
     assert bound.arguments["expert_num"] == "256"
     assert bound.arguments["active_expert_range_optional"] == "[0, 4]"
-    assert ast.unparse(found.keywords[0].value) == "(y, rows, counts, scales)"
+    assert found.keywords == []  # the outputs follow

@@ -18,7 +18,7 @@ from pyaclnn.ops.rules import (
     softmax,
     unfold,
 )
-from pyaclnn.ops.rules.common import Rules, ScalarDtypes
+from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 from pyaclnn.ops.rules.shapes import from_rows
 from pyaclnn.table import ROWS
 
@@ -46,6 +46,25 @@ SCALAR_DTYPES: ScalarDtypes = {
 #: Operators whose documents know no format but ND. To all others a tensor of rank 3, 4 or 5 is
 #: described as NCL, NCHW or NCDHW, which some demand.
 ONLY_ND = frozenset({"aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"})
+
+
+_documented: Rules = {}
+
+
+def rules_of(operator: str) -> dict[str, Rule]:
+    """Return the rules of an operator's outputs, by the outputs' C names.
+
+    A row of ``pyaclnn/table`` comes before what ``documented`` says.
+    """
+    found = RULES.get(operator) or _documented.get(operator)
+    if found is None:
+        # A thousand lines, which are read for an operator without a row only.
+        from pyaclnn.ops.rules.documented import OUTPUTS
+        from pyaclnn.ops.rules.notation import rule
+
+        lines = OUTPUTS.get(operator, {})
+        found = _documented.setdefault(operator, {out: rule(t) for out, t in lines.items()})
+    return found
 
 
 def scalar_dtype(operator: str, parameter: str) -> str | None:

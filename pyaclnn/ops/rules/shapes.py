@@ -113,9 +113,15 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
 
 
 def dtype_name(value: Any) -> str:
-    """Return the dtype of an argument: a tensor's, or that of the aclScalar a number becomes."""
-    if isinstance(value, Tensor | np.generic):
-        return str(value.dtype.name)
+    """Return the dtype of an argument: a tensor's, or that of the aclScalar a number becomes.
+
+    That of a list is its first tensor's.
+    """
+    if isinstance(value, list | tuple) and value:
+        return dtype_name(next((item for item in value if item is not None), None))
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return str(dtype.name)
     for kind, name in ((bool, "bool"), (int, "int64"), (float, "float64")):
         if isinstance(value, kind):
             return name
@@ -132,31 +138,52 @@ def _given_dtype(value: Any) -> np.dtype[Any]:
     return dtype_of_code(value) if isinstance(value, int) else as_dtype(value)
 
 
+class ShapeRule:
+    """The shape of an output: a rule of this module and what it reads."""
+
+    def __init__(self, text: str) -> None:
+        rule, *read = text.split()
+        self._rule = SHAPES[rule]
+        self.reads = tuple(read)
+
+    def __call__(self, arguments: Mapping[str, Any]) -> Shape | None:
+        """Return the shape for these arguments; None for an output that is left out."""
+        return self._rule(*(arguments[name] for name in self.reads))
+
+
+class DtypeRule:
+    """The dtype of an output: a rule of types.py and what it reads, a dtype, or a given one."""
+
+    def __init__(self, text: str) -> None:
+        rule, *read = text.split()
+        self.reads = tuple(read)
+        self._rule = TYPE_RULES[rule] if read and rule != "given" else None
+        self._name = None if read else rule
+
+    def __call__(self, arguments: Mapping[str, Any]) -> np.dtype[Any]:
+        """Return the dtype for these arguments."""
+        if self._name is not None:
+            return as_dtype(self._name)
+        values = [arguments[name] for name in self.reads]
+        if self._rule is None:
+            return _given_dtype(values[0])
+        types = [seen_by_rules(n, v) for n, v in zip(self.reads, values, strict=True)]
+        # Where there is none in common CANN refuses the call: any will do.
+        return as_dtype(self._rule(*types) or types[0])
+
+
 class FromTable:
     """Shape and dtype as a row says them."""
 
     def __init__(self, shape: str, dtype: str) -> None:
-        rule, *self._shape_of = shape.split()
-        self._shape = SHAPES[rule]
-        rule, *self._dtype_of = dtype.split()
-        self._dtype = TYPE_RULES[rule] if self._dtype_of and rule != "given" else None
-        self._given = self._dtype_of[0] if rule == "given" else None
-        self._fixed = None if self._dtype_of else as_dtype(rule)
-        self.reads = tuple(dict.fromkeys((*self._shape_of, *self._dtype_of)))
+        self._shape = ShapeRule(shape)
+        self._dtype = DtypeRule(dtype)
+        self.reads = tuple(dict.fromkeys((*self._shape.reads, *self._dtype.reads)))
 
     def __call__(self, arguments: Mapping[str, Any]) -> Description | None:
         """Return the description for these arguments; None for an output that is left out."""
-        shape = self._shape(*(arguments[name] for name in self._shape_of))
-        if shape is None:
-            return None
-        if self._given is not None:
-            return shape, _given_dtype(arguments[self._given])
-        if self._dtype is None:
-            assert self._fixed is not None
-            return shape, self._fixed
-        types = [seen_by_rules(name, arguments[name]) for name in self._dtype_of]
-        # Where there is none in common CANN refuses the call: any will do.
-        return shape, as_dtype(self._dtype(*types) or types[0])
+        shape = self._shape(arguments)
+        return None if shape is None else (shape, self._dtype(arguments))
 
 
 def from_rows(rows: Iterable[Row]) -> Rules:

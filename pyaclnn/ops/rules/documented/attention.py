@@ -1,0 +1,140 @@
+"""Attention, and the rotary embeddings before it."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+_FLASH = {
+    "softmaxMaxOut": "(*softmax_statistics(query, inputLayout, headNum, 8),) as float32",
+    "softmaxSumOut": "(*softmax_statistics(query, inputLayout, headNum, 8),) as float32",
+    "softmaxOutOut": "none",  # reserved
+    "attentionOutOut": "(*attention(query, value, inputLayout, headNum),) as same query",
+}
+_FLASH_GRAD = {
+    "dqOut": "like query",
+    "dkOut": "like keyIn",
+    "dvOut": "like value",
+    "dpseOut": "if pseShiftOptional is not None: like pseShiftOptional",
+}
+_FLASH_GRAD_ROPE = {
+    **_FLASH_GRAD,
+    "dqRopeOut": "if queryRope is not None: like queryRope",
+    "dkRopeOut": "if keyInRope is not None: like keyInRope",
+}
+
+_QUANTISED = "int8 if {0} is not None else float16 if query.dtype == 'int8' else same query"
+_INFER = (
+    "(*attention(query, value[0], inputLayout, numHeads, numKeyValueHeads, {0} is not None),)"
+    " as " + _QUANTISED.format("{1}")
+)
+_LSE = "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),) as float32"
+_FUSED = {
+    "attentionOut": _INFER.format("blockTableOptional", "quantScale2Optional"),
+    "softmaxLse": _LSE,
+}
+_PROMPT = "(*attention(query, value, inputLayout, numHeads, numKeyValueHeads),) as "
+_MLA_ROPE = "(*tokenX[:-1], weightUk[0], ropeCos[-1]) as same ropeCos"
+_MLA_QUERY = (
+    "(*tokenX[:-1], weightUk[0], weightUk[2]) as int8 if tokenX.dtype == 'int8'"
+    " and quantScaleCkvOptional is not None else same weightUk"
+)
+_MLA_SCALE = (
+    "if tokenX.dtype == 'int8' and quantScaleCkvOptional is not None: "
+    "(prod(tokenX[:-1]), weightUk[0], 1) as float32"
+)
+_MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
+_MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
+_SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
+
+OUTPUTS: Texts = {
+    "FlashAttentionScore FlashAttentionScoreV2 FlashAttentionVarLenScore "
+    "FlashAttentionVarLenScoreV2 FlashAttentionVarLenScoreV3 "
+    "FlashAttentionVarLenScoreV4": _FLASH,
+    "FlashAttentionScoreGrad FlashAttentionScoreGradV2 "
+    "FlashAttentionUnpaddingScoreGrad FlashAttentionUnpaddingScoreGradV2 "
+    "FlashAttentionUnpaddingScoreGradV4": _FLASH_GRAD,
+    "FlashAttentionUnpaddingScoreGradV3": _FLASH_GRAD_ROPE,
+    "FusedInferAttentionScore": {
+        "attentionOut": _INFER.format("blockTable", "quantScale2"),
+        "softmaxLse": _LSE,
+    },
+    "FusedInferAttentionScoreV2 FusedInferAttentionScoreV3 FusedInferAttentionScoreV4": _FUSED,
+    "IncreFlashAttention": {
+        "attentionOut": "like query as float16 if query.dtype == 'int8' else same query"
+    },
+    "IncreFlashAttentionV2 IncreFlashAttentionV3 IncreFlashAttentionV4": {
+        "attentionOut": "like query as " + _QUANTISED.format("quantScale2")
+    },
+    "InterleaveRope": "like x",
+    "MlaProlog": _MLA,
+    "MlaPrologV2": _MLA_V2,
+    "MlaPrologV2WeightNz": _MLA_V2,
+    "MlaPrologV3": {
+        **_MLA,
+        "dequantScaleQNopeOut": _MLA_SCALE,
+        "queryNormOut": "none",  # reserved, as is the next
+        "dequantScaleQNormOut": "none",
+    },
+    "MlaPrologV3WeightNz": {
+        **_MLA_V2,
+        "queryNormOutOptional": "none",
+        "dequantScaleQNormOutOptional": "none",
+    },
+    "MultiScaleDeformableAttentionGrad": {
+        "gradValue": "like value",
+        "gradLocation": "like location",
+        "gradAttnWeight": "like attnWeight",
+    },
+    "NsaCompress": {
+        "output": "(sum(compressed(n, compressBlockSize, compressStride) for n in "
+        "(actSeqLenOptional if actSeqLenType else lengths(actSeqLenOptional))), *input[1:])"
+        " as same input"
+    },
+    "NsaCompressAttention": {
+        "softmaxMaxOut": _SPARSE_STATISTICS,
+        "softmaxSumOut": _SPARSE_STATISTICS,
+        "attentionOutOut": "(*query[:-1], value[-1]) as same query",
+        "topkIndicesOut": "(query[0], key[1], selectBlockCount) as int32",
+    },
+    "NsaCompressAttentionInfer": {
+        "output": "(*query[:-1], value[-1] // numKeyValueHeads) as same query",
+        "topKOutput": "(*query[:-2], numKeyValueHeads, selectBlockCount) as int32",
+    },
+    "NsaCompressGrad": {"inputGradOut": "like input", "weightGradOut": "like weight"},
+    "NsaSelectedAttention": {
+        "softmaxMaxOut": _SPARSE_STATISTICS,
+        "softmaxSumOut": _SPARSE_STATISTICS,
+        "attentionOut": "(*query[:-1], value[-1]) as same query",
+    },
+    "NsaSelectedAttentionGrad": {
+        "dqOut": "like query",
+        "dkOut": "like key",
+        "dvOut": "like value",
+    },
+    "NsaSelectedAttentionInfer": {
+        "output": "(*attention(query, value, layoutOptional, numHeads, numKeyValueHeads, True),)"
+        " as same query"
+    },
+    "PromptFlashAttention": {
+        "attentionOut": _PROMPT + "float16 if query.dtype == 'int8' else same query"
+    },
+    "PromptFlashAttentionV2 PromptFlashAttentionV3": {
+        "attentionOut": _PROMPT + _QUANTISED.format("quantScale2")
+    },
+    "RingAttentionUpdate": {
+        "attnOutOut": "like prevAttnOut",
+        "softmaxMaxOut": "like prevSoftmaxMax",
+        "softmaxSumOut": "like prevSoftmaxSum",
+    },
+    "RopeWithSinCosCache": {"queryOut": "like queryIn", "keyOut": "like keyIn"},
+    "RotaryPositionEmbedding": "like x",
+    "RotaryPositionEmbeddingGrad": {
+        "dxOut": "like dy",
+        "dcosOut": "if xOptional is not None: like cos",
+        "dsinOut": "if xOptional is not None: like sin",
+    },
+    "TransformBiasRescaleQkv": dict.fromkeys(
+        ("qOut", "kOut", "vOut"),
+        "(qkv[0], numHeads, qkv[1], qkv[2] // 3 // numHeads) as same qkv",
+    ),
+}

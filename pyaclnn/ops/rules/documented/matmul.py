@@ -1,0 +1,102 @@
+"""Matrix products, convolutions, decompositions."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+_CONVOLUTION = (
+    "convolution(input, weight, stride, padding, dilation, transposed, outputPadding, groups)"
+)
+_FEED_FORWARD = (
+    "(*x[:-1], weight2[-1]) as same {scale} if {scale} is not None and {scale}.dtype == 'bfloat16'"
+    " else float16 if x.dtype == 'int8' else same x"
+)
+_ROWS = "(x[0], weight[1]) as same x if quantScaleOptional is None else int8"
+_SCALES = "the dtype is that of the scales' scheme: several can be"
+_PRIVATE = "the weight is in a private format, which hides its columns"
+
+OUTPUTS: Texts = {
+    "Addbmm": "(batch1[1], batch2[2]) as same self",
+    "Addmv": "(mat[0],) as common self mat vec",
+    "Addr": "(vec1[0], vec2[0]) as common self vec1 vec2",
+    "ConvDepthwise2d": {
+        "out": "(*convolution(self, weight, stride, padding, dilation, False, (0, 0), "
+        "weight[0]),) as common self weight"
+    },
+    "ConvTbc": {
+        "output": "(self[0] + 2 * pad - weight[0] + 1, self[1], weight[2]) as common self weight"
+    },
+    "Convolution": {"output": f"(*{_CONVOLUTION},) as common input weight"},
+    "DeformableConv2d": {
+        "out": "(x[0], weight[0], *offset[2:]) as same x",
+        "deformOutOptional": "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])"
+        " as same x",
+    },
+    "DeformableConv2dBackward": {
+        "gradInput": "like input",
+        "gradWeight": "like weight",
+        "gradOffset": "like offset",
+        "gradBias": "(weight[0],) as same input",
+    },
+    "Dot": "scalar as common self tensor",
+    "Einsum": {
+        # "abcd,abced->abce" or "a,b->ab".
+        "output": "(tensors[1][:4] if len(tensors[0]) > 1 else (tensors[0][0], tensors[1][0]))"
+        " as same tensors"
+    },
+    "FFN": {"y": _FEED_FORWARD.format(scale="deqScale1")},
+    "FFNV2": {"y": _FEED_FORWARD.format(scale="deqScale1")},
+    "FFNV3": {"y": _FEED_FORWARD.format(scale="deqScale1Optional")},
+    "FusedMatmul": {"y": "(*x1[:-1], x2[-1]) as common x1 x2"},
+    "Gemm": "(A[1] if transA else A[0], B[0] if transB else B[1]) as common A B C",
+    "Ger": "(self[0], vec2[0]) as common self vec2",
+    "Inverse": "like self",
+    "LinalgCholesky": "like self",
+    "LinalgCross": "broadcast self other",
+    "LinalgQr": {
+        "Q": "((0,) if mode == 2 else (*self[:-1], self[-2] if mode == 1 else min(self[-2:])))"
+        " as same self",
+        "R": "(*self[:-2], self[-2] if mode == 1 else min(self[-2:]), self[-1]) as same self",
+    },
+    "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
+    "Qr": {
+        "Q": "(*self[:-1], min(self[-2:]) if some else self[-2]) as same self",
+        "R": "(*self[:-2], min(self[-2:]) if some else self[-2], self[-1]) as same self",
+    },
+    "Svd": {
+        "sigma": "(*input[:-2], min(input[-2:]))"
+        " as float32 if input.dtype == 'complex64' else"
+        " float64 if input.dtype == 'complex128' else same input",
+        "u": "(*input[:-1], input[-2] if fullMatrices else min(input[-2:])) as same input",
+        "v": "(*input[:-2], input[-1], input[-1] if fullMatrices else min(input[-2:]))"
+        " as same input",
+    },
+    "TransposeBatchMatMul": {
+        "out": "((x1[permX1[1]], 1, x1[permX1[0]] * x2[permX2[2]]) if scale is not None else "
+        "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) if batchSplitFactor <= 1 else "
+        "(batchSplitFactor, x1[permX1[1]], x1[permX1[0]] * x2[permX2[2]] // batchSplitFactor))"
+        " as int8 if scale is not None else common x1 x2"
+    },
+    "TriangularSolve": {
+        "xOut": "(*broadcast(self[:-2], A[:-2]), *self[-2:]) as same self",
+        "mOut": "(*broadcast(self[:-2], A[:-2]), *A[-2:]) as same self",
+    },
+    "BatchMatmulQuant": "(*matrix_product(x1, x2, transposeX1, transposeX2),) as int8",
+    "QuantMatmul": "product x1 x2 as float16",
+    "QuantMatmulDequant": "(x[0], weight[0 if transposeWeight else 1]) as float16",
+    "QuantMatmulV2": "(*matrix_product(x1, x2, adjX1, adjX2),) as float16",
+    "Sparse4to2QuantMatmulWeightNz": "(x[0], sparseWeightScale[-1]) as bfloat16",
+    "TransposeQuantBatchMatMul": "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) as given dtype",
+    "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
+    "WeightQuantBatchMatmulV2 WeightQuantBatchMatmulV3": {"y": _ROWS},
+}
+
+NOT_INFERRED = {
+    "AddmmWeightNz BatchMatMulWeightNz DualLevelQuantMatmulWeightNz "
+    "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant MatmulWeightNz "
+    "QuantConvolutionWeightNz QuantMatmulActivationQuantWeightNz "
+    "QuantMatmulReduceSumWeightNz QuantMatmulWeightNz TransposeBatchMatMulWeightNz "
+    "TransposeQuantBatchMatMulWeightNz": _PRIVATE,
+    "FusedQuantMatmul QuantConvolution QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
+    "WeightQuantBatchMatmul": _SCALES,
+}

@@ -1,0 +1,125 @@
+"""Images, boxes, regions of interest; signals; recurrent networks; losses over a vocabulary."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+_DIRECTIONS = "(2 if bidirection else 1)"
+_LSTM_STATE = f"({_DIRECTIONS} * numLayers, *initH[1:]) as same x"
+_TRAINED = "[(*input[:-1], hx[0][-1])] * ((2 if bidirectional else 1) * numLayers)"
+_LSTM_GATES = f"if train: [*({_TRAINED})] as same input"
+_GRU_GATES = (
+    "if train: [*([((*input[1::-1], hx[-1]) if batchFirst and len(input) > 2 else "
+    "(*input[:-1], hx[-1]))] * ((2 if bidirection else 1) * numLayers))] as same input"
+)
+_SELECTED = "like logits as float32"
+
+OUTPUTS: Texts = {
+    "aclRfft1D": {
+        "out": "((*self[:dim % len(self)], (n or self[dim]) // 2 + 1, "
+        "*self[dim % len(self) + 1:], 2)) as same self"
+    },
+    "aclStft": {
+        "out": "(*self[:-1], nFft // 2 + 1 if onesided else nFft, "
+        "(self[-1] - nFft) // hopLength + 1, *(() if returnComplex else (2,)))"
+        " as same self if self.dtype[0] == 'c' or not returnComplex else"
+        " complex64 if self.dtype == 'float32' else complex128"
+    },
+    "BackgroundReplace": "like bkg",
+    "BidirectionLSTM": {
+        "yOut": f"(*x[:2], {_DIRECTIONS} * initH[-1]) as same x",
+        "outputHOut": _LSTM_STATE,
+        "outputCOut": _LSTM_STATE,
+    },
+    "BidirectionLSTMV2": {
+        "yOut": f"(*x[:-1], {_DIRECTIONS} * initH[-1]) as same x",
+        "outputHOut": _LSTM_STATE,
+        "outputCOut": _LSTM_STATE,
+    },
+    "BlendImagesCustom": "like frame",
+    "CIoU": {
+        "overlap": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
+        "atanSub": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
+    },
+    "FusedCrossEntropyLossWithMaxSum": {
+        "lossOut": "like logitsMax as float32",
+        "softMaxOutOptional": "if vocabParallelLogitsOptional is not None: "
+        "like vocabParallelLogitsOptional as float32",
+    },
+    "FusedLinearCrossEntropyLossGrad": {
+        "inputGradOut": "(grad[0], weight[1]) as same input",
+        "weightGradOut": "like weight as same input",
+    },
+    "FusedLinearOnlineMaxSum": {
+        "logitsMaxLocalOut": "(input[0],) as float32",
+        "sumExpLogitsLocalOut": "(input[0],) as float32",
+        "predictedLogitsLocalOut": "(input[0],) as float32",
+        "targetMaskOut": "((input[0] + 7) // 8,) as uint8",
+        "maskedTargetOut": "(input[0],) as same target",
+        "vocabParallelLogitsOutOptional": "(input[0], weight[0]) as same input",
+    },
+    "GRU": {
+        "output": "(*input[:-1], (2 if bidirection else 1) * params[1][1]) as same input",
+        "hy": "((2 if bidirection else 1) * numLayers, hx[1], hx[2]) as same input",
+        **dict.fromkeys(("rOut", "zOut", "nOut", "hnOut", "hOut"), _GRU_GATES),
+    },
+    "GRUBackward": {
+        "dxOut": "like input",
+        "dhPrevOut": "like hx",
+        "dparamsOut": "[*params] as same params",
+    },
+    "LSTM": {
+        "output": "(*input[:-1], (2 if bidirectional else 1) * hx[0][-1]) as same input",
+        "hy": "(*hx[0],) as same input",
+        "cy": "(*hx[1],) as same input",
+        **dict.fromkeys(("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut"), _LSTM_GATES),
+    },
+    "LstmBackward": {
+        "dxOut": "like input",
+        "dhPrevOut": "(*hx[0],) as same input",
+        "dcPrevOut": "(*hx[1],) as same input",
+        "dparamsOut": "[*params] as same params",
+    },
+    "MrgbaCustom": "like rgb",
+    "MultiScaleDeformableAttnFunction": {
+        "output": "(value[0], location[1], value[2] * value[3]) as same value"
+    },
+    "Rasterizer": {
+        "findicesOut": "(height, width) as int32",
+        "barycentricOut": "(height, width, 3) as float32",
+    },
+    "RoiAlign": "(rois[0], self[1], outputHeight, outputWidth) as same self",
+    "RoiAlignV2": "(boxes[0], self[1], pooledHeight, pooledWidth) as same self",
+    "RoiPoolingWithArgMax": {
+        "y": "(rois[0], x[1], pooled_h, pooled_w) as same x",
+        "argmax": "(rois[0], x[1], pooled_h, pooled_w) as int32",
+    },
+    "ThnnFusedLstmCell": {
+        "hyOut": "like cx",
+        "cyOut": "like cx",
+        "storageOut": "like inputGates",
+    },
+    "ThnnFusedLstmCellBackward": {
+        "gradGatesOut": "like storage",
+        "gradCxOut": "like cx",
+        "gradBiasOut": "if hasBias: (storage[1],) as same storage",
+    },
+    "ThreeInterpolateBackward": {"grad_y": "(*grad_x[:2], m) as same grad_x"},
+    "TopKTopPSample": {
+        "logitsSelectIdx": "(*logits[:-1],) as int64",
+        "logitsTopKPSelect": f"if isNeedLogits: {_SELECTED}",
+    },
+    "TopKTopPSampleV2": {
+        "logitsSelectIdx": "(*logits[:-1],) as int64",
+        "logitsTopKPSelect": f"if isNeedLogits: {_SELECTED}",
+        "logitsIdx": "like logits as int64",
+        "logitsSortMasked": _SELECTED,
+    },
+}
+
+NOT_INFERRED = {
+    "ExpandIntoJaggedPermute": "the document gives the result no size",
+    "NonMaxSuppression": "how many boxes are selected depends on their scores",
+    "NpuFormatCast": "the caller chooses the format that is cast to",
+    "TransConvolutionWeight": "the weight is written in a private format",
+}

@@ -1,0 +1,165 @@
+"""Shapes from shapes, for what no single expression says: functions that the tables may call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+def _named(query: Shape, layout: str, heads: int) -> dict[str, int]:
+    """Return the extents of a query by the letters of its layout; H is all heads, each of D."""
+    if len(layout) != len(query):
+        raise ValueError(f"shape {query} is not of layout {layout}")
+    extents = dict(zip(layout, query, strict=True))
+    if "H" in extents:
+        extents |= {"N": heads, "D": extents["H"] // max(heads, 1)}
+    return extents
+
+
+def attention(
+    query: Shape, value: Shape, layout: str, heads: int, value_heads: int = 0, paged: bool = False
+) -> Shape:
+    """Return the shape of an attention: the query's, with the head size of the value.
+
+    ``layout`` names the query's axes, and after an underscore those of the output, if they differ.
+    """
+    given, _, wanted = layout.partition("_")
+    extents = _named(query, given, heads)
+    if paged and len(value) == 5:  # [blocks, heads, D / 16, block, 16]
+        size = value[2] * value[4]
+    elif "H" in given or (paged and len(value) == 3):
+        size = value[-1] // max(value_heads or heads, 1)
+    else:
+        size = value[-1]
+    extents |= {"D": size, "H": extents.get("N", heads) * size}
+    return tuple(extents[letter] for letter in wanted or given)
+
+
+def softmax_statistics(query: Shape, layout: str, heads: int, last: int) -> Shape:
+    """Return the shape of the maxima or sums of the softmax of each query."""
+    given = layout.partition("_")[0]
+    extents = _named(query, given, heads)
+    if "T" in given:
+        return extents["T"], heads, last
+    return extents.get("B", 1), heads, extents["S"], last
+
+
+def compressed(length: int, block: int, stride: int) -> int:
+    """Return how many blocks a sequence is compressed to."""
+    return (length - block) // stride + 1 if length >= block else 0
+
+
+def lengths(sums: Sequence[int]) -> list[int]:
+    """Return the lengths that running sums are of."""
+    return [end - start for start, end in zip((0, *sums), sums, strict=False)]
+
+
+def grouped_product(
+    x: Sequence[Shape], weight: Sequence[Shape], groups: Any, split_item: int, group_type: int
+) -> list[Shape]:
+    """Return the shapes of a grouped matrix product.
+
+    ``groups`` are running sums or, as a tensor, its shape; ``split_item`` 2 and 3 ask for one
+    output, ``group_type`` is -1 for groups of their own, 0 for rows and 2 for the inner axis.
+    """
+    columns = weight[0][-1]
+    if split_item in (2, 3):
+        if group_type == 2:
+            return [(len(groups) if len(groups) != 1 else groups[0], x[0][-2], columns)]
+        return [(sum(one[0] for one in x), columns)]
+    if len(x) == 1 and len(weight) > 1:
+        return [(rows, w[-1]) for rows, w in zip(lengths(groups), weight, strict=True)]
+    return [(*one[:-1], w[-1]) for one, w in zip(x, weight, strict=True)]
+
+
+def matrix_product(a: Shape, b: Shape, transpose_a: bool, transpose_b: bool) -> Shape:
+    """Return the shape of a batched matrix product, with the last two axes swapped where asked."""
+    batch = np.broadcast_shapes(a[:-2], b[:-2])
+    return (*batch, a[-1 if transpose_a else -2], b[-2 if transpose_b else -1])
+
+
+def halved(shape: Shape, dim: int = -1) -> Shape:
+    """Return a shape with half of one axis, which gates the other half."""
+    return (*shape[: dim % len(shape)], shape[dim] // 2, *shape[dim % len(shape) + 1 :])
+
+
+def _each(values: Sequence[int], count: int, default: int) -> Sequence[int]:
+    """Return a number for each axis, of as many, one for all, or none."""
+    return values if len(values) == count else (tuple(values) or (default,))[:1] * count
+
+
+def window(
+    extent: int, kernel: int, stride: int, padding: int, dilation: int = 1, ceil: bool = False
+) -> int:
+    """Return how many windows fit along an axis that is padded by ``padding`` in all.
+
+    With ``ceil`` the last one may reach beyond the end, as long as it starts before it.
+    """
+    free = extent + padding - dilation * (kernel - 1) - 1
+    count = (-(-free // stride) if ceil else free // stride) + 1
+    return count - 1 if ceil and (count - 1) * stride >= extent + padding // 2 else count
+
+
+def convolution(
+    x: Shape, weight: Shape, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
+    transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Shape:  # fmt: skip
+    """Return the shape of a convolution; four paddings of two axes are those of all sides."""
+    count = len(weight) - 2
+    spatial, kernel = x[-count:], weight[2:]
+    sides = [p * 2 for p in _each(padding, count, 0)]
+    if len(padding) == 2 * count:
+        sides = [a + b for a, b in zip(padding[::2], padding[1::2], strict=True)]
+    strides, spread = _each(stride, count, 1), _each(dilation, count, 1)
+    if transposed:
+        more = _each(output_padding, count, 0)
+        extents = [
+            (n - 1) * s - p + d * (k - 1) + 1 + o
+            for n, k, s, p, d, o in zip(spatial, kernel, strides, sides, spread, more, strict=True)
+        ]
+        return (*x[: -count - 1], weight[1] * groups, *extents)
+    each = zip(spatial, kernel, strides, sides, spread, strict=True)
+    return (*x[: -count - 1], weight[0], *(window(n, k, s, p, d) for n, k, s, p, d in each))
+
+
+def pooled(
+    x: Shape, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], ceil: bool, count: int,
+) -> Shape:  # fmt: skip
+    """Return the shape of pooling the last ``count`` axes; without a stride, the kernel is it."""
+    kernels = _each(kernel, count, 1)
+    strides = _each(stride, count, 1) if stride else kernels
+    sides = [p * 2 for p in _each(padding, count, 0)]
+    if len(padding) == 2 * count:
+        sides = [a + b for a, b in zip(padding[:count], padding[count:], strict=True)]
+    each = zip(x[-count:], kernels, strides, sides, _each(dilation, count, 1), strict=True)
+    return (*x[:-count], *(window(n, k, s, p, d, bool(ceil)) for n, k, s, p, d in each))
+
+
+def padded(x: Shape, padding: Sequence[int]) -> Shape:
+    """Return a shape with two numbers added to each axis, from the last one on."""
+    more = [a + b for a, b in zip(padding[::2], padding[1::2], strict=True)][::-1]
+    kept = len(x) - len(more)
+    return (*x[:kept], *(n + m for n, m in zip(x[kept:], more, strict=True)))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        attention,
+        compressed,
+        convolution,
+        grouped_product,
+        halved,
+        lengths,
+        matrix_product,
+        padded,
+        pooled,
+        softmax_statistics,
+        window,
+    )
+}
