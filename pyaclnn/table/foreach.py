@@ -7,9 +7,10 @@ from their kernels: two schemes of checks, ``_written`` and ``_generated``.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from . import activation, elementary, pointwise
-from .dtypes import FLOATS, Dtypes, dtypes
+from .dtypes import FLOATS, INTEGERS, Dtypes, dtypes
 from .list_steps import (
     DoneIfAllEmpty,
     ForEach,
@@ -22,12 +23,13 @@ from .list_steps import (
     WorkDivided,
 )
 from .row import Output, Row, Trial
-from .steps import Null, Pointwise, Step
+from .steps import DtypeIn, Null, Pointwise, Step
 
 #: The rows whose formulas and trials are taken.
 _BASE = {row.name: row for row in (*pointwise.ROWS, *elementary.ROWS, *activation.ROWS)}
-_INT32 = dtypes("int32")
-_NUMBERS = FLOATS | _INT32
+_NUMBERS = FLOATS | dtypes("int32")
+_COPIED = _NUMBERS | INTEGERS | dtypes("uint16 uint32 float64 bool")
+_INCLUDE = ("foreach/foreach.hpp",)
 
 _TWO, _THREE = ("x1", "x2"), ("x1", "x2", "x3")
 
@@ -44,7 +46,7 @@ def _row(
     output = {"out": Output(f"each {first}", f"same {first}")}
     return Row(
         "Foreach" + name, "foreach", (Null((*given, "out")), *steps), output,
-        replace(trial, dtypes=()), ("foreach/foreach.hpp",),
+        replace(trial, dtypes=()), _INCLUDE,
     )  # fmt: skip
 
 
@@ -68,7 +70,7 @@ def _written(
 def _generated(
     name: str, accepted: Dtypes, formula: str, lists: tuple[str, ...] = ("x",), *,
     tensor: str = "", number: str = "", each: bool = False, same: bool = False,
-    more: tuple[str, ...] = (), trial: Trial | None = None,
+    wide: bool = False, more: tuple[str, ...] = (), trial: Trial | None = None,
 ) -> Row:  # fmt: skip
     """Row of an operator that CANN generates: lists, and a tensor or numbers of the host.
 
@@ -80,7 +82,7 @@ def _generated(
     divided = [NumberDivided(lists, n, each) for n in numbers if n == tensor or each]
     steps: tuple[Step, ...] = (
         KernelChosen(accepted, names),
-        *(NumberChosen(lists, n, same) for n in numbers),
+        *(NumberChosen(lists, n, same, wide) for n in numbers),
         DoneIfAllEmpty("out"),
         WorkDivided(names),
         *divided,
@@ -97,25 +99,105 @@ def _unary(name: str, accepted: Dtypes = FLOATS) -> Row:
 
 #: Sums of values of one sign, and divisors away from zero.
 _POSITIVE = Trial(low=0.25, high=9, values={"scalar": (2, 3), "scalars": (2, 3, 5)}, edges=False)
+_LERP = _BASE["Lerps"].trial
+_POWERS = Trial(
+    low=0.1, high=4, values={"scalar": (2, 0.5, 3), "scalars": (2, 0.5, 3)}, edges=False
+)
+_MODES = Trial(values={"roundMode": (1, 7, 2, 3, 4, 5, 6, 0)})
+
+
+def _with_numbers(
+    name: str, accepted: Dtypes, more: tuple[str, ...] = (), tensors: str = "", number: str = "",
+    wide: bool = False, trial: Trial | None = None,
+) -> tuple[Row, ...]:  # fmt: skip
+    """Make the rows of a function of a tensor and a number, which is given in three ways."""
+    tensors = tensors or name.lower()
+    number = number or tensors + "_scalar"
+    return (
+        _generated(name + "Scalar", accepted, tensors, tensor="scalar", wide=wide, more=more,
+                   trial=trial),
+        _written(name + "ScalarV2", accepted, number, ("x",), "scalar", more, wide=wide,
+                 null=name == "Add", trial=trial),
+        _generated(name + "ScalarList", accepted, number, number="scalars", each=True, more=more,
+                   trial=trial),
+    )  # fmt: skip
+
+
+def _with_three(name: str, accepted: Dtypes, formula: str, *, wide: bool) -> tuple[Row, ...]:
+    """Make the rows of a function of three tensors and a number, which is given in four ways."""
+    given: dict[str, Any] = {"trial": _POSITIVE, "tensor": "scalars", "each": True, "same": True}
+    return (
+        _generated(name + "Scalar", accepted, formula + "_tensors", _THREE, tensor="scalar",
+                   wide=wide, trial=_POSITIVE),
+        _written(name + "ScalarV2", accepted, formula, _THREE, "scalar", wide=wide,
+                 trial=_POSITIVE),
+        *(_generated(name + each, accepted, formula + "_tensors", _THREE, **given)
+          for each in ("List", "ScalarList")),
+    )  # fmt: skip
+
+
+def _rounding() -> tuple[Row, Row]:
+    """Make the rows whose mode is an int8 tensor, or an aclScalar that CANN hands on as int8."""
+    tensor = _generated("RoundOffNumber", FLOATS, "round_off", tensor="roundMode", trial=_MODES)
+    scalar = _written(
+        "RoundOffNumberV2", FLOATS, "round_off_scalar", ("x",), "roundMode", trial=_MODES
+    )
+
+    def listed(step: Step) -> Step:
+        if isinstance(step, NumberChosen):
+            return DtypeIn(dtypes("int8"), ("roundMode",))
+        if isinstance(step, ScalarBeside):
+            return DtypeIn(dtypes("int8 int64"), ("roundMode",))
+        return step
+
+    return (
+        replace(tensor, steps=tuple(map(listed, tensor.steps))),
+        replace(scalar, steps=tuple(map(listed, scalar.steps))),
+    )
+
+
+def _zero() -> Row:
+    steps: tuple[Step, ...] = (
+        Null(("x",)),
+        KernelChosen(FLOATS | dtypes("int16 int32"), ("x", "x")),
+        DoneIfAllEmpty("x"),
+        WorkDivided(("x", "x")),
+        ForEach("fill", (), (), ("0",), out="x"),
+    )
+    return Row("ForeachZeroInplace", "foreach", steps, include=_INCLUDE)
+
 
 ROWS: tuple[Row, ...] = (
-    _unary("Sqrt"),
-    _written("AddScalarV2", _NUMBERS, "add_scalar", ("x",), "scalar", ("1",), wide=True, null=True),
-    _written("MulScalarV2", _NUMBERS, "mul_scalar", ("x",), "scalar", wide=True),
+    *map(_unary, (
+        "Abs", "Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Erfc", "Exp", "Expm1", "Log", "Log10",
+        "Log1p", "Log2", "Reciprocal", "Sigmoid", "Sin", "Sinh", "Sqrt", "Tan", "Tanh",
+    )),
+    _unary("Neg", _NUMBERS),
+    _unary("Sign", _NUMBERS | dtypes("int8 int64")),
+    _generated("Copy", _COPIED, "copy"),
+    *_with_numbers("Add", _NUMBERS, ("1",), wide=True),
+    *_with_numbers("Sub", _NUMBERS, ("1",)),
+    *_with_numbers("Mul", _NUMBERS, wide=True),
+    *_with_numbers("Div", FLOATS),
+    *_with_numbers("Maximum", _NUMBERS, number="clamp_min"),
+    *_with_numbers("Pow", _NUMBERS, tensors="power", trial=_POWERS),
+    _generated("PowList", _NUMBERS, "power", _TWO, trial=_POWERS),
+    _generated("PowScalarAndTensor", _NUMBERS, "power_of_scalar", number="scalar", trial=_POWERS),
+    *_with_numbers("Minimum", _NUMBERS, number="clamp_max"),
+    *(
+        _generated(name + "List", accepted, name.lower(), _TWO)
+        for name, accepted in (("Mul", _NUMBERS), ("Div", FLOATS), ("Maximum", _NUMBERS),
+                               ("Minimum", _NUMBERS))
+    ),
+    # x1 + alpha x2, where alpha is on the device, is a sum of products of tensors.
+    _generated("AddList", _NUMBERS, "addcmul", _TWO, tensor="alpha", more=("1",)),
+    _generated("SubList", _NUMBERS, "addcmul", _TWO, tensor="alpha", more=("-1",)),
     _written("AddListV2", _NUMBERS, "add", _TWO, "alpha"),
-    _written("AddcmulScalarV2", _NUMBERS, "addcmul", _THREE, "scalar", wide=True, trial=_POSITIVE),
-    _generated("DivScalarList", FLOATS, "div_scalar", number="scalars", each=True),
-    _generated(
-        "AddcdivScalarList",
-        FLOATS,
-        "addcdiv_tensors",
-        _THREE,
-        tensor="scalars",
-        each=True,
-        same=True,
-        trial=_POSITIVE,
-    ),
-    _generated(
-        "LerpScalar", FLOATS, "lerp_scalar", _TWO, number="weight", trial=_BASE["Lerps"].trial
-    ),
-)
+    _written("SubListV2", _NUMBERS, "sub", _TWO, "alpha"),
+    *_with_three("Addcmul", _NUMBERS, "addcmul", wide=True),
+    *_with_three("Addcdiv", FLOATS, "addcdiv", wide=False),
+    _generated("LerpScalar", FLOATS, "lerp_scalar", _TWO, number="weight", trial=_LERP),
+    _generated("LerpList", FLOATS, "lerp", (*_TWO, "weight"), trial=_BASE["Lerp"].trial),
+    *_rounding(),
+    _zero(),
+)  # fmt: skip

@@ -70,15 +70,20 @@ class KernelChosen:
 
 @dataclass(frozen=True)
 class NumberChosen:
-    """The type of its numbers: of the wide kind that kernels take, or that of the list."""
+    """The type of its numbers follows from that of the tensors, or is the ``same``.
+
+    On the 950 those that are ``wide`` may be float32 beside float16.
+    """
 
     names: tuple[str, ...]
     number: str
     same: bool = False
+    wide: bool = False
 
     def cpp(self) -> str:
         check = "check_kernel_dtype" if self.same else "check_kernel_number"
-        return f"{check}(check, {self.names[0]}, {self.number});"
+        wide = ", true" if self.wide else ""
+        return f"{check}(check, {self.names[0]}, {self.number}{wide});"
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,7 @@ class ForEach:
     Attributes
     ----------
     formula : str
-        As that of ``Pointwise``.
+        As that of ``Pointwise``, or ``copy``.
     lists : tuple of str
         Its first operands.
     shared : tuple of str
@@ -144,7 +149,9 @@ class ForEach:
     compute: str = ""
 
     def cpp(self) -> str:
-        compute = self.compute or f"kernel_type({self.lists[0]})"
+        if self.formula == "copy":
+            return f"foreach_copy(plan, {self.lists[0]}, {self.out});"
+        compute = self.compute or f"kernel_type({(*self.lists, self.out)[0]})"
         numbers = ", ".join(f"Numbers({n})" for n in self.numbers)
         return (
             f"foreach_pointwise(plan, formulas::{self.formula}, {compute}, {self.out}, "

@@ -59,7 +59,7 @@ def test_other_lengths_are_refused(row: Row) -> None:
     early = row.name == "ForeachAddScalarV2"
     expected = NULL if early else INVALID if is_written(row) else TILING
 
-    found = {n: call.code({n: [*arguments[n], arguments[n][-1]]}) for n in lists}
+    found = {n: call.code({n: [*arguments[n], arguments[n][-1]]}) for n in lists if lists != [n]}
 
     assert found == dict.fromkeys(found, expected)
 
@@ -69,7 +69,7 @@ def test_other_shapes_are_refused(row: Row) -> None:
     call, arguments, lists = call_of(row)
     expected = INVALID if is_written(row) else TILING
     found = {}
-    for name in lists:
+    for name in lists if len(lists) > 1 else ():
         first, *rest = arguments[name]
         found[name] = call.code({name: [pa.ones((*first.shape, 2), first.dtype), *rest]})
 

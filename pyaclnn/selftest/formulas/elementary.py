@@ -12,6 +12,18 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
+def _odd(x: Any) -> Any:
+    """Return the odd one of the integers beside a number, or an integer itself."""
+    return np.where(np.floor(x) % 2 == 0, np.ceil(x), np.floor(x))
+
+
+def _round_off(x: Any, mode: Any) -> Any:
+    """Round as the mode of ForeachRoundOffNumber says."""
+    away = np.copysign(np.floor(np.abs(x) + 0.5), x)
+    known = (x, np.rint(x), np.floor(x), np.ceil(x), away, np.trunc(x), _odd(x), x - np.trunc(x))
+    return known[int(mode)]
+
+
 FORMULAS: dict[str, Callable[..., Any]] = {
     "absolute": np.abs,
     "acos": np.arccos,
@@ -22,6 +34,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "atanh": np.arctanh,
     "bitwise_not": np.invert,
     "ceil": np.ceil,
+    "copy": lambda x: x,
     "cos": np.cos,
     "cosh": np.cosh,
     "erf": erf,
@@ -42,6 +55,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "neg": np.negative,
     "reciprocal": lambda x: 1 / x,
     "round": np.rint,
+    "round_off": _round_off,
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sign": np.sign,
     "sin": np.sin,

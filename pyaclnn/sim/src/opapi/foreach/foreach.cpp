@@ -5,6 +5,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -61,6 +62,16 @@ void foreach_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType 
           element_of(plan.reads(*tensor), tensor->elements() == 1 ? 0 : std::int64_t(i)));
     for (const Numbers& each : numbers) values.push_back(each[i]);
     launch(plan, formula, compute, written, inputs, values);
+  }
+}
+
+void foreach_copy(Plan& plan, const TensorListIn& list, const TensorListIn& out) {
+  for (std::size_t i = 0; i < out.tensors.size(); ++i) {
+    plan.stage(list.tensors[i]).contiguous();
+    plan.result(out.tensors[i].dtype(), out.tensors[i].shape()).copy_to(out.tensors[i]);
+    const View from = plan.reads(list.tensors[i]);
+    const View to = plan.writes(out.tensors[i]);
+    if (!out.tensors[i].is_empty()) launch_cast(plan, to, from);
   }
 }
 

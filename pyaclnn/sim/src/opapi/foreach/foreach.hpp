@@ -33,4 +33,7 @@ void foreach_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType 
                        std::initializer_list<const TensorArgument*> shared,
                        std::initializer_list<Numbers> numbers);
 
+/// Plans out[i] = list[i], of one type.
+void foreach_copy(Plan& plan, const TensorListIn& list, const TensorListIn& out);
+
 }  // namespace pyaclnn::sim

@@ -39,9 +39,10 @@ void check_kernel_lists(const Check& check, const Plan& plan, const DtypeSet& ac
 /// Its numbers beside these tensors: float or double for floating point, int64 for int32.
 void check_kernel_number(const Check& check, const TensorListIn& list, const ScalarIn& number);
 void check_kernel_number(const Check& check, const TensorListIn& list, const ScalarListIn& numbers);
-/// The same of numbers in a tensor: the type of the list, or float32 beside bfloat16.
+/// The same of numbers in a tensor: the type of the list, or float32 beside bfloat16; where it is
+/// `wide` beside float16 on the 950 as well.
 void check_kernel_number(const Check& check, const TensorListIn& list,
-                         const TensorArgument& numbers);
+                         const TensorArgument& numbers, bool wide = false);
 /// The type of the list itself.
 void check_kernel_dtype(const Check& check, const TensorListIn& list,
                         const TensorArgument& numbers);

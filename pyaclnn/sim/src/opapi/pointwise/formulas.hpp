@@ -30,7 +30,8 @@ extern const PointwiseFormula acos, acosh, asin, asinh, atan, atanh, cos, sin, t
 
 // rounding.cpp
 extern const PointwiseFormula absolute, bitwise_not, ceil, floor, frac, round, trunc, neg, sign,
-    is_finite, is_negative, is_positive_infinity, is_negative_infinity, logical_not;
+    is_finite, is_negative, is_positive_infinity, is_negative_infinity, logical_not, round_off,
+    round_off_scalar;
 
 // division.cpp
 extern const PointwiseFormula floor_div, floor_div_scalar, fmod, fmod_scalar, remainder,

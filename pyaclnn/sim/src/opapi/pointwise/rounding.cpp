@@ -3,8 +3,48 @@
 #include "opapi/pointwise/formula.hpp"
 #include "opapi/pointwise/formulas.hpp"
 
-namespace pyaclnn::sim::formulas {
+namespace pyaclnn::sim {
+namespace m {
+namespace {
 
+/// To the integer beside it that is odd, unless it is an integer.
+template <class T>
+SIM_ALWAYS_INLINE T odd(T x) {
+  const T down = std::floor(x);
+  const T up = std::ceil(x);
+  return std::fmod(down, T(2)) == T(0) ? up : down;
+}
+
+/// By one of the modes of ForeachRoundOffNumber; the others leave a number as it is.
+template <class T>
+T round_off(T x, T mode) {
+  switch (static_cast<int>(mode)) {
+    case 1:
+      return std::rint(x);
+    case 2:
+      return std::floor(x);
+    case 3:
+      return std::ceil(x);
+    case 4:
+      return std::round(x);
+    case 5:
+      return std::trunc(x);
+    case 6:
+      return odd(x);
+    case 7:
+      return x - std::trunc(x);
+    default:
+      return x;
+  }
+}
+
+}  // namespace
+}  // namespace m
+
+namespace formulas {
+
+FORMULA(round_off, kFloats, SIM_2(x, mode), 2, m::round_off(x, mode))
+FORMULA(round_off_scalar, kFloats, SIM_2(x, mode), 1, m::round_off(x, mode))
 FORMULA(absolute, kReals, SIM_1(a), 1, m::select<T>(a < T(0), m::sub(T(0), a), m::abs_of_zero(a)))
 FORMULA(bitwise_not, kIntegers, SIM_1(a), 1, ~a)
 FORMULA(ceil, kReals, SIM_1(a), 1, m::ceil(a))
@@ -20,4 +60,5 @@ FORMULA(is_positive_infinity, kReals, SIM_1(a), 1, m::truth<T>(m::is_infinity(a)
 FORMULA(is_negative_infinity, kReals, SIM_1(a), 1, m::truth<T>(m::is_infinity(m::negative(a))))
 FORMULA(logical_not, kReals, SIM_1(a), 1, m::truth<T>(a == T(0)))
 
-}  // namespace pyaclnn::sim::formulas
+}  // namespace formulas
+}  // namespace pyaclnn::sim
