@@ -20,6 +20,7 @@ from . import (
     pointwise,
     power,
     reduction,
+    sorting,
 )
 from .row import Row
 
@@ -36,6 +37,7 @@ ROWS: tuple[Row, ...] = (
     *moving.ROWS,
     *padding.ROWS,
     *foreach.ROWS,
+    *sorting.ROWS,
     *indexing.ROWS,
     *loss.ROWS,
     *matmul.ROWS,

@@ -74,11 +74,20 @@ def diagflat(tensor: Tensor, diagonal: int) -> Shape:
     return side, side
 
 
+def first_of(tensor: Tensor, count: int, dim: int) -> Shape:
+    """Return the shape with so many places along a dimension."""
+    shape = list(tensor.shape)
+    if -len(shape) <= dim < len(shape):
+        shape[dim] = max(0, count)
+    return tuple(shape)
+
+
 SHAPES: dict[str, Callable[..., Shape]] = {
     rule.__name__: rule
     for rule in (
         diag,
         diagflat,
+        first_of,
         flattened,
         numbers,
         numbers_of,

@@ -33,6 +33,7 @@ from pyaclnn.selftest.suites import (
     reduction,
     resample,
     softmax,
+    sorting,
     unfold,
 )
 
@@ -67,6 +68,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *moving.SUITES,
     *padding_forward.SUITES,
     *foreach.SUITES,
+    *sorting.SUITES,
     *matmul.SUITES,
     *reduction.SUITES,
     *classes.SUITES,

@@ -1,0 +1,182 @@
+"""Running sums and extrema, sorting, and choosing elements by their order."""
+
+from __future__ import annotations
+
+from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .row import Output, Row
+from .schemes import in_place
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, SameShape, Step, That
+
+_REDUCTION, _SORTING = "reduction", "sorting"
+_SCAN = ("reduction/scan.hpp",)
+_SORT = ("sorting/sort.hpp",)
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_ON_950 = dtypes("", "", "uint16 uint32 uint64")
+_SUMMED = REAL | COMPLEX
+_HALVES = dtypes("float32 float16", "bfloat16")
+_INT64 = dtypes("int64")
+
+
+def _axis(tensor: str = "self") -> Step:
+    return Cpp(f"const std::size_t axis = check.dim_of({tensor}, dim);")
+
+
+def _product(name: str) -> Row:
+    accepted = REAL | _UNSIGNED
+    return Row(
+        name, _REDUCTION,
+        (
+            Null(("input", "dim", "out")),
+            DtypeIn(accepted, ("input", "out")),
+            DtypeIn(dtypes("int32 int64"), ("dim",)),
+            Cpp("const std::size_t axis = axis_of(check, input, dim);"),
+            SameShape(("input", "out")),
+            That("dtype == ACL_DT_UNDEFINED || dtype == out.dtype()",
+                 "out is not of the type asked for"),
+            DoneIfEmpty(("input",)),
+            Cpp("scan(plan, Scan::kProduct, input, axis, out);"),
+        ),
+        {"out": Output("like input", "given dtype")},
+        include=_SCAN,
+    )  # fmt: skip
+
+
+def _running(name: str, largest: str, *checks: Step) -> Row:
+    return Row(
+        name, _REDUCTION,
+        (
+            Null(("self", "valuesOut", "indicesOut")),
+            *checks,
+            _axis(),
+            DtypeIn(REAL_BOOL, ("self", "valuesOut")),
+            DtypeIn(dtypes("int32 int64"), ("indicesOut",)),
+            RankAtMost(8, ("self",)),
+            SameShape(("self", "valuesOut", "indicesOut")),
+            DoneIfEmpty(("self",)),
+            Cpp(f"running_extremum(plan, {largest}, self, axis, valuesOut, indicesOut);"),
+        ),
+        {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
+        include=_SCAN,
+    )  # fmt: skip
+
+
+_CUMPROD = _product("Cumprod")
+
+#: self, its axis, and outputs of the same shape but along it.
+_SORTED: Dtypes = _HALVES | INTEGERS
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "Cumsum", _REDUCTION,
+        (
+            Null(("self", "out")),
+            DtypeIn(_SUMMED, ("out",)),
+            That("dtype == out.dtype()", "out is not of the type asked for"),
+            SameShape(("self", "out")),
+            RankAtMost(8, ("self",)),
+            _axis(),
+            DoneIfEmpty(("self",)),
+            Cpp("scan(plan, Scan::kSum, self, axis, out);"),
+        ),
+        {"out": Output("like self", "given dtype")},
+        include=_SCAN,
+    ),
+    Row(
+        "CumsumV2", _REDUCTION,
+        (
+            Null(("self", "out")),
+            DtypeIn(_SUMMED, ("self", "out")),
+            SameDtype(("self", "out")),
+            SameShape(("self", "out")),
+            RankAtMost(8, ("self",)),
+            _axis(),
+            DoneIfEmpty(("self",)),
+            Cpp("scan(plan, Scan::kSum, self, axis, out, {exclusive, reverse});"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_SCAN,
+    ),
+    _CUMPROD,
+    in_place(_CUMPROD, ref="input", operand="input", without=(That, SameShape)),
+    _running("Cummax", "true", That("self.rank() > 0", "self has no dimensions")),
+    _running("Cummin", "false"),
+    Row(
+        "Sort", _SORTING,
+        (
+            Null(("self", "valuesOut", "indicesOut")),
+            DtypeIn(_SORTED | BOOL | _ON_950, ("self",)),
+            DtypeIn(_SORTED | BOOL | dtypes("float64") | _ON_950, ("valuesOut",)),
+            DtypeIn(_INT64, ("indicesOut",)),
+            _axis(),
+            SameShape(("self", "valuesOut", "indicesOut")),
+            DoneIfEmpty(("self",)),
+            Cpp("sort(plan, self, axis, descending, valuesOut, indicesOut);"),
+        ),
+        {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
+        include=_SORT,
+    ),
+    Row(
+        "Topk", _SORTING,
+        (
+            Null(("self", "valuesOut", "indicesOut")),
+            _axis(),
+            That("k >= 0 && k <= (self.rank() == 0 ? 1 : self.shape()[axis])",
+                 "k is %lld, self has shape %s",
+                 ("static_cast<long long>(k)", "self.shape().text().c_str()")),
+            DtypeIn(_SORTED | dtypes("float64") | _ON_950, ("self",)),
+            SameDtype(("self", "valuesOut")),
+            DtypeIn(_INT64, ("indicesOut",)),
+            RankAtMost(8, ("self",)),
+            DoneIfEmpty(("self", "valuesOut", "indicesOut")),
+            Cpp("Dims result_shape = self.shape();"),
+            Cpp("if (self.rank() > 0) result_shape.set(axis, k);"),
+            Cpp('check.shape_is(valuesOut, result_shape, "k of self");'),
+            Cpp('check.shape_is(indicesOut, result_shape, "k of self");'),
+            Cpp("topk(plan, self, axis, largest, valuesOut, indicesOut);"),
+        ),
+        {"valuesOut": Output("first_of self k dim", "same self"),
+         "indicesOut": Output("first_of self k dim", "int64")},
+        include=_SORT,
+    ),
+    Row(
+        "Argsort", _SORTING,
+        (
+            Null(("self", "out")),
+            _axis(),
+            That("self.dtype() != ACL_BF16 || config().soc == Soc::kAscend950 || "
+                 "(self.rank() > 0 && self.shape()[axis] != 1)",
+                 "self is bfloat16 and has one element along dim"),
+            DtypeIn(_SORTED | _ON_950, ("self",)),
+            DtypeIn(_INT64, ("out",)),
+            RankAtMost(8, ("self", "out")),
+            SameShape(("self", "out")),
+            DoneIfEmpty(("self",)),
+            Cpp("argsort(plan, self, axis, descending, out);"),
+        ),
+        {"out": Output("like self", "int64")},
+        include=_SORT,
+    ),
+    Row(
+        "Kthvalue", _SORTING,
+        (
+            Null(("self", "valuesOut", "indicesOut")),
+            _axis(),
+            That("k > 0 && k <= (self.rank() == 0 ? 1 : self.shape()[axis])",
+                 "k is %lld, self has shape %s",
+                 ("static_cast<long long>(k)", "self.shape().text().c_str()")),
+            DtypeIn(_SORTED | _ON_950, ("self",)),
+            SameDtype(("self", "valuesOut")),
+            DtypeIn(_INT64, ("indicesOut",)),
+            RankAtMost(8, ("self",)),
+            DoneIfEmpty(("self",)),
+            Cpp("const Dims result_shape = reduced_shape(self.shape(), one_axis(axis), keepdim);"),
+            Cpp('check.shape_is(valuesOut, result_shape, "the result");'),
+            Cpp('check.shape_is(indicesOut, result_shape, "the result");'),
+            Cpp("choose(plan, self, one_axis(axis), {Chosen::kFrom, k - 1}, keepdim, valuesOut, "
+                "&indicesOut);"),
+        ),
+        {"valuesOut": Output("reduced self dim keepdim", "same self"),
+         "indicesOut": Output("reduced self dim keepdim", "int64")},
+        include=(*_SORT, "common/lines.hpp"),
+    ),
+)  # fmt: skip
