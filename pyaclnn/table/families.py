@@ -18,6 +18,7 @@ from . import (
     norm,
     padding,
     pointwise,
+    pooling,
     power,
     reduction,
     sorting,
@@ -42,6 +43,7 @@ ROWS: tuple[Row, ...] = (
     *loss.ROWS,
     *matmul.ROWS,
     *norm.ROWS,
+    *pooling.ROWS,
     *reduction.ROWS,
 )
 

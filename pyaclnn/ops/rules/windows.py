@@ -68,9 +68,100 @@ def convolved_tbc(x: Tensor, weight: Tensor, pad: int) -> Shape:
     return (max(times, 0), x.shape[1], weight.shape[2])
 
 
+def _each(values: Sequence[int], axes: int, default: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return a number for each axis: a single one stands for all, none for the default."""
+    given = tuple(values) or tuple(default)
+    return given * axes if len(given) == 1 else given
+
+
+def _counted(
+    extent: int, kernel: int, stride: int, pads: int, before: int, dilation: int, ceil: bool
+) -> int:
+    """Return how many windows an axis has; with ceil, none starts behind it."""
+    room = extent + pads - dilation * (kernel - 1) - 1 + (stride - 1 if ceil else 0)
+    count = room // stride + 1
+    return max(count - (ceil and (count - 1) * stride >= extent + before), 0)
+
+
+def _pooled(
+    x: Tensor, axes: int, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], ceil: bool,
+) -> Shape:  # fmt: skip
+    kernel = _each(kernel, axes)
+    stride = _each(stride, axes, kernel)
+    before = _each(padding, axes)
+    dilation = _each(dilation, axes)
+    if 0 in stride:
+        return x.shape
+    spatial = (
+        _counted(n, k, s, 2 * p, p, d, ceil)
+        for n, k, s, p, d in zip(x.shape[-axes:], kernel, stride, before, dilation, strict=False)
+    )
+    return (*x.shape[:-axes], *spatial)
+
+
+def pooled(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], ceil: bool,
+) -> Shape:  # fmt: skip
+    """Return the shape of an image of which the largest in each window is left."""
+    return _pooled(x, 2, kernel, stride, padding, dilation, ceil)
+
+
+def window_mask(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], ceil: bool,
+) -> Shape:  # fmt: skip
+    """Return the shape of the bytes that CANN wants for a bit of each place of each window."""
+    shape = pooled(x, kernel, stride, padding, dilation, ceil)
+    size = _each(kernel, 2)
+    blocks = -(-(shape[-1] * shape[-2]) // 16) + 1
+    return (*shape[:-2], size[0] * size[1], blocks * 32)
+
+
+def max_pooled(
+    x: Tensor, kernel: Sequence[int], strides: Sequence[int], pads: Sequence[int], ceil: int
+) -> Shape:
+    """Return the same for padding that differs by sides: top, left, bottom, right."""
+    kernel, strides = _each(kernel, 2), _each(strides, 2, (1,))
+    if 0 in strides:
+        return x.shape
+    sides = _each(pads, 2, (0,)) * (1 if len(pads) == 4 else 2)
+    spatial = (
+        _counted(n, k, s, p + q, p, 1, bool(ceil))
+        for n, k, s, p, q in zip(x.shape[-2:], kernel, strides, sides[:2], sides[2:], strict=False)
+    )
+    return (*x.shape[:-2], *spatial)
+
+
+def averaged_2d(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], ceil: bool
+) -> Shape:
+    """Return the shape of an image of which the mean of each window is left."""
+    return _pooled(x, 2, kernel, stride, padding, (1,), ceil)
+
+
+def averaged_3d(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], ceil: bool
+) -> Shape:
+    """Return the same of a volume."""
+    return _pooled(x, 3, kernel, stride, padding, (1,), ceil)
+
+
+def of_size(x: Tensor, size: Sequence[int]) -> Shape:
+    """Return the shape with its last extents replaced."""
+    return (*x.shape[: max(x.ndim - len(size), 0)], *size)
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape]] = {
+    "averaged_2d": averaged_2d,
+    "averaged_3d": averaged_3d,
     "convolved": convolved,
     "convolved_by_channel": convolved_by_channel,
     "convolved_tbc": convolved_tbc,
+    "max_pooled": max_pooled,
+    "of_size": of_size,
+    "pooled": pooled,
+    "window_mask": window_mask,
 }

@@ -29,6 +29,7 @@ from pyaclnn.selftest.suites import (
     padding_forward,
     pointwise,
     pooling,
+    pooling_forward,
     pooling_max,
     reduction,
     resample,
@@ -74,6 +75,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *classes.SUITES,
     *convolution_forward.SUITES,
     *norm_forward.SUITES,
+    *pooling_forward.SUITES,
 )
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

@@ -7,10 +7,9 @@
 #include "opapi/common/as_stored.hpp"
 
 namespace pyaclnn::sim {
-namespace {
 
 std::vector<Cover> covers_of(const Window& window, std::int64_t extent, std::int64_t count,
-                             const Divisor& divisor) {
+                             const Divisor& divisor, bool is_last) {
   std::vector<Cover> covers;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t start = window.start(i);
@@ -22,11 +21,11 @@ std::vector<Cover> covers_of(const Window& window, std::int64_t extent, std::int
                                   : divisor.include_padding ? padded_end - start
                                                             : end - begin;
     covers.push_back({begin, end, 1.0 / double(elements)});
+    // A divisor for all axes counts once.
+    if (divisor.fixed != 0 && is_last) covers.back().weight = 1.0 / double(divisor.fixed);
   }
   return covers;
 }
-
-}  // namespace
 
 void launch_avg_pool_grad(Plan& plan, const TensorArgument& grad_output,
                           const TensorArgument& grad_input, const std::vector<Window>& windows,
@@ -35,10 +34,9 @@ void launch_avg_pool_grad(Plan& plan, const TensorArgument& grad_output,
   const std::size_t leading = grad_input.rank() - windows.size();
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const std::int64_t extent = grad_input.shape()[leading + i];
-    auto covers = covers_of(windows[i], extent, grad_output.shape()[leading + i], divisor);
-    if (divisor.fixed != 0 && i + 1 == windows.size()) {
-      for (Cover& cover : covers) cover.weight = 1.0 / double(divisor.fixed);
-    }
+    const bool is_last = i + 1 == windows.size();
+    const auto covers =
+        covers_of(windows[i], extent, grad_output.shape()[leading + i], divisor, is_last);
     maps.push_back(cover_map(extent, covers));
   }
   launch_axis_sums(plan, grad_output, grad_input, std::move(maps), options);
@@ -58,13 +56,7 @@ void launch_adaptive_avg_pool_grad(Plan& plan, const TensorArgument& grad_output
   std::vector<AxisMap> maps;
   for (std::size_t i = leading; i < grad_input.rank(); ++i) {
     const std::int64_t extent = grad_input.shape()[i];
-    const std::int64_t count = grad_output.shape()[i];
-    std::vector<Cover> covers;
-    for (std::int64_t o = 0; o < count; ++o) {
-      const std::int64_t begin = o * extent / count;
-      const std::int64_t end = ((o + 1) * extent + count - 1) / count;
-      covers.push_back({begin, end, 1.0 / double(end - begin)});
-    }
+    std::vector<Cover> covers = adaptive_covers(extent, grad_output.shape()[i]);
     if (is_global) covers[0].weight = i + 1 == grad_input.rank() ? reciprocal : 1.0;
     maps.push_back(cover_map(extent, covers));
   }

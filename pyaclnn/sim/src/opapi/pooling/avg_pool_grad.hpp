@@ -17,6 +17,11 @@ struct Divisor {
   std::int64_t fixed = 0;        // this number, if it is not 0
 };
 
+/// The windows along an axis, with the weight of each place in them; that of all axes is their
+/// product.
+std::vector<Cover> covers_of(const Window& window, std::int64_t extent, std::int64_t count,
+                             const Divisor& divisor, bool is_last);
+
 /// Plans gradInput[x] = sum of gradOutput[o] / divisor(o) over the windows o that cover x.
 void launch_avg_pool_grad(Plan& plan, const TensorArgument& grad_output,
                           const TensorArgument& grad_input, const std::vector<Window>& windows,

@@ -7,9 +7,9 @@
 
 namespace pyaclnn::sim {
 
-std::int64_t Window::count(std::int64_t extent, bool ceil_mode) const {
+std::int64_t Window::count(std::int64_t extent, bool ceil_mode, std::int64_t padding_behind) const {
   using Extent = Checked<std::int64_t>;
-  const Extent padded = Extent(extent) + Extent(2) * padding;
+  const Extent padded = Extent(extent) + padding + padding_behind;
   const Extent checked =
       padded - Extent(dilation) * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
   // No output is as long; what it is compared with differs.
@@ -70,6 +70,34 @@ AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers) {
       terms.push_back({at, static_cast<std::int64_t>(i), covers[i].weight});
   }
   return {static_cast<std::int64_t>(covers.size()), extent, terms};
+}
+
+AxisMap window_map(std::int64_t extent, const std::vector<Cover>& covers) {
+  AxisMap::Terms terms;
+  for (std::size_t i = 0; i < covers.size(); ++i) {
+    for (std::int64_t at = covers[i].begin; at < covers[i].end; ++at)
+      terms.push_back({static_cast<std::int64_t>(i), at, covers[i].weight});
+  }
+  return {extent, static_cast<std::int64_t>(covers.size()), terms};
+}
+
+std::vector<Cover> adaptive_covers(std::int64_t extent, std::int64_t count) {
+  if (count > std::int64_t(AxisMap::kMost)) AxisMap::Terms::refuse();
+  std::vector<Cover> covers;
+  for (std::int64_t o = 0; o < count; ++o) {
+    const std::int64_t begin = o * extent / count;
+    const std::int64_t end = ((o + 1) * extent + count - 1) / count;
+    covers.push_back({begin, end, 1.0 / double(end - begin)});
+  }
+  return covers;
+}
+
+void check_plane(const Check& check, const TensorArgument& tensor, std::size_t axes) {
+  constexpr std::int64_t kMost = std::int64_t(1) << 36;
+  for (std::size_t i = tensor.rank() - axes; i < tensor.rank(); ++i)
+    check.that(tensor.shape()[i] > 0 && tensor.shape()[i] <= kMost,
+               "%s has shape %s: its last %zu extents must be positive, and fit a memory",
+               tensor.name(), tensor.shape().text().c_str(), axes);
 }
 
 }  // namespace pyaclnn::sim

@@ -20,8 +20,12 @@ struct Window {
   std::int64_t padding = 0;
   std::int64_t dilation = 1;
 
-  /// How many of them fit an axis of `extent`: 0 or less where none does.
-  std::int64_t count(std::int64_t extent, bool ceil_mode) const;
+  /// How many of them fit an axis of `extent`: 0 or less where none does. The padding behind it is
+  /// that before it, unless given.
+  std::int64_t count(std::int64_t extent, bool ceil_mode) const {
+    return count(extent, ceil_mode, padding);
+  }
+  std::int64_t count(std::int64_t extent, bool ceil_mode, std::int64_t padding_behind) const;
   /// Where window `i` starts; it may start and end in the padding.
   std::int64_t start(std::int64_t i) const { return i * stride - padding; }
 };
@@ -50,5 +54,14 @@ struct Cover {
   double weight;
 };
 AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers);
+/// The same forwards: from the places to the windows.
+AxisMap window_map(std::int64_t extent, const std::vector<Cover>& covers);
+
+/// The windows of adaptive pooling: window o of n on an axis of extent m covers the places from
+/// floor(o * m / n) to ceil((o + 1) * m / n).
+std::vector<Cover> adaptive_covers(std::int64_t extent, std::int64_t count);
+
+/// Refuses trailing axes that are empty, or longer than any memory.
+void check_plane(const Check& check, const TensorArgument& tensor, std::size_t axes);
 
 }  // namespace pyaclnn::sim

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/pooling/max_pool_forward.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/format.hpp"
+#include "opapi/pooling/max_window.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+long long ll(std::int64_t value) { return value; }
+
+bool is_950() { return config().soc == Soc::kAscend950; }
+
+[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
+  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
+}
+
+void check_image(const Check& check, const Plan& plan, const TensorArgument& self,
+                 const TensorArgument& out) {
+  check_formats(check, self, out);
+  check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",
+             self.rank());
+  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+}
+
+std::vector<Window> check_windows(const Check& check, const MaxPool2d& call) {
+  check_length(check, call.kernel, 2, false);
+  check_length(check, call.stride, 2, true);
+  check_length(check, call.padding, 2, false);
+  check_length(check, call.dilation, 2, false);
+  check_at_least(check, call.kernel, 1);
+  check_at_least(check, call.stride, 1);
+  check_at_least(check, call.dilation, 1);
+  std::vector<Window> all = windows(2, call.kernel, call.stride, call.padding);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Window& window = all[i];
+    check.that(window.padding >= 0 && window.padding <= window.kernel / 2,
+               "padding is %lld, it must be from 0 to half of the kernel's size %lld",
+               ll(window.padding), ll(window.kernel));
+    window.dilation = attribute(call.dilation, i);
+    check.that(window.dilation == 1 || is_950(), "dilation is %lld, it must be 1 on %s",
+               ll(window.dilation), config().soc_name.c_str());
+  }
+  return all;
+}
+
+/// Returns the pooled shape, which has an element for every sample and channel.
+Dims check_pooled(const Check& check, const TensorArgument& self, const std::vector<Window>& all,
+                  bool ceil_mode) {
+  check_plane(check, self, 2);
+  check.that(self.shape()[self.rank() - 3] != 0, "self has shape %s: only the batch may be empty",
+             self.shape().text().c_str());
+  const Dims pooled = pooled_shape(self.shape(), all, ceil_mode);
+  for (std::size_t i = pooled.size() - 2; i < pooled.size(); ++i)
+    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
+               self.shape().text().c_str());
+  return pooled;
+}
+
+AxisWindows ranges(const Window& window, std::int64_t extent, std::int64_t count) {
+  if (count > std::int64_t(AxisMap::kMost)) AxisMap::Terms::refuse();
+  AxisWindows result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t start = window.start(i);
+    const std::int64_t before = start < 0 ? (-start + window.dilation - 1) / window.dilation : 0;
+    const std::int64_t begin = std::min(start + before * window.dilation, extent - 1);
+    const std::int64_t end = std::min(start + window.dilation * (window.kernel - 1) + 1, extent);
+    result.push_back({begin, end, window.dilation});
+  }
+  return result;
+}
+
+std::vector<AxisWindows> all_ranges(const TensorArgument& self, const Dims& pooled,
+                                    const std::vector<Window>& all) {
+  std::vector<AxisWindows> axes;
+  const std::size_t leading = self.rank() - all.size();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    axes.push_back(ranges(all[i], self.shape()[leading + i], pooled[leading + i]));
+  return axes;
+}
+
+}  // namespace
+
+void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& call) {
+  const DtypeSet dtypes =
+      config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{};
+  check.dtype_in(dtypes, call.self);
+  check.same_dtype(call.self, call.out);
+  check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, call.indices);
+  check_image(check, plan, call.self, call.out);
+  const std::vector<Window> all = check_windows(check, call);
+  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  check.shape_is(call.out, pooled, "the pooled shape of self");
+  check.shape_is(call.indices, pooled, "the pooled shape of self");
+  if (call.self.is_empty()) return;
+  plan.stage(call.self).contiguous();
+  plan.result(call.self.dtype(), pooled).copy_to(call.out);
+  const aclDataType places = is_950() ? call.indices.dtype() : ACL_INT32;
+  plan.result(places, pooled).cast_to(call.indices.dtype()).copy_to(call.indices);
+  launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(call.indices),
+                  all_ranges(call.self, pooled, all));
+}
+
+void check_mask_kernel(const Check& check, const TensorArgument& self, const IntArrayIn& kernel,
+                       const TensorArgument& out) {
+  check.not_null(kernel, self, out);
+  check_length(check, kernel, 2, false);
+  check.that(!is_950(), "use aclnnMaxPool2dWithIndices on %s", config().soc_name.c_str());
+}
+
+void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call) {
+  const bool is_310p = config().soc == Soc::kAscend310P;
+  check.dtype_in(is_310p ? DtypeSet{ACL_FLOAT} : DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(),
+                 call.self);
+  check.same_dtype(call.self, call.out);
+  check.dtype_in(DtypeSet{ACL_INT8}, call.indices);
+  check_image(check, plan, call.self, call.out);
+  const std::vector<Window> all = check_windows(check, call);
+  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  check.shape_is(call.out, pooled, "the pooled shape of self");
+  // A bit for each place of a window and each result, in blocks of 16, and one block more.
+  using Extent = Checked<std::int64_t>;
+  const std::size_t last = pooled.size() - 1;
+  const Extent results = Extent(pooled[last - 1]) * pooled[last];
+  const Extent bytes =
+      (Extent(results.saturated() / 16 + (results.saturated() % 16 != 0)) + 1) * 32;
+  Dims mask = pooled;
+  mask.set(last - 1, (Extent(all[0].kernel) * all[1].kernel).saturated());
+  mask.set(last, bytes.saturated());
+  check.shape_is(call.indices, mask, "a mask of the windows");
+  if (call.self.is_empty()) return;
+  if (!config().has_bf16() || (all[0].kernel == 1 && all[1].kernel == 1))
+    fail_not_simulated(plan, "a mask of bits");
+  constexpr std::int64_t kIndexSize = sizeof(std::int32_t);
+  if (!call.indices.meta().is_contiguous() || call.indices.meta().offset % kIndexSize != 0)
+    fail_not_simulated(plan, "a mask that is not contiguous");
+  plan.stage(call.self).contiguous();
+  plan.result(call.self.dtype(), pooled).copy_to(call.out);
+  // As many bytes are written as there are places, however large the mask is.
+  TensorMeta written = call.indices.meta();
+  written.dtype = ACL_INT32;
+  written.offset /= kIndexSize;
+  written.shape = pooled;
+  written.strides = contiguous_strides(pooled);
+  const TensorArgument places(call.indices.name(), call.indices.index(), &written);
+  launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(places),
+                  all_ranges(call.self, pooled, all));
+}
+
+void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
+  check_image(check, plan, call.self, call.out);
+  const auto count_in = [&](const IntArrayIn& array, std::initializer_list<std::size_t> allowed) {
+    const std::size_t count = array.values().size();
+    check.that(std::find(allowed.begin(), allowed.end(), count) != allowed.end(),
+               "%s has %zu entries", array.name(), count);
+  };
+  count_in(call.kernel, {1, 2});
+  count_in(call.strides, {0, 1, 2});
+  count_in(call.pads, {0, 1, 2, 4});
+  count_in(call.dilations, {0, 1, 2, 4});
+  check.that(call.auto_pad == 0, "autoPad is %lld, it must be 0", ll(call.auto_pad));
+  for (std::int64_t value : call.dilations.values())
+    check.that(value == 1, "dilations has the value %lld, it must be 1", ll(value));
+  check_at_least(check, call.kernel, 1);
+  check_at_least(check, call.strides, 1);
+  check_at_least(check, call.pads, -std::int64_t(1 << 30));
+  check_plane(check, call.self, 2);
+  check.that(call.self.shape()[call.self.rank() - 3] != 0,
+             "self has shape %s: only the batch may be empty", call.self.shape().text().c_str());
+  const auto& pads = call.pads.values();
+  std::vector<AxisWindows> axes;
+  Dims pooled = call.self.shape();
+  bool is_negative = false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Window window;
+    window.kernel = attribute(call.kernel, i);
+    window.stride = call.strides.values().empty() ? 1 : attribute(call.strides, i);
+    // Of four, the first two stand before the image and the others behind.
+    window.padding = pads.empty() ? 0 : pads[pads.size() == 1 ? 0 : i];
+    const std::int64_t behind = pads.size() == 4 ? pads[i + 2] : window.padding;
+    check.that(window.padding + behind <= window.kernel,
+               "pads are %lld and %lld, together at most the kernel's size %lld",
+               ll(window.padding), ll(behind), ll(window.kernel));
+    is_negative = is_negative || window.padding < 0 || behind < 0;
+    const std::size_t axis = call.self.rank() - 2 + i;
+    const std::int64_t extent = call.self.shape()[axis];
+    const std::int64_t count = window.count(extent, call.ceil_mode, behind);
+    check.that(count > 0, "self of shape %s is too small for the kernel",
+               call.self.shape().text().c_str());
+    pooled.set(axis, count);
+    axes.push_back(ranges(window, extent, count));
+  }
+  check.shape_is(call.out, pooled, "the pooled shape of self");
+  if (call.self.is_empty()) return;
+  if (is_negative) fail(ACLNN_ERR_INNER_NULLPTR, "%s: pads has a negative value", plan.api());
+  plan.stage(call.self).contiguous();
+  plan.result(call.self.dtype(), pooled).copy_to(call.out);
+  launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), std::nullopt, axes);
+}
+
+void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& self,
+                         const std::vector<std::int64_t>& size, const TensorArgument& out,
+                         const TensorArgument& indices) {
+  check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",
+             self.rank());
+  check.same_shape(out, indices);
+  for (std::size_t i = 1; i < self.rank(); ++i)
+    check.that(self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
+               self.shape().text().c_str());
+  check.that(size.size() == 2, "outputSize has %zu values, it must have 2", size.size());
+  for (std::int64_t value : size)
+    check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
+  check_formats(check, self);
+  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+  if (self.is_empty()) return;
+  if (self.dtype() == ACL_DOUBLE) fail_not_simulated(plan, "float64");
+  check_plane(check, self, 2);
+  Dims pooled = self.shape();
+  for (std::size_t i = 0; i < 2; ++i) pooled.set(self.rank() - 2 + i, size[i]);
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), pooled).copy_to(out);
+  const bool general = !config().has_bf16();
+  plan.result(general ? ACL_INT64 : ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(indices);
+  std::vector<AxisWindows> axes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    AxisWindows windows;
+    for (const Cover& cover : adaptive_covers(self.shape()[self.rank() - 2 + i], size[i]))
+      windows.push_back({cover.begin, cover.end});
+    axes.push_back(std::move(windows));
+  }
+  launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices), axes);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,116 @@
+"""Pooling."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS_DOUBLE, dtypes
+from .row import Output, Row
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step
+
+_FAMILY = "pooling"
+_MAX = ("pooling/max_pool_forward.hpp",)
+_AVERAGE = ("pooling/avg_pool_forward.hpp",)
+_CHANNELS_LAST = "format NHWC"
+
+_MAX_POOL_2D = Cpp(
+    "const MaxPool2d call{self, kernelSize, stride, padding, dilation, ceilMode, out, indices};"
+)
+_POOLED = "kernelSize stride padding dilation ceilMode"
+
+
+def _max_pool_2d(
+    name: str, first: tuple[Step, ...], kernel: str, indices: Output, *missing: str
+) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            *first,
+            Null(("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")),
+            _MAX_POOL_2D,
+            Cpp(f"{kernel}(check, plan, call);"),
+        ),
+        {"out": Output(f"pooled self {_POOLED}", "same self"), "indices": indices},
+        include=_MAX,
+        missing=(_CHANNELS_LAST, *missing),
+    )  # fmt: skip
+
+
+def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missing: str) -> Row:
+    return Row(
+        f"AvgPool{axes}d", _FAMILY,
+        (
+            Null(("self", "kernelSize", stride, padding, out)),
+            Cpp(
+                f"const AvgPool call{{self, kernelSize, {stride}, {padding}, ceilMode, "
+                f"countIncludePad, divisorOverride, {out}}};"
+            ),
+            Cpp(f"avg_pool{axes}d(check, plan, call{more});"),
+        ),
+        {out: Output(f"averaged_{axes}d self kernelSize {stride} {padding} ceilMode", "same self")},
+        include=_AVERAGE,
+        missing=missing,
+    )  # fmt: skip
+
+
+def _adaptive_avg_pool(axes: int) -> Row:
+    return Row(
+        f"AdaptiveAvgPool{axes}d", _FAMILY,
+        (
+            Null(("self", "outputSize", "out")),
+            Cpp(f"check_adaptive_avg_pool{axes}d(check, self, outputSize.values(), out);"),
+            DoneIfEmpty(("self",)),
+            Cpp(f"adaptive_avg_pool(check, plan, self, out, {axes});"),
+        ),
+        {"out": Output("of_size self outputSize", "same self")},
+        include=_AVERAGE,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _max_pool_2d(
+        "MaxPool2dWithIndices", (), "max_pool2d_with_indices",
+        Output(f"pooled self {_POOLED}", "int32"),
+    ),
+    _max_pool_2d(
+        "MaxPool2dWithMask", (Cpp("check_mask_kernel(check, self, kernelSize, out);"),),
+        "max_pool2d_with_mask", Output(f"window_mask self {_POOLED}", "int8"),
+        "masks of bits, which kernels of 1 by 1 and chips before A2 give",
+    ),
+    Row(
+        "MaxPool", _FAMILY,
+        (
+            Null(("self", "kernelShape", "strides", "pads", "dilations", "out")),
+            DtypeIn(dtypes("float16", "float32", "bfloat16"), ("self",)),
+            SameDtype(("self", "out")),
+            Cpp(
+                "max_pool(check, plan, {self, kernelShape, strides, autoPad, pads, dilations, "
+                "ceilMode != 0, out});"
+            ),
+        ),
+        {"out": Output("max_pooled self kernelShape strides pads ceilMode", "same self")},
+        include=_MAX,
+        missing=(_CHANNELS_LAST, "integers of the 950 series"),
+    ),
+    Row(
+        "AdaptiveMaxPool2d", _FAMILY,
+        (
+            Null(("self", "outputSize", "outputOut", "indicesOut")),
+            DtypeIn(FLOATS_DOUBLE, ("self",)),
+            SameDtype(("self", "outputOut")),
+            DtypeIn(dtypes("int64"), ("indicesOut",)),
+            Cpp(
+                "adaptive_max_pool2d(check, plan, self, outputSize.values(), outputOut, "
+                "indicesOut);"
+            ),
+        ),
+        {
+            "outputOut": Output("of_size self outputSize", "same self"),
+            "indicesOut": Output("of_size self outputSize", "int64"),
+        },
+        include=_MAX,
+        missing=(_CHANNELS_LAST, "float64"),
+    ),
+    _avg_pool(2, "strides", "paddings", "out", ", cubeMathType", "float8 of the 950 series"),
+    _avg_pool(3, "stride", "padding", "out", ""),
+    _adaptive_avg_pool(2),
+    _adaptive_avg_pool(3),
+)  # fmt: skip

@@ -1,0 +1,154 @@
+"""Pooling refuses what CANN's refuses, and keeps int32 places in the bytes of a mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
+
+import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
+
+_WINDOWS = {
+    "self": ones(2, 3, 6, 8), "kernel_size": (2, 3), "stride": (2, 1), "padding": (1, 1),
+    "dilation": (1, 1), "ceil_mode": False, "out": ones(2, 3, 4, 8),
+}  # fmt: skip
+RIGHT: dict[str, dict[str, Any]] = {
+    "max_pool2d_with_indices": {**_WINDOWS, "indices": ones(2, 3, 4, 8, dtype="int32")},
+    "max_pool2d_with_mask": {**_WINDOWS, "indices": ones(2, 3, 6, 96, dtype="int8")},
+    "max_pool": {
+        "self": ones(2, 3, 6, 8), "kernel_shape": (2, 3), "strides": (2, 1), "auto_pad": 0,
+        "pads": (1, 1, 0, 2), "dilations": (1,), "ceil_mode": 0, "out": ones(2, 3, 3, 9),
+    },
+    "adaptive_max_pool2d": {
+        "self": ones(2, 3, 6, 8), "output_size": (4, 5), "output_out": ones(2, 3, 4, 5),
+        "indices_out": ones(2, 3, 4, 5, dtype="int64"),
+    },
+    "avg_pool2d": {
+        "self": ones(2, 3, 6, 8), "kernel_size": (2, 3), "strides": (2, 1), "paddings": (1, 1),
+        "ceil_mode": False, "count_include_pad": True, "divisor_override": 0, "cube_math_type": 0,
+        "out": ones(2, 3, 4, 8),
+    },
+    "avg_pool3d": {
+        "self": ones(2, 3, 4, 6, 8), "kernel_size": (2,), "stride": (2,), "padding": (0,),
+        "ceil_mode": False, "count_include_pad": True, "divisor_override": 0,
+        "out": ones(2, 3, 2, 3, 4),
+    },
+    "adaptive_avg_pool2d": {
+        "self": ones(2, 3, 6, 8), "output_size": (4, 5), "out": ones(2, 3, 4, 5),
+    },
+    "adaptive_avg_pool3d": {
+        "self": ones(2, 3, 4, 6, 8), "output_size": (2, 4, 5), "out": ones(2, 3, 2, 4, 5),
+    },
+}  # fmt: skip
+
+half, nhwc = "float16", with_format(ones(2, 3, 6, 8), "NHWC")
+_MAXIMA: tuple[tuple[str, Any, int], ...] = (
+    ("self", None, NULL), ("kernel_size", None, NULL), ("stride", None, NULL),
+    ("self", ones(2, 3, 6, 8, dtype="float64"), INVALID),
+    ("out", ones(2, 3, 4, 8, dtype=half), INVALID), ("self", nhwc, INVALID),
+    ("self", ones(6, 8), INVALID), ("self", ones(2, 0, 6, 8), INVALID),
+    ("kernel_size", (), INVALID), ("kernel_size", (0, 3), INVALID), ("stride", (0,), INVALID),
+    ("stride", (1, 1, 1), INVALID), ("padding", (2, 0), INVALID), ("padding", (-1,), INVALID),
+    ("dilation", (2,), INVALID), ("out", ones(2, 3, 3, 8), INVALID),
+)  # fmt: skip
+WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
+    "max_pool2d_with_indices": (
+        *_MAXIMA, ("indices", ones(2, 3, 4, 8, dtype="int8"), INVALID),
+        ("indices", ones(2, 3, 8, 4, dtype="int32"), INVALID),
+    ),
+    "max_pool2d_with_mask": (
+        *_MAXIMA, ("indices", ones(2, 3, 6, 96, dtype="int32"), INVALID),
+        ("indices", ones(2, 3, 6, 64, dtype="int8"), INVALID),
+    ),
+    "max_pool": (
+        ("pads", None, NULL), ("self", ones(2, 3, 6, 8, dtype="bfloat16"), INVALID),
+        ("auto_pad", 1, INVALID), ("dilations", (2,), INVALID), ("dilations", (), 0),
+        ("pads", (1, 1, 1), INVALID), ("pads", (2, 0, 1, 0), INVALID),
+        ("kernel_shape", (2, 3, 1), INVALID), ("out", ones(2, 3, 4, 9), INVALID),
+        ("strides", (0,), INVALID), ("self", nhwc, INVALID),
+    ),
+    "adaptive_max_pool2d": (
+        ("self", None, NULL), ("indices_out", ones(2, 3, 4, 5, dtype="int32"), INVALID),
+        ("output_size", (4,), INVALID), ("output_size", (0, 5), INVALID),
+        ("output_size", (4, 4), INNER_NULL), ("self", ones(2, 3, 0, 8), INVALID),
+        ("output_out", ones(2, 3, 4, 5, dtype=half), INVALID),
+        ("output_out", ones(2, 3, 5, 4), INVALID), ("self", nhwc, NO_KERNEL),
+    ),
+    "avg_pool2d": (
+        ("self", None, NULL), ("strides", None, NULL), ("self", nhwc, INVALID),
+        ("self", ones(2, 3, 6, 8, dtype="int32"), INVALID), ("kernel_size", (0,), INVALID),
+        ("kernel_size", (), INVALID), ("strides", (1, 1, 1), INVALID), ("paddings", (), INVALID),
+        ("paddings", (2, 1), INVALID), ("out", ones(2, 3, 4, 7), INVALID),
+        ("out", ones(2, 3, 4, 8, dtype=half), INVALID), ("cube_math_type", 6, INVALID),
+        ("cube_math_type", 1, INVALID), ("cube_math_type", 2, 0),
+        ("self", ones(2, 3, 6, 0), INVALID),
+    ),
+    "avg_pool3d": (
+        ("padding", None, NULL), ("kernel_size", (5,), INVALID), ("padding", (2,), INVALID),
+        ("kernel_size", (2, 2), INVALID), ("stride", (0,), INVALID),
+        ("self", ones(6, 8, 2), INVALID), ("out", ones(2, 3, 2, 3, 3), INVALID),
+    ),
+    "adaptive_avg_pool2d": (
+        ("output_size", None, NULL), ("self", ones(6, 8), INVALID),
+        ("output_size", (4, 4), INVALID),
+        ("output_size", (4, 5, 1), INVALID), ("out", ones(2, 2, 4, 5), INVALID),
+        ("out", ones(2, 3, 4, 5, dtype=half), INVALID), ("self", nhwc, INVALID),
+    ),
+    "adaptive_avg_pool3d": (
+        ("self", None, NULL), ("self", ones(0, 3, 4, 6, 8), INVALID),
+        ("output_size", (2, 4), INVALID), ("out", ones(2, 2, 2, 4, 5), INVALID),
+    ),
+}  # fmt: skip
+
+CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
+
+
+@pytest.mark.parametrize("operator", RIGHT)
+def test_the_right_call_succeeds(operator: str) -> None:
+    assert code(operator, RIGHT[operator]) == 0
+
+
+@pytest.mark.parametrize(
+    ("operator", "argument", "value", "expected"), CASES, ids=lambda v: v if v in RIGHT else ""
+)
+def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
+    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+
+
+def test_places_stand_at_the_start_of_the_mask() -> None:
+    x = np.random.default_rng(2).permutation(48).reshape(1, 1, 6, 8).astype(np.float32)
+
+    values, mask = pa.ops.max_pool2d_with_mask(pa.asarray(x), (2, 2), (2, 2), (0, 0), (1, 1), False)
+
+    places = mask.numpy().reshape(-1)[: 4 * values.size].view(np.int32)
+    assert x.reshape(-1)[places].tolist() == values.numpy().reshape(-1).tolist()
+
+
+def test_a_mask_of_bits_is_refused_by_name() -> None:
+    x = ones(1, 1, 4, 4)
+
+    with pytest.raises(pa.AclError, match="a mask of bits is not simulated"):
+        pa.ops.max_pool2d_with_mask(x, (1,), (1,), (0,), (1,), False)
+
+
+def test_the_950_has_places_but_no_mask_and_dilates() -> None:
+    printed = output_of(
+        """
+        import numpy as np
+        import pyaclnn as pa
+        x = pa.asarray(np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5))
+        values, places = pa.ops.max_pool2d_with_indices(x, (2,), (1,), (0,), (4,), False)
+        print(values.numpy().ravel()[0], places.numpy().ravel()[0])
+        try:
+            pa.ops.max_pool2d_with_mask(x, (2,), (1,), (0,), (1,), False)
+        except pa.AclError as error:
+            print(error.code)
+        """,
+        PYACLNN_SIM_SOC="Ascend910_95",
+    )
+
+    assert printed.split() == ["24.0", "24", str(INVALID)]
