@@ -23,7 +23,7 @@ from .list_steps import (
     WorkDivided,
 )
 from .row import Output, Row, Trial
-from .steps import DtypeIn, Null, Pointwise, Step
+from .steps import Cpp, DtypeIn, Null, Pointwise, Step, That
 
 #: The rows whose formulas and trials are taken.
 _BASE = {row.name: row for row in (*pointwise.ROWS, *elementary.ROWS, *activation.ROWS)}
@@ -70,27 +70,35 @@ def _written(
 def _generated(
     name: str, accepted: Dtypes, formula: str, lists: tuple[str, ...] = ("x",), *,
     tensor: str = "", number: str = "", each: bool = False, same: bool = False,
-    wide: bool = False, more: tuple[str, ...] = (), trial: Trial | None = None,
+    wide: bool = False, more: tuple[str, ...] = (), trial: Trial | None = None, out: str = "out",
 ) -> Row:  # fmt: skip
     """Row of an operator that CANN generates: lists, and a tensor or numbers of the host.
+
+    Those that write one of their lists, ``out``, came with the 950, for it alone.
 
     Of a ``tensor`` every tensor takes the one element, or where ``each`` its own; of a ``number``
     it is an aclScalar, or where ``each`` a list of them.
     """
-    names = (*lists, "out")
+    names = (*lists, out)
+    in_place = out in lists
     numbers = tuple(n for n in (tensor, number) if n)
     divided = [NumberDivided(lists, n, each) for n in numbers if n == tensor or each]
     steps: tuple[Step, ...] = (
-        KernelChosen(accepted, names),
+        KernelChosen(accepted, names, "kNewest" if in_place else "kUsual"),
         *(NumberChosen(lists, n, same, wide) for n in numbers),
-        DoneIfAllEmpty("out"),
+        DoneIfAllEmpty(out),
         WorkDivided(names),
         *divided,
         ForEach(
-            formula, lists, (tensor,) if tensor else (), (*((number,) if number else ()), *more)
+            formula, lists, (tensor,) if tensor else (), (*((number,) if number else ()), *more),
+            out,
         ),
-    )
-    return _row(name, (*lists, *numbers), steps, lists[0], trial or Trial())
+    )  # fmt: skip
+    row = _row(name, (*lists, *numbers), steps, lists[0], trial or Trial())
+    if not in_place:
+        return row
+    first = (Cpp("check.since_cann_9_0();"), Null((*lists, *numbers)))
+    return replace(row, steps=(*first, *row.steps[1:]), outputs={})
 
 
 def _unary(name: str, accepted: Dtypes = FLOATS) -> Row:
@@ -167,6 +175,65 @@ def _zero() -> Row:
     return Row("ForeachZeroInplace", "foreach", steps, include=_INCLUDE)
 
 
+def _in_place() -> tuple[Row, ...]:
+    def unary(name: str, base: str) -> Row:
+        return _generated(
+            name + "Inplace", FLOATS, _formula(base), trial=_BASE[base].trial, out="x"
+        )
+
+    def lists(name: str, accepted: Dtypes, formula: str, more: tuple[str, ...] = ()) -> Row:
+        return _generated(
+            name + "ListInplace", accepted, formula, _TWO, tensor="alpha" if more else "",
+            more=more, out="x1",
+        )  # fmt: skip
+
+    def scalar(name: str, more: tuple[str, ...] = ()) -> Row:
+        return _generated(
+            name + "ScalarInplace", _NUMBERS, name.lower(), tensor="scalar", wide=True, more=more,
+            out="x",
+        )  # fmt: skip
+
+    return (
+        unary("ACos", "Acos"),
+        unary("Log", "Log"),
+        lists("Add", _NUMBERS, "addcmul", ("1",)),
+        lists("Sub", _NUMBERS, "addcmul", ("-1",)),
+        lists("Mul", _NUMBERS, "mul"),
+        lists("Div", FLOATS, "div"),
+        scalar("Mul"),
+        scalar("Sub", ("1",)),
+    )
+
+
+_norm = Row(
+    "ForeachNorm", "foreach",
+    (
+        Null(("x", "scalar", "out")),
+        KernelChosen(FLOATS, ("x", "out")),
+        That("scalar->dtype() == ACL_FLOAT || scalar->dtype() == ACL_DOUBLE || "
+             "scalar->dtype() == ACL_INT64", "scalar must be float32, float64 or int64"),
+        Cpp("divide_reduced(plan, x, out);"),
+        Cpp("foreach_norm(plan, x, scalar, out);"),
+    ),
+    {"out": Output("number_of_each x", "same x")}, include=("foreach/reduced.hpp",),
+)  # fmt: skip
+
+_unscale = Row(
+    "ForeachNonFiniteCheckAndUnscale", "foreach",
+    (
+        Cpp("check.since_cann_9_0();"),
+        Null(("scaledGrads", "foundInf", "invScale")),
+        KernelChosen(FLOATS, ("scaledGrads", "scaledGrads"), "kInferenceToo"),
+        DtypeIn(dtypes("float32"), ("foundInf", "invScale")),
+        Cpp("divide_all(plan, scaledGrads); divide_one(plan, foundInf); "
+            "divide_one(plan, invScale);"),
+        Cpp("find_non_finite(plan, scaledGrads, foundInf);"),
+        Cpp("foreach_pointwise(plan, formulas::mul, ACL_FLOAT, scaledGrads, {&scaledGrads}, "
+            "{&invScale}, {});"),
+    ),
+    include=("foreach/reduced.hpp",),
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     *map(_unary, (
         "Abs", "Acos", "Asin", "Atan", "Cos", "Cosh", "Erf", "Erfc", "Exp", "Expm1", "Log", "Log10",
@@ -200,4 +267,7 @@ ROWS: tuple[Row, ...] = (
     _generated("LerpList", FLOATS, "lerp", (*_TWO, "weight"), trial=_BASE["Lerp"].trial),
     *_rounding(),
     _zero(),
+    *_in_place(),
+    _norm,
+    _unscale,
 )  # fmt: skip

@@ -57,15 +57,20 @@ class ScalarBeside:
 
 @dataclass(frozen=True)
 class KernelChosen:
-    """What a generated operator looks at to choose its kernel: the first tensor of each list."""
+    """What a generated operator looks at to choose its kernel: the first tensor of each list.
+
+    ``kernels`` says which chips have one, as in C++.
+    """
 
     accepted: Dtypes
     names: tuple[str, ...]
+    kernels: str = "kUsual"
 
     def cpp(self) -> str:
         *read, out = self.names
         lists = _addresses((*read,))
-        return f"check_kernel_lists(check, plan, {self.accepted.cpp()}, {lists}, {out});"
+        more = "" if self.kernels == "kUsual" else f", Kernels::{self.kernels}"
+        return f"check_kernel_lists(check, plan, {self.accepted.cpp()}, {lists}, {out}{more});"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ class Output:
     ----------
     shape : str
         A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``. Of
-        a list of tensors ``each`` and the list that it is allocated like, dtypes included.
+        a list of tensors ``each`` and the list that it is allocated like, dtypes included, or
+        ``number_of_each``.
     dtype : str
         A rule of ``types.py`` and its arguments (``common self other``), a dtype, or the parameter
         that names it (``given dtype``).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,19 @@ from operators.richest import Call, richest
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name, snake_case
 from pyaclnn.table import ROWS, Row
-from pyaclnn.table.list_steps import ForEach, ListsFit, NumberChosen, ScalarBeside
+from pyaclnn.table.list_steps import ForEach, KernelChosen, ListsFit, NumberChosen, ScalarBeside
 
 NULL, INVALID, TILING = 161001, 161002, 561002
 
-FOREACH = [r for r in ROWS if isinstance(r.steps[-1], ForEach)]
+NO_KERNEL = 561003
+
+
+def is_of_another_chip(row: Row) -> bool:
+    return any(isinstance(s, KernelChosen) and s.kernels == "kNewest" for s in row.steps)
+
+
+EVERY = [r for r in ROWS if isinstance(r.steps[-1], ForEach)]
+FOREACH = [r for r in EVERY if not is_of_another_chip(r)]
 every_row = pytest.mark.parametrize("row", FOREACH, ids=lambda r: r.name)
 
 
@@ -126,6 +135,58 @@ def test_numbers_of_another_count_are_refused(row: Row) -> None:
             found[name] = call.code({name: many})
 
     assert found == dict.fromkeys(found, TILING)
+
+
+@pytest.mark.parametrize("row", [r for r in EVERY if is_of_another_chip(r)], ids=lambda r: r.name)
+def test_what_only_another_chip_has_is_refused(row: Row) -> None:
+    x = [pa.ones((2, 3))]
+    kinds = [a.kind for a in pa.ops[row.c_name].spec.inputs]
+
+    with pytest.raises(pa.AclError) as refused:
+        pa.ops[row.c_name](*(x if kind == "tensor_list" else pa.ones((1,)) for kind in kinds))
+
+    assert refused.value.code == NO_KERNEL
+
+
+def _many(*names: str) -> dict[str, Any]:
+    return {name: [pa.ones((1,)) for _ in range(257)] for name in names}
+
+
+#: What is changed in a right call, and the status.
+Case = tuple[Callable[[], dict[str, Any]], int]
+NORM: dict[str, Case] = {
+    "null": (lambda: {"x": None}, NULL),
+    "no order": (lambda: {"scalar": None}, NULL),
+    "a type without kernel": (lambda: {"x": [pa.ones((2,), "int32")] * 2}, INVALID),
+    "an order of another type": (lambda: {"scalar": np.int32(2)}, INVALID),
+    "too many": (lambda: _many("x", "out"), TILING),
+    "too few results": (lambda: {"out": [pa.ones(())]}, TILING),
+    "a result of two": (lambda: {"out": [pa.ones(()), pa.ones((2,))]}, TILING),
+    "results of several types": (lambda: {"out": [pa.ones(()), pa.ones((), "float16")]}, TILING),
+    "nine dimensions": (lambda: {"x": [pa.ones((1,) * 9), pa.ones((2,))]}, TILING),
+}  # fmt: skip
+UNSCALE: dict[str, Case] = {
+    "null": (lambda: {"scaled_grads": None}, NULL),
+    "no flag": (lambda: {"found_inf": None}, NULL),
+    "a type without kernel": (lambda: {"scaled_grads": [pa.ones((2,), "int32")] * 2}, INVALID),
+    "a flag of another type": (lambda: {"found_inf": pa.ones((1,), "float16")}, INVALID),
+    "an empty tensor": (lambda: {"scaled_grads": [pa.ones((2,)), pa.ones((0,))]}, TILING),
+    "too many": (lambda: _many("scaled_grads"), TILING),
+    "several types": (lambda: {"scaled_grads": [pa.ones((2,)), pa.ones((2,), "float16")]}, TILING),
+    "two scales": (lambda: {"inv_scale": pa.ones((2,))}, TILING),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [("foreach_norm", *case) for case in NORM.values()]
+    + [("foreach_non_finite_check_and_unscale", *case) for case in UNSCALE.values()],
+    ids=[*NORM, *UNSCALE],
+)
+def test_what_is_no_formula_refuses(
+    name: str, changed: Callable[[], dict[str, Any]], expected: int
+) -> None:
+    assert richest(name).code(changed()) == expected
 
 
 def test_a_result_that_is_strided_is_refused_where_cann_would_not_see_it() -> None:

@@ -72,15 +72,17 @@ class Broadcast:
 
 
 class EachLike:
-    """A list of tensors: shape and dtype of each in another list."""
+    """A list of tensors: shape and dtype of each in another list, or one number of its dtype."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, number: bool = False) -> None:
         self.name = name
+        self.number = number
         self.reads = (name,)
 
     def __call__(self, arguments: Mapping[str, Any]) -> list[Description]:
         """Return the descriptions for these arguments."""
-        return [(tensor.shape, tensor.dtype) for tensor in arguments[self.name]]
+        tensors: Sequence[Tensor] = arguments[self.name]
+        return [(() if self.number else tensor.shape, tensor.dtype) for tensor in tensors]
 
 
 def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:

@@ -197,8 +197,8 @@ def from_rows(rows: Iterable[Row]) -> Rules:
 
 def _rule(shape: str, dtype: str) -> Rule:
     kind, _, name = shape.partition(" ")
-    if kind == "each":
-        return EachLike(name)
+    if kind in ("each", "number_of_each"):
+        return EachLike(name, number=kind != "each")
     # The compiled call writes the simplest rule out.
     return (
         Like(name)

@@ -175,7 +175,9 @@ class FromListRow:
 
 def _suite(row: Row) -> Suite:
     cases = FromListRow(row)
-    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing)
+    newest = any(isinstance(s, KernelChosen) and s.kernels == "kNewest" for s in row.steps)
+    chip = "Ascend910_95" if newest else ""
+    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing, chip)
 
 
 SUITES = tuple(_suite(row) for row in ROWS if isinstance(row.steps[-1], ForEach))

@@ -12,6 +12,8 @@ namespace {
 
 /// Tensors that one kernel goes through.
 constexpr std::size_t kMaxTensors = 50;
+/// The same of kernels that reduce them.
+constexpr std::size_t kMaxReduced = 256;
 constexpr std::size_t kMaxRank = 8;
 
 bool has_kernels() { return config().soc != Soc::kAscend910 && config().soc != Soc::kAscend310P; }
@@ -40,6 +42,20 @@ void check_number(const Check& check, aclDataType list, const ScalarIn& number) 
       is_floating(list) ? dtype == ACL_FLOAT || dtype == ACL_DOUBLE : dtype == ACL_INT64;
   check.that(fits, "%s is %s, beside tensors of %s it must be %s", number.name(), text(dtype),
              text(list), is_floating(list) ? "float32 or float64" : "int64");
+}
+
+/// `list` is as long as the first, and of one element type with it.
+void divide_like(const Plan& plan, const TensorListIn& first, const TensorListIn& list) {
+  const std::size_t count = first.tensors.size();
+  check_tiling(plan, list.tensors.size() == count, "%s has %zu tensors, %s has %zu", list.name(),
+               list.tensors.size(), first.name(), count);
+  const aclDataType dtype = first.tensors.front().dtype();
+  for (const TensorArgument& tensor : list.tensors) {
+    check_tiling(plan, tensor.rank() <= kMaxRank, "%s has %zu dimensions, at most %zu",
+                 tensor.name(), tensor.rank(), kMaxRank);
+    check_tiling(plan, tensor.dtype() == dtype, "%s is %s, all tensors must be %s", tensor.name(),
+                 text(tensor.dtype()), text(dtype));
+  }
 }
 
 }  // namespace
@@ -103,8 +119,12 @@ aclDataType scalar_type_beside(const TensorListIn& list, bool wide) {
 }
 
 void check_kernel_lists(const Check& check, const Plan& plan, const DtypeSet& accepted, Lists lists,
-                        const TensorListIn& out) {
-  check_kernel_exists(plan, has_kernels());
+                        const TensorListIn& out, Kernels kernels) {
+  const Soc soc = config().soc;
+  check_kernel_exists(
+      plan, kernels == Kernels::kNewest
+                ? soc == Soc::kAscend950
+                : has_kernels() || (kernels == Kernels::kInferenceToo && soc == Soc::kAscend310P));
   const auto check_first = [&](const TensorListIn& list) {
     // An empty list has no first tensor that the kernel could be chosen by.
     check.that(!list.tensors.empty(), "%s is empty, it must have a tensor", list.name());
@@ -164,23 +184,35 @@ void divide_lists(const Plan& plan, Lists lists, const TensorListIn& out) {
   const std::size_t count = first.tensors.size();
   check_tiling(plan, count <= kMaxTensors, "%s has %zu tensors, one call takes at most %zu",
                first.name(), count, kMaxTensors);
-  const aclDataType dtype = first.tensors.front().dtype();
   const auto check_list = [&](const TensorListIn& list) {
-    check_tiling(plan, list.tensors.size() == count, "%s has %zu tensors, %s has %zu", list.name(),
-                 list.tensors.size(), first.name(), count);
+    divide_like(plan, first, list);
     for (std::size_t i = 0; i < count; ++i) {
       const TensorArgument& tensor = list.tensors[i];
-      check_tiling(plan, tensor.rank() <= kMaxRank, "%s has %zu dimensions, at most %zu",
-                   tensor.name(), tensor.rank(), kMaxRank);
       check_tiling(plan, tensor.shape() == first.tensors[i].shape(),
                    "%s has shape %s, %s has shape %s", tensor.name(), tensor.shape().text().c_str(),
                    first.tensors[i].name(), first.tensors[i].shape().text().c_str());
-      check_tiling(plan, tensor.dtype() == dtype, "%s is %s, all tensors must be %s", tensor.name(),
-                   text(tensor.dtype()), text(dtype));
     }
   };
   for (const TensorListIn* list : lists) check_list(*list);
   check_list(out);
+}
+
+void divide_reduced(const Plan& plan, const TensorListIn& list, const TensorListIn& out) {
+  check_tiling(plan, list.tensors.size() <= kMaxReduced,
+               "%s has %zu tensors, one call takes at most %zu", list.name(), list.tensors.size(),
+               kMaxReduced);
+  divide_like(plan, list, list);
+  divide_like(plan, list, out);
+  for (const TensorArgument& tensor : out.tensors) divide_one(plan, tensor);
+}
+
+void divide_all(const Plan& plan, const TensorListIn& list) {
+  check_tiling(plan, list.tensors.size() <= kMaxReduced,
+               "%s has %zu tensors, one call takes at most %zu", list.name(), list.tensors.size(),
+               kMaxReduced);
+  divide_like(plan, list, list);
+  for (const TensorArgument& tensor : list.tensors)
+    check_tiling(plan, !tensor.is_empty(), "%s is empty", tensor.name());
 }
 
 void divide_one(const Plan& plan, const TensorArgument& number) {

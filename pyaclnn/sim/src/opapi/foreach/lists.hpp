@@ -32,9 +32,13 @@ void check_scalar_beside(const Check& check, const TensorListIn& list, const Sca
 /// The type its kernel gets the scalar in.
 aclDataType scalar_type_beside(const TensorListIn& list, bool wide);
 
+/// Where CANN has a generated operator: on Atlas A2, A3 and the 950; on the 950 alone; or on the
+/// inference chips as well.
+enum class Kernels { kUsual, kNewest, kInferenceToo };
+
 /// What a generated operator looks at to choose its kernel.
 void check_kernel_lists(const Check& check, const Plan& plan, const DtypeSet& accepted, Lists lists,
-                        const TensorListIn& out);
+                        const TensorListIn& out, Kernels kernels = Kernels::kUsual);
 
 /// Its numbers beside these tensors: float or double for floating point, int64 for int32.
 void check_kernel_number(const Check& check, const TensorListIn& list, const ScalarIn& number);
@@ -54,6 +58,10 @@ bool all_empty(const TensorListIn& list);
 
 /// Divides the work of a generated operator.
 void divide_lists(const Plan& plan, Lists lists, const TensorListIn& out);
+/// The same where each tensor has one result, of `out`.
+void divide_reduced(const Plan& plan, const TensorListIn& list, const TensorListIn& out);
+/// The same where the kernel goes through more tensors, of which none may be empty.
+void divide_all(const Plan& plan, const TensorListIn& list);
 /// One number for all tensors, or one for each.
 void divide_one(const Plan& plan, const TensorArgument& number);
 void divide_each(const Plan& plan, const TensorListIn& list, const TensorArgument& numbers);
