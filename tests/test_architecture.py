@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "pyaclnn"
-FLOORS = ["abi", "runtime", "tensor", "ops"]
+FLOORS = ["abi", "runtime", "tensor", "ops", "collective"]
 
 
 def imported_modules(path: Path) -> set[str]:

@@ -35,7 +35,7 @@ LIBRARIES: dict[str, Library] = {
     "libgraph.so": Library(),
     "libge_runner.so": Library(needs=("libgraph.so",)),
     "libhcomm.so": Library(("toolkit/hcomm",)),
-    "libhccl.so": Library(("toolkit/hccl",), ("libhcomm.so", "libascendcl.so")),
+    "libhccl.so": Library(("hccl", "toolkit/hccl"), ("libhcomm.so", "libascendcl.so")),
     "libascend_hal.so": Library(("toolkit/ascend_hal",)),
     "libascend_ml.so": Library(("toolkit/ascend_ml",)),
     "libascendsk.so": Library(("toolkit/ascendsk",)),

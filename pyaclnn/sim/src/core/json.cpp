@@ -72,8 +72,8 @@ class Reader {
 
   void elements(const std::string& path) {
     ++at_;
-    while (peek() != ']') {
-      value(path + "[]");
+    for (int index = 0; peek() != ']'; ++index) {
+      value(path + "[" + std::to_string(index) + "]");
       if (peek() != ',') break;
       ++at_;
     }
