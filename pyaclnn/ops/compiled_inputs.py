@@ -99,12 +99,13 @@ def usable(tensor: str, memory: str = "") -> str:
 
 
 def _tensor_list(one: _Input) -> _Lines:
-    # Comparing does not tell a tensor from what equals it; that it has a buffer does.
+    # Identities, for what is equal to a tensor is a tensor of truths.
     names, name, number = one.names, one.argument.name, one.number
     names["_share_list"], names[f"_last_{number}"] = share_list, last_list()
+    names["_map"], names["_id"] = map, id
     lines = f"""\
 _s{number} = _last_{number}[0]
-if _s{number}.tensors != {name}:
+if {name}.__class__ is not _s{number}.kind or [*_map(_id, {name})] != _s{number}.identities:
     _s{number} = _share_list({name}, _last_{number})
     if _s{number} is None: raise _Leave
 for _each in {name}:

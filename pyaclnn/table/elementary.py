@@ -6,6 +6,8 @@ that the result may be cast to (``castable``), and an output of the input's type
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .dtypes import BOOL, COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, Dtypes, dtypes
 from .row import Output, Row, Trial
 from .schemes import in_place
@@ -105,6 +107,11 @@ _logical_not = _row(
     "LogicalNot", "logical_not", (DtypeIn(REAL_BOOL, ("self",)), DtypeIn(REAL_BOOL, ("out",))),
     ("same", "self"), Trial(), gives="bool",
 )  # fmt: skip
+_bits = same("BitwiseNot", dtypes("int16 int32 int64 int8 uint8 bool"), "bitwise_not")
+_bitwise_not = replace(
+    _bits,
+    steps=(*_bits.steps[:-1], Pointwise("bitwise_not", ("self",), of_bool="logical_not")),
+)
 
 _REAL_SIGNS = Trial(dtypes=("float32", "float16", "bfloat16", "float64", "int32", "int64", "bool"))
 
@@ -165,8 +172,7 @@ ROWS: tuple[Row, ...] = (
     ),
     same("Sign", FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, out="result",
          trial=_REAL_SIGNS),
-    same("BitwiseNot", dtypes("int16 int32 int64 int8 uint8 bool"), "bitwise_not",
-         trial=Trial(dtypes=("int32", "int64", "int16", "int8", "uint8"))),
+    _bitwise_not,
     _row(
         "IsFinite",
         "is_finite",

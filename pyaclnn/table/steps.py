@@ -261,6 +261,8 @@ class Pointwise:
         Where the result goes.
     gives : str
         The element type of the result; empty for that computed in (``bool`` for comparisons).
+    of_bool : str
+        The formula where bool is computed in, if it is another.
     """
 
     formula: str
@@ -268,13 +270,17 @@ class Pointwise:
     scalars: tuple[str, ...] = ()
     out: str = "out"
     gives: str = ""
+    of_bool: str = ""
 
     def cpp(self) -> str:
+        formula = f"formulas::{self.formula}"
+        if self.of_bool:
+            formula = f"result_type == ACL_BOOL ? formulas::{self.of_bool} : {formula}"
         gives = C_NAMES[self.gives] if self.gives else "result_type"
         tensors = ", ".join("&" + t for t in self.tensors)
         scalars = ", ".join(f"Number({s})" for s in self.scalars)
         return (
-            f"pointwise(plan, formulas::{self.formula}, result_type, {gives}, {self.out}, "
+            f"pointwise(plan, {formula}, result_type, {gives}, {self.out}, "
             f"{{{tensors}}}, {{{scalars}}});"
         )
 

@@ -173,19 +173,22 @@ class SharedList:
 
     Attributes
     ----------
-    tensors : list or tuple of weakref.proxy
-        Equals a list or tuple of these tensors, and of what else equals one of them.
+    kind : type
+        That of the list: list or tuple.
+    identities : list of int
+        Those of the tensors; theirs alone as long as this is in use.
     handle : TensorList
         It.
     forms : dict
         What the floor above keeps of calls with this list.
     """
 
-    __slots__ = ("forms", "handle", "references", "tensors")
+    __slots__ = ("forms", "handle", "identities", "kind", "references")
 
     def __init__(self, key: tuple[Any, ...], tensors: Sequence[Tensor]) -> None:
         self.handle = TensorList(tensors, keep=False)
-        self.tensors = type(tensors)(map(weakref.proxy, tensors))  # type: ignore[call-arg]
+        self.kind = tensors.__class__
+        self.identities = [*map(id, tensors)]
         self.forms: dict[Any, Any] = {}
 
         def drop(_: object) -> None:
@@ -198,7 +201,7 @@ class SharedList:
 
 
 class _NoList:
-    tensors = None
+    kind = None
 
 
 _NO_LIST = _NoList()
@@ -213,9 +216,9 @@ _all_last_lists: list[list[Any]] = []
 def last_list() -> list[Any]:
     """Return a place for the `SharedList` of the last call, the one element.
 
-    To look whether the next call has the same tensors takes 0.03 µs, to look for them 0.2. The
-    place holds something whose ``tensors`` equal nothing until `share_list` fills it, and again
-    when one of the tensors is gone.
+    To look whether the next call has the same tensors is faster than to look for them. The place
+    holds something of no kind until `share_list` fills it, and again when one of the tensors is
+    gone.
     """
     last: list[Any] = [_NO_LIST]
     _all_last_lists.append(last)

@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, DTypeLike
 from pyaclnn.abi import ClosedError
 from pyaclnn.runtime import Buffer, Device, Stream
 from pyaclnn.runtime.block import Block
-from pyaclnn.tensor import transfer, views
+from pyaclnn.tensor import printed, transfer, views
+from pyaclnn.tensor.assignable import Assignable
+from pyaclnn.tensor.calculable import Calculable
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
@@ -26,7 +28,7 @@ _making_handle = threading.RLock()
 _sharing = threading.RLock()
 
 
-class Tensor(Viewable):
+class Tensor(Viewable, Calculable, Assignable):
     """An n-dimensional array in device memory.
 
     Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping
@@ -331,6 +333,12 @@ class Tensor(Viewable):
 
     def __repr__(self) -> str:
         return f"<Tensor {self.describe()}>"
+
+    def __str__(self) -> str:
+        return repr(self) if self.closed else printed.text(self)
+
+    def _repr_html_(self) -> str:
+        return printed.page(self)
 
     def __len__(self) -> int:
         if not self.shape:

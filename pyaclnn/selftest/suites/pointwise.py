@@ -264,9 +264,9 @@ class FromRow:
                 wide(np.asarray(numbers[n] if n in numbers else float(n)).astype(own))
                 for n in self.kernel.scalars
             ]
-            result = np.asarray(
-                FORMULAS[self.kernel.formula.removesuffix("_scalar")](*operands, *scalars)
-            )
+            of_bool = self.kernel.of_bool if computed == "bool" else ""
+            formula = of_bool or self.kernel.formula.removesuffix("_scalar")
+            result = np.asarray(FORMULAS[formula](*operands, *scalars))
             if not operands:
                 result = np.broadcast_to(result, values[self.kernel.out].values.shape)
             if kind(gives) == "floating" and gives == stored:
