@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from types import SimpleNamespace
 from typing import Any
 
@@ -218,7 +219,8 @@ def _described(value: Any) -> Any:
     """Return an argument as an output rule sees it."""
     if isinstance(value, TensorObject):
         shape = value.shape
-        return SimpleNamespace(shape=shape, ndim=len(shape), dtype=element_type(value).dtype)
+        dtype = element_type(value).dtype
+        return SimpleNamespace(shape=shape, ndim=len(shape), size=prod(shape), dtype=dtype)
     if isinstance(value, ArrayObject):
         return list(value.values)
     if isinstance(value, ListObject):

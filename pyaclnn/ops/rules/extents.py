@@ -140,26 +140,77 @@ def pooled(
     return (*x[:-count], *(window(n, k, s, p, d, bool(ceil)) for n, k, s, p, d in each))
 
 
-def padded(x: Shape, padding: Sequence[int]) -> Shape:
-    """Return a shape with two numbers added to each axis, from the last one on."""
-    more = [a + b for a, b in zip(padding[::2], padding[1::2], strict=True)][::-1]
-    kept = len(x) - len(more)
-    return (*x[:kept], *(n + m for n, m in zip(x[kept:], more, strict=True)))
+def recurrent_state(
+    given: Shape | None, x: Shape, hidden: int, layers: int, batch_first: bool
+) -> Shape:
+    """Return the shape of the last state of a recurrent network: that of the first, if given."""
+    return (layers, x[0 if batch_first else 1], hidden) if given is None else given
+
+
+def without(shape: Shape, dims: Sequence[int] | None, keep: bool) -> Shape:
+    """Return a shape without some axes, all where none is named, or with 1 in their place."""
+    gone = {d % len(shape) for d in dims or range(len(shape))}
+    return tuple(1 if i in gone else n for i, n in enumerate(shape) if keep or i not in gone)
+
+
+def replaced(shape: Shape, dim: int, extent: int) -> Shape:
+    """Return a shape with another extent of one axis."""
+    return tuple(extent if i == dim % len(shape) else n for i, n in enumerate(shape))
+
+
+def inserted(shape: Shape, dim: int, extent: int) -> Shape:
+    """Return a shape with one more axis."""
+    place = dim % (len(shape) + 1)
+    return (*shape[:place], extent, *shape[place:])
+
+
+def gathered(shape: Shape, dim: int, index: Shape) -> Shape:
+    """Return a shape with those of an index in place of one axis."""
+    place = dim % max(len(shape), 1)
+    return (*shape[:place], *index, *shape[place + 1 :])
+
+
+def indexed(shape: Shape, indices: Sequence[Any]) -> Shape:
+    """Return the shape of a tensor with some axes indexed by tensors; None takes a whole axis.
+
+    Indices next to each other stand where they were, others in front.
+    """
+    if any(index is not None and index.dtype in ("bool", "uint8") for index in indices):
+        raise ValueError("how many elements a mask selects depends on its values")
+    places = [i for i, index in enumerate(indices) if index is not None]
+    common = np.broadcast_shapes(*(indices[i] for i in places))
+    rest = [n for i, n in enumerate(shape) if i not in places]
+    together = places == list(range(places[0], places[-1] + 1))
+    front = places[0] if together else 0
+    return (*rest[:front], *common, *rest[front:])
+
+
+def strided(
+    shape: Shape, begin: Sequence[int], end: Sequence[int], strides: Sequence[int],
+    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+) -> Shape:  # fmt: skip
+    """Return the shape of a slice whose masks say, bit by bit, what an entry is."""
+    index: list[Any] = []
+    for bit, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
+        flag = 1 << bit
+        if ellipsis_mask & flag:
+            index.append(...)
+        elif new_axis_mask & flag:
+            index.append(None)
+        elif shrink_axis_mask & flag:
+            index.append(start)
+        else:
+            first = None if begin_mask & flag else start
+            index.append(slice(first, None if end_mask & flag else stop, step))
+    sliced: Shape = np.broadcast_to(np.int8(0), shape)[tuple(index)].shape
+    return sliced
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        attention,
-        compressed,
-        convolution,
-        grouped_product,
-        halved,
-        lengths,
-        matrix_product,
-        padded,
-        pooled,
-        softmax_statistics,
-        window,
+        attention, compressed, convolution, gathered, grouped_product, halved, indexed,
+        inserted, lengths, matrix_product, pooled, recurrent_state, replaced,
+        softmax_statistics, strided, without,
     )
-}
+}  # fmt: skip

@@ -39,7 +39,7 @@ _FUNCTIONS: dict[str, Any] = {
     "__builtins__": {},
     "broadcast": np.broadcast_shapes,
     **FUNCTIONS,
-    **{f.__name__: f for f in (enumerate, int, len, max, min, prod, range, sum, tuple, zip)},
+    **{f.__name__: f for f in (int, len, max, min, prod, range, sum, zip)},
 }
 
 _CONDITION = re.compile(r"if (.+?): (.*)")

@@ -11,15 +11,22 @@ from collections.abc import Mapping
 
 from pyaclnn.ops.rules.documented import (
     attention,
+    collective,
     matmul,
     moe,
     normalisation,
+    pointwise,
     quantised,
+    reduction,
+    shaping,
     vision,
 )
 from pyaclnn.ops.rules.notation import by_operator
 
-_FAMILIES = (attention, matmul, moe, normalisation, quantised, vision)
+_FAMILIES = (
+    attention, collective, matmul, moe, normalisation, pointwise, quantised, reduction, shaping,
+    vision,
+)  # fmt: skip
 
 OUTPUTS: dict[str, Mapping[str, str]] = {}
 for _family in _FAMILIES:
@@ -28,7 +35,7 @@ for _family in _FAMILIES:
 #: Operator -> why its outputs do not follow from what it is given.
 NOT_INFERRED: dict[str, str] = {
     "aclnn" + name: reason
-    for family in (matmul, moe, quantised, vision)
-    for names, reason in family.NOT_INFERRED.items()
+    for family in _FAMILIES
+    for names, reason in getattr(family, "NOT_INFERRED", {}).items()
     for name in names.split()
 }

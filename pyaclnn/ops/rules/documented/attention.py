@@ -80,6 +80,7 @@ OUTPUTS: Texts = {
         "queryNormOutOptional": "none",
         "dequantScaleQNormOutOptional": "none",
     },
+    "RecurrentGatedDeltaRule": "like value",
     "MultiScaleDeformableAttentionGrad": {
         "gradValue": "like value",
         "gradLocation": "like location",
@@ -130,8 +131,8 @@ OUTPUTS: Texts = {
     "RotaryPositionEmbedding": "like x",
     "RotaryPositionEmbeddingGrad": {
         "dxOut": "like dy",
-        "dcosOut": "if xOptional is not None: like cos",
-        "dsinOut": "if xOptional is not None: like sin",
+        "dcosOut": "((0,) if xOptional is None else cos) as same dy",
+        "dsinOut": "((0,) if xOptional is None else sin) as same dy",
     },
     "TransformBiasRescaleQkv": dict.fromkeys(
         ("qOut", "kOut", "vOut"),

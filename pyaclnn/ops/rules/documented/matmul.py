@@ -11,22 +11,19 @@ _FEED_FORWARD = (
     "(*x[:-1], weight2[-1]) as same {scale} if {scale} is not None and {scale}.dtype == 'bfloat16'"
     " else float16 if x.dtype == 'int8' else same x"
 )
-_ROWS = "(x[0], weight[1]) as same x if quantScaleOptional is None else int8"
+#: Eight numbers of four bits are in an int32.
+_ROWS = (
+    "(x[0], weight[1] * (8 if weight.dtype == 'int32' else 1))"
+    " as same x if quantScaleOptional is None else int8"
+)
 _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
 OUTPUTS: Texts = {
     "Addbmm": "(batch1[1], batch2[2]) as same self",
+    "AddLora": "like y",
     "Addmv": "(mat[0],) as common self mat vec",
     "Addr": "(vec1[0], vec2[0]) as common self vec1 vec2",
-    "ConvDepthwise2d": {
-        "out": "(*convolution(self, weight, stride, padding, dilation, False, (0, 0), "
-        "weight[0]),) as common self weight"
-    },
-    "ConvTbc": {
-        "output": "(self[0] + 2 * pad - weight[0] + 1, self[1], weight[2]) as common self weight"
-    },
-    "Convolution": {"output": f"(*{_CONVOLUTION},) as common input weight"},
     "DeformableConv2d": {
         "out": "(x[0], weight[0], *offset[2:]) as same x",
         "deformOutOptional": "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])"

@@ -33,21 +33,14 @@ OUTPUTS: Texts = {
         "yOut": "like x1",
         "meanOut": _ROWS.format(x="x1"),
         "rstdOut": _ROWS.format(x="x1"),
-        "xOut": "if additionalOutput: like x1",
+        "xOut": "like x1",
     },
-    "AddRmsNorm": {"yOut": "like x1", "rstdOut": _ROWS.format(x="x1"), "xOut": "like x1"},
     "AddRmsNormCast": {
         "y1Out": "like x1 as float32",
         "y2Out": "like x1",
         "rstdOut": _ROWS.format(x="x1"),
         "xOut": "like x1",
     },
-    "BatchNorm": {
-        "output": "like input",
-        "saveMean": _PER_CHANNEL,
-        "saveInvstd": _PER_CHANNEL,
-    },
-    "BatchNormElemt": {"output": "like input"},
     "BatchNormGatherStatsWithCounts": {
         "meanAll": "(input[1],) as same mean",
         "invstdAll": "(input[1],) as same invstd",
@@ -59,14 +52,7 @@ OUTPUTS: Texts = {
         "rstdOut": _ROWS.format(x="x"),
         "yOut": "like x",
     },
-    "FastLayerNorm LayerNorm LayerNormWithImplMode": _LAYER_NORM,
-    "GemmaRmsNorm RmsNorm": {"yOut": "like x", "rstdOut": _ROWS.format(x="x")},
-    "GroupNorm": {
-        "out": "like self",
-        "meanOut": "(N, group) as same self",
-        "rstdOut": "(N, group) as same self",
-    },
-    "GroupNormSilu GroupNormSiluV2": _GROUPS,
+    "GemmaRmsNorm": {"yOut": "like x", "rstdOut": _ROWS.format(x="x")},
     "GroupNormSwish": {
         "yOut": "like x",
         "meanOut": "(x[0], numGroups) as same gamma",

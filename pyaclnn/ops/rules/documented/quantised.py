@@ -16,10 +16,9 @@ _HALVED = "(*x[:-1], x[-1] // 2) as int8"
 _NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}
 _LAYER = {
     **_NORM_1,
-    "y2Out": "if scales2Optional is not None: like x1 as int8",
-    "outScales1Out": "if quantMode == 'dynamic': (*x1[:-1],) as float32",
-    "outScales2Out": "if quantMode == 'dynamic' and scales2Optional is not None: "
-    "(*x1[:-1],) as float32",
+    "y2Out": "like x1 as int8",
+    "outScales1Out": "(*x1[:-1],) as float32",
+    "outScales2Out": "(*x1[:-1],) as float32",
 }
 _DYNAMIC = {
     **_NORM_1,
@@ -50,21 +49,20 @@ OUTPUTS: Texts = {
         "quantScale": _ROWS,
         "quantOffsetOptional": "none",
     },
-    "AddLayerNormQuant": {**_LAYER, "xOut": "if additionalOutput: like x1"},
+    "AddLayerNormQuant": _LAYER,
     "AddLayerNormQuantV2": {
         **_LAYER,
-        "xOut": "if additionalOutput: like x1",
         "layernormRes": "like x1",
     },
     "AddRmsNormDynamicQuant": _DYNAMIC,
     "AddRmsNormDynamicQuantV2": _DYNAMIC,
     "AddRmsNormQuant": {
         **_NORM_1,
-        "y2Out": "if scales2Optional is not None: like x1 as int8",
+        "y2Out": "like x1 as int8",
     },
     "AddRmsNormQuantV2": {
         **_NORM_1,
-        "y2Out": "if scales2Optional is not None: like x1 as int8",
+        "y2Out": "like x1 as int8",
         "rmsNormOut": "like x1",
     },
     "AntiMxQuant": {"y": "like x as given dstType"},
@@ -118,7 +116,7 @@ OUTPUTS: Texts = {
         "outputScale": "(x[0],) as float32",
         "outputOffset": "none",
     },
-    "LayerNormQuant": {"res": "like x as int8", "scaleOut": f"if quantMode == 1: {_ROWS}"},
+    "LayerNormQuant": {"res": "like x as int8", "scaleOut": _ROWS},
     "Quantize": "like x as given dtype",
     "RmsNormDynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},

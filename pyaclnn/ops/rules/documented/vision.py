@@ -6,11 +6,12 @@ from pyaclnn.ops.rules.notation import Texts
 
 _DIRECTIONS = "(2 if bidirection else 1)"
 _LSTM_STATE = f"({_DIRECTIONS} * numLayers, *initH[1:]) as same x"
-_TRAINED = "[(*input[:-1], hx[0][-1])] * ((2 if bidirectional else 1) * numLayers)"
-_LSTM_GATES = f"if train: [*({_TRAINED})] as same input"
-_GRU_GATES = (
-    "if train: [*([((*input[1::-1], hx[-1]) if batchFirst and len(input) > 2 else "
-    "(*input[:-1], hx[-1]))] * ((2 if bidirection else 1) * numLayers))] as same input"
+_BOTH = "(2 if bidirectional else 1)"
+_STATE = "(*recurrent_state({0}, input, params[1][-1], {1} * numLayers, batchFirst),) as same input"
+#: Of each layer and direction, by time; with batchFirst the first two axes of the input swap.
+_GATES = (
+    "if train: [((input[1], input[0], params[1][-1]) if batchFirst and len(input) == 3 else "
+    "(*input[:-1], params[1][-1])) for _ in range({0} * numLayers)] as same input"
 )
 _SELECTED = "like logits as float32"
 
@@ -41,6 +42,13 @@ OUTPUTS: Texts = {
         "overlap": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
         "atanSub": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
     },
+    "CrossEntropySumExpAndIndexLogit": {
+        "predictedLogitsOut": "like target as float32",
+        "sumExpLogitsOut": "like target as float32",
+        "expLogitsOut": "like vocabParallelLogits as float32",
+        "targetOffsetOut": "like target",
+        "targetMaskOut": "like target",
+    },
     "FusedCrossEntropyLossWithMaxSum": {
         "lossOut": "like logitsMax as float32",
         "softMaxOutOptional": "if vocabParallelLogitsOptional is not None: "
@@ -59,9 +67,9 @@ OUTPUTS: Texts = {
         "vocabParallelLogitsOutOptional": "(input[0], weight[0]) as same input",
     },
     "GRU": {
-        "output": "(*input[:-1], (2 if bidirection else 1) * params[1][1]) as same input",
-        "hy": "((2 if bidirection else 1) * numLayers, hx[1], hx[2]) as same input",
-        **dict.fromkeys(("rOut", "zOut", "nOut", "hnOut", "hOut"), _GRU_GATES),
+        "output": f"(*input[:-1], {_DIRECTIONS} * params[1][-1]) as same input",
+        "hy": _STATE.format("hx", _DIRECTIONS),
+        **dict.fromkeys(("rOut", "zOut", "nOut", "hnOut", "hOut"), _GATES.format(_DIRECTIONS)),
     },
     "GRUBackward": {
         "dxOut": "like input",
@@ -69,10 +77,12 @@ OUTPUTS: Texts = {
         "dparamsOut": "[*params] as same params",
     },
     "LSTM": {
-        "output": "(*input[:-1], (2 if bidirectional else 1) * hx[0][-1]) as same input",
-        "hy": "(*hx[0],) as same input",
-        "cy": "(*hx[1],) as same input",
-        **dict.fromkeys(("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut"), _LSTM_GATES),
+        "output": f"(*input[:-1], {_BOTH} * params[1][-1]) as same input",
+        "hy": _STATE.format("hx and hx[0]", _BOTH),
+        "cy": _STATE.format("hx and hx[1]", _BOTH),
+        **dict.fromkeys(
+            ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut"), _GATES.format(_BOTH)
+        ),
     },
     "LstmBackward": {
         "dxOut": "like input",
@@ -104,14 +114,14 @@ OUTPUTS: Texts = {
         "gradCxOut": "like cx",
         "gradBiasOut": "if hasBias: (storage[1],) as same storage",
     },
-    "ThreeInterpolateBackward": {"grad_y": "(*grad_x[:2], m) as same grad_x"},
+    "ThreeInterpolateBackward": {"grad_y": "(*grad_x[:2], m, *grad_x[3:]) as same grad_x"},
     "TopKTopPSample": {
         "logitsSelectIdx": "(*logits[:-1],) as int64",
-        "logitsTopKPSelect": f"if isNeedLogits: {_SELECTED}",
+        "logitsTopKPSelect": _SELECTED,
     },
     "TopKTopPSampleV2": {
         "logitsSelectIdx": "(*logits[:-1],) as int64",
-        "logitsTopKPSelect": f"if isNeedLogits: {_SELECTED}",
+        "logitsTopKPSelect": _SELECTED,
         "logitsIdx": "like logits as int64",
         "logitsSortMasked": _SELECTED,
     },

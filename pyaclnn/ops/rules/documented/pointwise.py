@@ -1,0 +1,98 @@
+"""Element-wise operators, activations and their gates, distances."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+_REAL = (
+    "float32 if {0}.dtype == 'complex64' else float64 if {0}.dtype == 'complex128' else same {0}"
+)
+_MASK_BYTES = "((prod({0}) + 127) // 128 * 16,) as uint8"
+_CHOSEN = "the caller chooses the dtype"
+
+OUTPUTS: Texts = {
+    # One operand.
+    "Bernoulli BernoulliTensor Celu DropoutDoMask FastGelu Hardshrink Lgamma LogSigmoid "
+    "Modulate NanToNum Prelu RoundDecimals Selu Shrink Softshrink Square Swish": "like self",
+    "AngleV2": f"like x as {_REAL.format('x')}",
+    "Digamma Erfinv": "like self as float_of self",
+    "GeluV2": {"y": "like x"},
+    "IsInf": "like x as bool",
+    "LogSigmoidForward": {"out": "like self", "buffer": "like self"},
+    "Logit": "like input",
+    "MaskedScale": "like self",
+    "MaskedSoftmaxWithRelPosBias": "like x",
+    "RReluWithNoise": "like self",
+    "Scale ScaledMaskedSoftmax": {"y": "like x"},
+    "Sinkhorn": {"p": "like cost"},
+    "SquaredRelu": "like input",
+    # Two that broadcast, or a tensor and a number.
+    "AddRelu Gcd": "broadcast self other",
+    "AddV3": "like other as with_scalar other self",
+    "LogAddExp LogAddExp2 XLogYTensor": "broadcast self other as common_float self other",
+    "Equal": "one as bool",
+    "Heaviside": "broadcast input values as same input",
+    "IsClose": "broadcast self other as bool",
+    "IsInScalarTensor": "scalar as bool",
+    "IsInTensorScalar": "like element as bool",
+    "LeftShift": "broadcast self shiftBits as same self",
+    "LeftShifts": "like self",
+    "Polar": "broadcast input angle as complex64",
+    "RightShift": "broadcast input shiftBits as same input",
+    "SWhere": "broadcast condition self other as common self other",
+    "XLogYScalarOther": "like self as float_of self",
+    "XLogYScalarSelf": "like other as float_of other",
+    "Xlog1py": {"z": "broadcast x y as same x"},
+    # Half of an axis gates the other half.
+    "ClippedSwiglu ClippedSwigluV2 SituGlu SwiGlu": "(*halved(x, dim),) as same x",
+    "ClippedSwigluGrad": {"gradXOut": "like x"},
+    "FatreluMul GeluMul": "(*halved(input),) as same input",
+    "GeGlu GeGluV3": {
+        "out": "(*halved(self, dim),) as same self",
+        "outGelu": "(*halved(self, dim),) as same self",
+    },
+    "Glu": "(*halved(self, dim),) as same self",
+    "SituGluGrad": "like x",
+    "SwigluGroup": "(*halved(x),) as same x",
+    "SwigluGroupGrad": {
+        "gradXOut": "like x",
+        "gradWeightOutOptional": "if weightOptional is not None and yOriginOptional is not None: "
+        "(*x[:-1], 1) as float32",
+    },
+    # Any number of operands.
+    "AddN": "(*tensors[0],) as same tensors",
+    "MaxN MinN Sum": "(*broadcast(*tensors),) as same tensors",
+    # Distances and the like.
+    "Cdist": "(*broadcast(x1[:-2], x2[:-2]), x1[-2], x2[-2]) as same x1",
+    "ExpSegsum": "(*self, self[-1]) as same self",
+    "Iou": {"overlap": "(bBoxes[0], 1 if aligned else gtBoxes[0]) as same bBoxes"},
+    "Logdet": "(*self[:-2],) as same self",
+    "ModulateBackward": {
+        "grad_input": "like input",
+        "grad_scale": "like scale",
+        "grad_shift": "like shift",
+    },
+    "Pdist PdistForward": "(self[0] * (self[0] - 1) // 2,) as same self",
+    "Slogdet": {"signOut": "(*self[:-2],) as same self", "logOut": "(*self[:-2],) as same self"},
+    # Training: loss scales, checks, masks of one bit for each element.
+    "AmpUpdateScale": {
+        "updatedScale": "like currentScale",
+        "updatedGrowthTracker": "like growthTracker as int32",
+    },
+    "Dropout DropoutV3": {"out": "like input", "maskOut": _MASK_BYTES.format("input")},
+    "DropoutGenMask DropoutGenMaskV2 DropoutGenMaskV2Tensor": _MASK_BYTES.format("shape"),
+    "Multinomial MultinomialTensor": "(*self[:-1], numsamples) as int64",
+    "NormalFloatTensor": "like std",
+    "NormalTensorFloat": "like mean",
+    "NormalTensorTensor": "broadcast mean std",
+    "PrecisionCompare": "scalar as uint32",
+    "SignBitsPack": "(size, -(-prod(self) // 8) // size) as uint8",
+    "SignBitsUnpack": "(size, self[0] * 8 // size) as given dtype",
+    "SilentCheck SilentCheckV2": {"result": "one as int32"},
+}
+
+NOT_INFERRED = {
+    "LogSpace": _CHOSEN,
+    "NormalFloatFloat": "no argument says how many numbers are drawn",
+    "Randperm": _CHOSEN,
+}

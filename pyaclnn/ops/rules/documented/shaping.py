@@ -1,0 +1,106 @@
+"""Copies in another shape, padding, indexing, resampling, pooling, losses."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+_DATA = "how many there are depends on the values"
+_CHOSEN = "the caller chooses the dtype"
+_ADAPTIVE_2D = "(*self[:-2], *outputSize) as "
+_ADAPTIVE_3D = "(*self[:-3], *outputSize) as "
+_POOL_2D = "(*pooled(self, kernelSize, {0}, {1}, {2}, ceilMode, 2),) as "
+_MAX_2D = _POOL_2D.format("stride", "padding", "dilation")
+_MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) as "
+_LOSS = "(*(broadcast(self, target) if reduction in (0, 'none') else ()),) as common self target"
+
+OUTPUTS: Texts = {
+    # Copies.
+    "AffineGrid": "(size[0], *size[2:], len(size) - 2) as same theta",
+    "ConfusionTranspose": "(*(shape if transpose_first else (shape[p] for p in perm)),) as same x",
+    "RepeatInterleave RepeatInterleaveInt": "(outputSize,) as same self",
+    "RepeatInterleaveIntWithDim RepeatInterleaveWithDim": (
+        "(*replaced(self, dim, outputSize),) as same self"
+    ),
+    "RepeatInterleaveTensor": "(outputSize,) as same repeats",
+    "SplitTensor": "[replaced(self, dim, min(splitSections, self[dim] - at)) "
+    "for at in range(0, self[dim], splitSections)] as same self",
+    "SplitWithSize": "[replaced(self, dim, size) for size in splitSize] as same self",
+    "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
+    "newAxisMask, shrinkAxisMask),) as same self",
+    "Stack": "(*inserted(tensors[0], dim, len(tensors)),) as same tensors",
+    # Padding.
+    # Indexing.
+    "Embedding": "(*indices, weight[-1]) as same weight",
+    "Gather Take": "(*index,) as same self",
+    "GatherNd": "(*indices[:-1], *self[indices[-1]:]) as same self",
+    "GatherV2": "(*gathered(self, dim, index),) as same self",
+    "GatherV3": "(*gathered(self, dim, index[batchDims:]),) as same self",
+    "Index": "(*indexed(self, indices),) as same self",
+    "IndexAdd IndexAddV2 IndexFill IndexFillTensor Scatter ScatterAdd ScatterReduce "
+    "ScatterValue": "like self",
+    "IndexCopy": {"outRef": "like selfRef"},
+    "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
+    "ScatterNd": "like data",
+    # Resampling.
+    "GridSampler2D GridSampler3D": "(*input[:2], *grid[1:-1]) as same input",
+    "Im2col": "(*self[:-3], self[-3] * prod(kernelSize), "
+    "prod(pooled(self, kernelSize, stride, padding, dilation, False, 2)[-2:])) as same self",
+    "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
+    "UpsampleBicubic2d UpsampleBilinear2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
+    "UpsampleNearest2d UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d "
+    "UpsampleNearestExact2d UpsampleNearestExact3d UpsampleTrilinear3d": (
+        "(*self[:2], *outputSize) as same self"
+    ),
+    "UpsampleBicubic2dAA": "(*x[:2], *outputSize) as same x",
+    "UpsampleBilinear2dAA": "(*input[:2], *outputSize) as same input",
+    # Pooling.
+    "AdaptiveMaxPool3d": {
+        "outputOut": f"{_ADAPTIVE_3D}same self",
+        "indicesOut": f"{_ADAPTIVE_3D}int32",
+    },
+    "GlobalAveragePool GlobalMaxPool": "(*self[:2], *(1,) * (len(self) - 2)) as same self",
+    "MaxPool3dWithArgmax": {"out": f"{_MAX_3D}same self", "indices": f"{_MAX_3D}int32"},
+    "MaxUnpool2d": "(*self[:-2], *outputSize) as same self",
+    "MaxUnpool3d": {"outRef": "(*self[:-3], *outputSize) as same self"},
+    # Losses.
+    "BinaryCrossEntropy": "(*(self if reduction in (0, 'none') else ()),) as same self",
+    "BinaryCrossEntropyWithLogits": "(*(self if reduction in (0, 'none') else (1,)),)"
+    " as same target",
+    "CrossEntropyLoss": {
+        "lossOut": "(input[0] if reductionOptional == 'none' else 1,) as same input",
+        "logProbOut": "like input",
+        "zlossOut": "(input[0] if reductionOptional == 'none' else 1,) as same input",
+        "lseForZlossOut": "(input[0],) as same input",
+    },
+    "CtcLoss": {
+        "negLogLikelihoodOut": "(*logProbs[1:-1],) as same logProbs",
+        "logAlphaOut": "(logProbs[1] if len(logProbs) > 2 else 1, logProbs[0], "
+        "(2 * max(targetlengths) + 8) // 8 * 8) as same logProbs",
+    },
+    "KlDiv": "(*(broadcast(self, target) if reduction in (0, 'none') else (1,)),)"
+    " as common self target",
+    "L1Loss MseLoss MseLossOut SoftMarginLoss": _LOSS,
+    "MultilabelMarginLoss": {
+        "out": "(*(self[:-1] if reduction in (0, 'none') else ()),) as same self",
+        "isTarget": "like self",
+    },
+    "NLLLoss2d": {
+        "out": "(*(target if reduction in (0, 'none') else (1,)),) as same self",
+        "totalWeightOut": "one as same self",
+    },
+    "SmoothL1Loss": {
+        "result": "(*(broadcast(self, target) if reduction in (0, 'none') else (1,)),)"
+        " as common self target"
+    },
+    "SoftmaxCrossEntropyWithLogits": {
+        "loss": "(features[0],) as same features",
+        "backprop": "like features",
+    },
+}
+
+NOT_INFERRED = {
+    "ChunkCat": _CHOSEN,
+    "EmbeddingBag": "what is kept for the gradient differs by mode",
+    "MaskedSelect Nonzero NonzeroV2": _DATA,
+    "RepeatInterleaveGrad": "how often a row was repeated is a value on the device",
+}
