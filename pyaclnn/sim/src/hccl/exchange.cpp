@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #include "core/config.hpp"
@@ -41,7 +42,7 @@ Exchange::Exchange(Member& member, Stream* stream, Lane lane, const Signature& d
 
 Exchange::~Exchange() {
   // A rank that failed is asked afterwards what it was in.
-  if (member_.wiring.region && unsent_ == 0 && member_.error() == HCCL_SUCCESS)
+  if (member_.wiring.region && std::uncaught_exceptions() == 0)
     member_.wiring.region->set_doing(lane_, Signature());
 }
 

@@ -83,7 +83,8 @@ std::string Member::report(int peer) const {
     case RankState::kFailed:
       break;
   }
-  if (!region.lives(place)) return "its process ended";
+  const bool has_failed = region.state(place) == RankState::kFailed;
+  if (!has_failed && !region.lives(place)) return "ended with its process";
   std::string text;
   for (Lane lane : {Lane::kCollective, Lane::kPointToPoint}) {
     const Signature doing = region.doing(lane, place);
@@ -91,7 +92,7 @@ std::string Member::report(int peer) const {
     text += (text.empty() ? "in " : " and in ") + describe(doing);
   }
   if (text.empty()) text = "in no communication";
-  return region.state(place) == RankState::kFailed ? "failed " + text : text;
+  return has_failed ? "failed " + text : text;
 }
 
 HcclComm publish(std::shared_ptr<Member> member) {

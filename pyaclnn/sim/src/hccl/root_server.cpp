@@ -79,9 +79,11 @@ class RootServer {
       if (!guests_[rank].connection)
         missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
     }
-    const std::string text =
-        "of " + std::to_string(guests_.size()) + " ranks, these did not come within " +
-        std::to_string(connect_.count() / 1000) + " s (HCCL_CONNECT_TIMEOUT): " + missing;
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", double(connect_.count()) / 1000);
+    const std::string text = "of " + std::to_string(guests_.size()) +
+                             " ranks, these did not come within " + limit +
+                             " s (HCCL_CONNECT_TIMEOUT): " + missing;
     for (const Guest& guest : guests_) {
       if (guest.connection) answer(guest.connection, HCCL_E_TIMEOUT, text, nullptr);
     }
