@@ -16,6 +16,7 @@ from . import (
     matmul,
     moving,
     norm,
+    optimiser,
     padding,
     pointwise,
     pooling,
@@ -43,6 +44,7 @@ ROWS: tuple[Row, ...] = (
     *loss.ROWS,
     *matmul.ROWS,
     *norm.ROWS,
+    *optimiser.ROWS,
     *pooling.ROWS,
     *reduction.ROWS,
 )

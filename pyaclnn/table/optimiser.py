@@ -1,0 +1,198 @@
+"""Steps of optimisers: one operator for what element-wise ones would take a dozen for."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, dtypes
+from .row import Row
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
+
+_INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
+_STATE = ("varRef", "mRef", "vRef")
+_STEP = dtypes("float32 int64")
+_ON_NEWER = Cpp("check_kernel_exists(plan, config().has_bf16());")
+_ON_950 = Cpp("check_kernel_exists(plan, config().soc == Soc::kAscend950);")
+
+
+def _one(*names: str) -> tuple[Step, ...]:
+    return tuple(
+        That(f"{n}.elements() == 1", f"{n} has %lld elements, it must have one",
+             (f"static_cast<long long>({n}.elements())",))
+        for n in names
+    )  # fmt: skip
+
+
+def _one_kernel(*names: str) -> tuple[Step, ...]:
+    """Where the work is divided."""
+    return tuple(
+        Cpp(f'check_tiling(plan, {n}.elements() == 1, "{n} must have one element");') for n in names
+    )
+
+
+def _alike_kernel(*names: str) -> tuple[Step, ...]:
+    first, *rest = names
+    return tuple(
+        Cpp(f'check_tiling(plan, {n}.shape() == {first}.shape(), "{n} has another shape than '
+            f'{first}");')
+        for n in rest
+    )  # fmt: skip
+
+
+def _optional(name: str, *steps: Step) -> Step:
+    """Make steps that are for an argument only where it is given."""
+    return Cpp(f"if ({name}.given()) {{ {' '.join(s.cpp() for s in steps)} }}")
+
+
+_LARGEST = "maxGradNormOptionalRef"
+_adamw_v2 = Row(
+    "ApplyAdamWV2", "optimiser",
+    (
+        Null(_STATE),
+        Cpp(f"if (amsgrad) check.not_null({_LARGEST});"),
+        Null(("grad", "step")),
+        DtypeIn(FLOATS, _STATE),
+        _optional(_LARGEST, DtypeIn(FLOATS, (_LARGEST,))),
+        DtypeIn(FLOATS, ("grad",)),
+        DtypeIn(_STEP, ("step",)),
+        SameShape(_STATE),
+        _optional(_LARGEST, SameShape(("varRef", _LARGEST))),
+        SameShape(("varRef", "grad")),
+        *_one("step"),
+        DoneIfEmpty(("varRef",)),
+        _ON_NEWER,
+        Cpp("apply_adamw(plan, {lr, beta1, beta2, weightDecay, eps, amsgrad, maximize}, varRef, "
+            f"mRef, vRef, {_LARGEST}, grad, step);"),
+    ),
+    include=_INCLUDE,
+)  # fmt: skip
+
+_NUMBERS = ("beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2", "eps")
+_adamw = Row(
+    "ApplyAdamW", "optimiser",
+    (
+        Cpp("check.since_cann_9_0();"),
+        Null((*_STATE, *_NUMBERS, "grad")),
+        Cpp("if (amsgrad) check.not_null(maxGradNormOptional);"),
+        DtypeIn(FLOATS, (*_STATE, *_NUMBERS, "grad")),
+        SameDtype((*_STATE, *_NUMBERS, "grad")),
+        _optional("maxGradNormOptional", SameDtype(("varRef", "maxGradNormOptional"))),
+        SameShape(_STATE),
+        _optional("maxGradNormOptional", SameShape(("varRef", "maxGradNormOptional"))),
+        SameShape(("varRef", "grad")),
+        *_one(*_NUMBERS),
+        DoneIfEmpty(("varRef",)),
+        _ON_950,
+        Cpp("apply_adamw(plan, amsgrad, maximize, varRef, mRef, vRef, maxGradNormOptional, grad, "
+            f"{{{', '.join('&' + n for n in _NUMBERS)}}});"),
+    ),
+    include=_INCLUDE,
+)  # fmt: skip
+
+_ADAM_NUMBERS = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
+_adam = Row(
+    "ApplyAdam", "optimiser",
+    (
+        Cpp("check.since_cann_9_0();"),
+        Null(("varRef", "m", "v", *_ADAM_NUMBERS, "grad")),
+        _ON_950,
+        DtypeIn(FLOATS, ("varRef", "m", "v", "grad")),
+        SameDtype(("varRef", "m", "v", "grad")),
+        DtypeIn(dtypes("float32"), _ADAM_NUMBERS),
+        DoneIfEmpty(("varRef",)),
+        *_alike_kernel("varRef", "m", "v", "grad"),
+        *_one_kernel(*_ADAM_NUMBERS),
+        Cpp("apply_adam(plan, useNesterov, varRef, m, v, grad, "
+            f"{{{', '.join('&' + n for n in _ADAM_NUMBERS)}}});"),
+    ),
+    include=_INCLUDE,
+)  # fmt: skip
+
+_EMA = ("grad", "varRef", "mRef", "vRef", "sRef")
+_ema = Row(
+    "ApplyFusedEmaAdam", "optimiser",
+    (
+        Null((*_EMA, "step")),
+        _ON_NEWER,
+        DtypeIn(FLOATS, _EMA),
+        SameDtype(_EMA),
+        DtypeIn(dtypes("int64"), ("step",)),
+        DoneIfEmpty(("varRef",)),
+        *_alike_kernel(*_EMA),
+        *_one_kernel("step"),
+        Cpp("apply_ema_adam(plan, {float(lr), float(emaDecay), float(beta1), float(beta2), "
+            "float(eps), mode == 1, biasCorrection, float(weightDecay)}, grad, varRef, mRef, vRef, "
+            "sRef, step);"),
+    ),
+    include=_INCLUDE,
+)  # fmt: skip
+
+
+def _not_negative(*names: str) -> tuple[Step, ...]:
+    return tuple(
+        That(f"!({n} < 0)", f"{n} is %g, it must not be negative", (f"double({n})",)) for n in names
+    )
+
+
+def _each_given(*lists: str) -> tuple[Step, ...]:
+    return tuple(Cpp(f"check_tensors_given(check, {n});") for n in lists)
+
+
+def _beside(first: str, *lists: str) -> tuple[Step, ...]:
+    return (
+        That(f"!{first}.tensors.empty()", f"{first} has no tensor"),
+        Cpp(f"check.dtype_in({FLOATS.cpp()}, {first}.tensors.front()); "
+            f"check_beside(check, {first}, {first});"),
+        *(Cpp(f"check_beside(check, {first}, {n});") for n in lists),
+    )  # fmt: skip
+
+
+_fused_adamw = Row(
+    "FusedAdamw", "optimiser",
+    (
+        Cpp("check.since_cann_9_0();"),
+        *_not_negative("lr", "beta1", "beta2", "weightDecay"),
+        That("!amsgrad || maxExpAvgSqsRef.given()", "amsgrad is true without maxExpAvgSqsRef"),
+        Null(("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "stateSteps")),
+        *_each_given("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "stateSteps",
+                     "maxExpAvgSqsRef"),
+        *_beside("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"),
+        That("stateSteps.tensors.size() == paramsRef.tensors.size()",
+             "stateSteps and paramsRef have different numbers of tensors"),
+        Cpp(f"for (const TensorArgument& step : stateSteps.tensors) {{ "
+            f"check.dtype_in({_STEP.cpp()}, step); "
+            f"check.same_dtype(stateSteps.tensors.front(), step); "
+            f'check.that(step.elements() == 1, "%s must have one element", step.name()); }}'),
+        _ON_NEWER,
+        Cpp("fused_adamw(plan, {float(lr), float(beta1), float(beta2), float(weightDecay), "
+            "float(eps), amsgrad, maximize}, paramsRef, grads, expAvgsRef, expAvgSqsRef, "
+            "maxExpAvgSqsRef, stateSteps, gradScaleOptional, foundInfOptional);"),
+    ),
+    include=_INCLUDE,
+)  # fmt: skip
+
+_BUFFERS = "momentumBufferListOptionalRef"
+_fused_sgd = Row(
+    "FusedSgd", "optimiser",
+    (
+        Cpp("check.since_cann_9_0();"),
+        Cpp(f"const bool has_buffers = {_BUFFERS}.given() && !{_BUFFERS}.tensors.empty();"),
+        *_not_negative("weightDecay", "momentum", "lr"),
+        That("!nesterov || (momentum > 0 && std::fabs(dampening) < 1e-6f)",
+             "nesterov needs a momentum and no dampening, they are %g and %g",
+             ("double(momentum)", "double(dampening)")),
+        That("has_buffers == (momentum >= 1e-6f)",
+             "momentum is %g, it must be positive with buffers and 0 without",
+             ("double(momentum)",)),
+        Null(("paramsRef", "gradsRef")),
+        *_each_given("paramsRef", "gradsRef", _BUFFERS),
+        *_beside("paramsRef", "gradsRef"),
+        Cpp(f"if (has_buffers) check_beside(check, paramsRef, {_BUFFERS});"),
+        Cpp("for (const TensorArgument& tensor : paramsRef.tensors) "
+            "check.rank_at_most(8, tensor);"),
+        _ON_NEWER,
+        Cpp("fused_sgd(plan, {weightDecay, momentum, lr, dampening, nesterov, maximize, "
+            f"isFirstStep}}, paramsRef, gradsRef, {_BUFFERS}, gradScaleOptional);"),
+    ),
+    include=(*_INCLUDE, "foreach/lists.hpp"),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd)

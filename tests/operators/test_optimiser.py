@@ -1,0 +1,100 @@
+"""Steps of optimisers refuse what their sources refuse, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.richest import richest
+
+import pyaclnn as pa
+from pyaclnn.selftest.suites.optimiser import Adam, adamw
+
+NULL, INVALID, TILING, NO_KERNEL = 161001, 161002, 561002, 561003
+
+#: Operator -> what is changed in a right call, and the status.
+Cases = dict[str, tuple[Callable[[], dict[str, Any]], int]]
+REFUSED: dict[str, Cases] = {
+    "apply_adam_w_v2": {
+        "amsgrad without a maximum": (
+            lambda: {"amsgrad": True, "max_grad_norm_optional_ref": None}, NULL),
+        "no step": (lambda: {"step": None}, NULL),
+        "a type that is not listed": (lambda: {"m_ref": pa.ones((2, 3), "int32")}, INVALID),
+        "a step of another type": (lambda: {"step": pa.ones((1,), "int32")}, INVALID),
+        "two steps": (lambda: {"step": pa.ones((2,))}, INVALID),
+        "another shape": (lambda: {"grad": pa.ones((2, 3, 4, 5))}, INVALID),
+        "another shape of the maximum": (
+            lambda: {"max_grad_norm_optional_ref": pa.ones((2, 3, 4, 5))}, INVALID),
+    },
+    "apply_fused_ema_adam": {
+        "null": (lambda: {"s_ref": None}, NULL),
+        "several types": (lambda: {"m_ref": pa.ones((2, 3), "float16")}, INVALID),
+        "a step in float32": (lambda: {"step": pa.ones((1,))}, INVALID),
+        "two steps": (lambda: {"step": pa.ones((2,), "int64")}, TILING),
+        "another shape": (lambda: {"v_ref": pa.ones((2, 3, 4, 5))}, TILING),
+    },
+    "fused_adamw": {
+        "a negative rate before null": (lambda: {"lr": -1.0, "grads": None}, INVALID),
+        "null": (lambda: {"exp_avgs_ref": None}, NULL),
+        "no tensor": (lambda: {"params_ref": []}, INVALID),
+        "one gradient too many": (lambda: {"grads": [pa.ones((1,)) for _ in range(40)]}, INVALID),
+        "amsgrad without a maximum": (
+            lambda: {"amsgrad": True, "max_exp_avg_sqs_ref": None}, INVALID),
+        "one step for all": (lambda: {"state_steps": [pa.ones((1,))]}, INVALID),
+    },
+    "fused_sgd": {
+        "a negative decay": (lambda: {"weight_decay": -0.5}, INVALID),
+        "momentum without buffers": (
+            lambda: {"momentum_buffer_list_optional_ref": None, "momentum": 0.9}, INVALID),
+        "buffers without momentum": (lambda: {"momentum": 0.0}, INVALID),
+        "nesterov with dampening": (lambda: {"nesterov": True, "dampening": 0.5}, INVALID),
+        "null": (lambda: {"grads_ref": None}, NULL),
+        "no tensor": (lambda: {"params_ref": [], "momentum": 0.9}, INVALID),
+        "one gradient": (lambda: {"grads_ref": [pa.ones((1,))]}, INVALID),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [(name, *case) for name, cases in REFUSED.items() for case in cases.values()],
+    ids=[f"{name}: {case}" for name, cases in REFUSED.items() for case in cases],
+)
+def test_what_does_not_fit_is_refused(
+    name: str, changed: Callable[[], dict[str, Any]], expected: int
+) -> None:
+    assert richest(name).code({}) == 0
+    assert richest(name).code(changed()) == expected
+
+
+def test_what_only_the_950_has_is_refused() -> None:
+    x = pa.ones((2, 3))
+    one = [pa.ones((1,)) for _ in range(7)]
+
+    with pytest.raises(pa.AclError) as refused:
+        pa.ops.apply_adam_w(x, x, x, *one, x, None, False, False)
+    with pytest.raises(pa.AclError) as other:
+        pa.ops.apply_adam(x, x, x, *one[:6], x, False, False)
+
+    assert (refused.value.code, other.value.code) == (NO_KERNEL, NO_KERNEL)
+
+
+def test_steps_follow_one_another_and_keep_no_state() -> None:
+    # The sum of squares: each step uses what the one before has written.
+    attributes = Adam(lr=0.1, decay=0.0)
+    start = np.linspace(-2, 3, 12, dtype=np.float32).reshape(3, 4)
+    var, m, v = pa.asarray(start), pa.zeros((3, 4)), pa.zeros((3, 4))
+    exact, moments = start.astype(np.float64), (np.zeros((3, 4)), np.zeros((3, 4)))
+    plain = (attributes.lr, attributes.beta1, attributes.beta2, 0.0, attributes.eps, False, False)
+
+    for step in range(20):
+        gradient = pa.asarray(2 * var.numpy())
+        pa.ops.apply_adam_w_v2(
+            var, m, v, None, gradient, pa.asarray(np.array([step], np.int64)), *plain
+        )
+        exact, *moments, _ = adamw(attributes, step + 1, exact, *moments, None, 2 * exact)
+
+    np.testing.assert_allclose(var.numpy(), exact, rtol=1e-4, atol=1e-5)
+    assert np.abs(var.numpy()).sum() < np.abs(start).sum()
