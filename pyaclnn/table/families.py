@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     activation,
+    attention,
     comparison,
     convolution,
     copying,
@@ -34,6 +35,7 @@ ROWS: tuple[Row, ...] = (
     *convolution.ROWS,
     *elementary.ROWS,
     *activation.ROWS,
+    *attention.ROWS,
     *copying.ROWS,
     *creation.ROWS,
     *moving.ROWS,

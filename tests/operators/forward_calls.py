@@ -18,7 +18,7 @@ def code(operator: str, right: dict[str, Any], **changed: Any) -> int:
     """Return the status of a call with some arguments changed, outputs too; 0 for success."""
     arguments = {**right, **changed}
     spec = pa.ops[operator].spec
-    out = tuple(arguments.pop(a.name) for a in spec.outputs if a.name in arguments)
+    out = tuple(arguments.pop(a.name, None) for a in spec.outputs)
     try:
         pa.ops[operator](**arguments, out=out[0] if len(out) == 1 else out or None)
     except pa.AclError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules import moved_shapes, statistics, windows
+from pyaclnn.ops.rules import attention_shapes, moved_shapes, statistics, windows
 from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import BY_VALUE
@@ -107,6 +107,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "selected": selected,
     "sliced": sliced,
     "scalar": scalar,
+    **attention_shapes.SHAPES,
     **statistics.SHAPES,
     **windows.SHAPES,
 }

@@ -1,0 +1,136 @@
+"""Attention refuses what CANN's refuses, and by name what is not simulated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.forward_calls import INVALID, NO_KERNEL, NULL, TILING, code, ones
+
+import pyaclnn as pa
+
+half = "float16"
+MANY = 2**31 - 1
+
+
+def halves(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype=half)
+
+
+RIGHT: dict[str, dict[str, Any]] = {
+    "rotary_position_embedding": {
+        "x": ones(2, 3, 4, 8), "cos": ones(1, 3, 1, 8), "sin": ones(1, 3, 1, 8), "mode": 0,
+        "out": ones(2, 3, 4, 8),
+    },
+    "fused_infer_attention_score_v2": {
+        **{a.name: None for a in pa.ops.fused_infer_attention_score_v2.spec.inputs},
+        "query": halves(2, 4, 3, 16), "key": [halves(2, 2, 5, 16)], "value": [halves(2, 2, 5, 16)],
+        "num_heads": 4, "scale_value": 0.25, "pre_tokens": MANY, "next_tokens": MANY,
+        "input_layout": "BNSD", "num_key_value_heads": 2, "sparse_mode": 0, "inner_precise": 0,
+        "block_size": 0, "antiquant_mode": 0, "softmax_lse_flag": False, "key_antiquant_mode": 0,
+        "value_antiquant_mode": 0, "attention_out": halves(2, 4, 3, 16),
+    },
+}  # fmt: skip
+
+WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
+    "rotary_position_embedding": (
+        ("x", None, NULL), ("sin", None, NULL), ("cos", halves(1, 3, 1, 8), INVALID),
+        ("x", ones(2, 3, 4, 8, dtype="float64"), INVALID), ("mode", 2, TILING),
+        ("mode", -1, TILING), ("cos", ones(1, 1, 3, 8), TILING), ("cos", ones(3, 8), TILING),
+        ("sin", ones(1, 3, 4, 8), TILING), ("out", ones(2, 3, 8, 4), TILING),
+    ),
+    "fused_infer_attention_score_v2": (
+        ("query", None, NULL), ("key", None, NULL), ("input_layout", None, NULL),
+        ("query", ones(2, 4, 3, 16), INVALID),
+        ("query", ones(2, 4, 3, 16, dtype="bfloat16"), INVALID),
+        ("value", [halves(2, 2, 6, 16)], TILING), ("input_layout", "SBH", TILING),
+        ("num_heads", 3, TILING), ("num_heads", 0, TILING), ("num_key_value_heads", 3, TILING),
+        ("attention_out", halves(2, 3, 4, 16), TILING), ("sparse_mode", 5, TILING),
+        ("sparse_mode", 4, NO_KERNEL), ("sparse_mode", 2, TILING), ("inner_precise", 4, TILING),
+        ("atten_mask_optional", halves(3, 5), INVALID),
+        ("atten_mask_optional", ones(3, 4, dtype="bool"), TILING),
+        ("atten_mask_optional", ones(2, 4, 3, 5, dtype="bool"), TILING),
+        ("pse_shift_optional", halves(2, 1, 3, 5), 0),
+        ("pse_shift_optional", halves(2, 4, 3, 4), TILING),
+        ("actual_seq_lengths_kv_optional", (6,), TILING),
+        ("actual_seq_lengths_kv_optional", (1, 2, 3), 0),
+        ("actual_seq_lengths_optional", (2,), NO_KERNEL),
+        ("block_table_optional", ones(2, 4, dtype="int32"), NO_KERNEL),
+        ("key", [halves(2, 2, 5, 16)] * 2, TILING), ("softmax_lse_flag", True, 0),
+    ),
+}  # fmt: skip
+
+CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
+
+
+@pytest.mark.parametrize("operator", RIGHT)
+def test_the_right_call_succeeds(operator: str) -> None:
+    assert code(operator, RIGHT[operator]) == 0
+
+
+@pytest.mark.parametrize(
+    ("operator", "argument", "value", "expected"),
+    CASES,
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
+    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+
+
+def test_heads_of_an_odd_size_are_for_single_steps() -> None:
+    right = RIGHT["fused_infer_attention_score_v2"]
+    narrow = [halves(2, 2, 5, 10)]
+
+    assert code("fused_infer_attention_score_v2", right, query=halves(2, 4, 1, 10), key=narrow,
+                value=narrow, attention_out=halves(2, 4, 1, 10)) == 0  # fmt: skip
+    assert code("fused_infer_attention_score_v2", right, query=halves(2, 4, 3, 10), key=narrow,
+                value=narrow, attention_out=halves(2, 4, 3, 10)) == TILING  # fmt: skip
+
+
+def test_without_keys_there_is_nothing_to_attend_to() -> None:
+    right = RIGHT["fused_infer_attention_score_v2"]
+    nothing = [pa.empty((2, 2, 0, 16), half)]
+    out = halves(2, 4, 3, 16)
+
+    assert code("fused_infer_attention_score_v2", right, key=nothing, value=nothing,
+                attention_out=out) == 0  # fmt: skip
+    assert not out.numpy().any()
+
+
+def test_a_row_that_sees_nothing_is_zero_where_that_is_asked_for() -> None:
+    rng = np.random.default_rng(4)
+    right = RIGHT["fused_infer_attention_score_v2"]
+    value = rng.normal(size=(2, 2, 5, 16)).astype(np.float16)
+    mask = np.zeros((3, 5), bool)
+    mask[1] = True
+
+    def attended(precise: int) -> np.ndarray[Any, Any]:
+        changed = {
+            "value": [pa.asarray(value)], "atten_mask_optional": pa.asarray(mask),
+            "inner_precise": precise,
+        }  # fmt: skip
+        out = halves(2, 4, 3, 16)
+        assert code("fused_infer_attention_score_v2", right, attention_out=out, **changed) == 0
+        return out.numpy()
+
+    mean = np.repeat(value.astype(np.float64).mean(2), 2, axis=1)
+    assert not attended(2)[:, :, 1].any()
+    np.testing.assert_allclose(attended(0)[:, :, 1], mean, atol=2e-3)
+
+
+def test_only_newer_chips_have_these() -> None:
+    printed = output_of(
+        """
+        import pyaclnn as pa
+        x = pa.ones((2, 3, 4, 8))
+        try:
+            pa.ops.rotary_position_embedding(x, x, x, 0)
+        except pa.AclError as error:
+            print(error.code)
+        """,
+        PYACLNN_SIM_SOC="Ascend310P3",
+    )
+
+    assert printed == str(NO_KERNEL)
