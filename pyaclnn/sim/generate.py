@@ -29,6 +29,7 @@ _KINDS = {
     "const aclTensorList*": "TensorListIn",
     "aclTensorList*": "TensorListOut",
     "const aclScalar*": "ScalarIn",
+    "aclScalar*": "MutableScalarIn",
     "const aclScalarList*": "ScalarListIn",
     "const aclIntArray*": "IntArrayIn",
     "const aclFloatArray*": "FloatArrayIn",
@@ -100,7 +101,8 @@ def operator(row: Any, declaration: Declaration) -> str:
     if unknown:
         raise TableError(f"{row.name}: no kind of parameter for {', '.join(sorted(unknown))}")
     parameters = ", ".join(f"({kind}, {name})" for kind, name in declaration.parameters)
-    body = "".join(f"  {step.cpp()}\n" for step in row.steps)
+    since = "  check.since_cann_9_0();\n" if row.since_9_0 else ""
+    body = since + "".join(f"  {step.cpp()}\n" for step in row.steps)
     return f"OPERATOR({row.name}, {parameters}) {{\n{body}}}\n"
 
 

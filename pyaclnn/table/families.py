@@ -23,7 +23,9 @@ from . import (
     pooling,
     power,
     reduction,
+    smooth,
     sorting,
+    special,
 )
 from .row import Row
 
@@ -31,6 +33,8 @@ ROWS: tuple[Row, ...] = (
     *pointwise.ROWS,
     *division.ROWS,
     *power.ROWS,
+    *special.ROWS,
+    *smooth.ROWS,
     *comparison.ROWS,
     *convolution.ROWS,
     *elementary.ROWS,

@@ -41,6 +41,8 @@ class Trial:
         Values tried for each scalar and attribute, the first of each for all shapes.
     edges : bool
         Whether NaN, infinities and zeros have the formula's answer.
+    outputs : bool
+        Whether outputs of other element types are tried.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -48,6 +50,7 @@ class Trial:
     high: float | None = None
     values: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     edges: bool = True
+    outputs: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Row:
         Headers under ``opapi/`` that its C++ needs.
     missing : tuple of str
         What its document allows and the simulator does not do.
+    since_9_0 : bool
+        Whether CANN 8.1 has no such operator.
     """
 
     name: str
@@ -79,6 +84,7 @@ class Row:
     trial: Trial = field(default_factory=Trial)
     include: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    since_9_0: bool = False
 
     @property
     def c_name(self) -> str:

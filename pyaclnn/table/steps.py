@@ -260,9 +260,13 @@ class Pointwise:
     out : str
         Where the result goes.
     gives : str
-        The element type of the result; empty for that computed in (``bool`` for comparisons).
+        The element type of the result, or the tensor that has it; empty for that computed in.
     of_bool : str
         The formula where bool is computed in, if it is another.
+    choice : str
+        Which formula in C++, where that depends on an attribute: an expression.
+    hidden : tuple of str
+        Further scalars of the C++ formula, as expressions.
     """
 
     formula: str
@@ -271,14 +275,18 @@ class Pointwise:
     out: str = "out"
     gives: str = ""
     of_bool: str = ""
+    choice: str = ""
+    hidden: tuple[str, ...] = ()
 
     def cpp(self) -> str:
-        formula = f"formulas::{self.formula}"
+        formula = self.choice or f"formulas::{self.formula}"
         if self.of_bool:
             formula = f"result_type == ACL_BOOL ? formulas::{self.of_bool} : {formula}"
-        gives = C_NAMES[self.gives] if self.gives else "result_type"
+        gives = "result_type"
+        if self.gives:
+            gives = C_NAMES.get(self.gives, f"{self.gives}.dtype()")
         tensors = ", ".join("&" + t for t in self.tensors)
-        scalars = ", ".join(f"Number({s})" for s in self.scalars)
+        scalars = ", ".join(f"Number({s})" for s in (*self.scalars, *self.hidden))
         return (
             f"pointwise(plan, {formula}, result_type, {gives}, {self.out}, "
             f"{{{tensors}}}, {{{scalars}}});"

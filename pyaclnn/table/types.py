@@ -97,6 +97,35 @@ def common_of_given(*types: str | None) -> str | None:
     return common(*(t for t in types if t is not None))
 
 
+def common_single(*types: str) -> str | None:
+    """Return the promoted type, float32 in place of integers, bool and float64."""
+    result = common_float(*types)
+    return "float32" if result == "float64" else result
+
+
+def in_float32(*types: str) -> str | None:
+    """Return the promoted type, float32 in place of float16 and bfloat16."""
+    result = common(*types)
+    return "float32" if result in ("float16", "bfloat16") else result
+
+
+def exactly_real(first: str) -> str | None:
+    """Return float32 for the narrow floating types and float64 for all others."""
+    return "float32" if first in ("float32", "float16", "bfloat16") else "float64"
+
+
+def added_to_number(tensor: str, number: str, out: str = "") -> str | None:
+    """Return the type a tensor is added to a number in: float32 if it is floating."""
+    if kind(tensor) == "floating" and kind(number) != "complex":
+        return "float32"
+    return "float32" if (number, out) == ("float64", "float32") else with_scalar(tensor, number)
+
+
+def angle_of(first: str) -> str | None:
+    """Return the type of an angle: float16 for that, float32 for all others."""
+    return "float16" if first == "float16" else "float32"
+
+
 def power_of_tensor(tensor: str, number: str, out: str = "") -> str | None:
     """Return the type of a tensor to the power of a number: float32 for a double and that output.
 
@@ -166,12 +195,17 @@ BY_VALUE = frozenset({"mode"})
 RULES: dict[str, TypeRule] = {
     rule.__name__: rule
     for rule in (
+        added_to_number,
+        angle_of,
         common,
         common_float,
         complex_of,
         counted_in,
         common_not_bool,
         common_of_given,
+        common_single,
+        exactly_real,
+        in_float32,
         float_of,
         kept_beside_scalar,
         own_or_output,

@@ -14,7 +14,7 @@ NAN, INF = np.nan, np.inf
 
 
 def of(dtype: str, *values: Any) -> pa.Tensor:
-    return pa.asarray(np.array(values).astype(dtype))
+    return pa.asarray(np.array(values, dtype))
 
 
 def code_of(name: str, *arguments: Any, **more: Any) -> int:
@@ -157,9 +157,132 @@ def test_operands_are_rounded_to_what_is_computed_in() -> None:
     assert gives("add", of("int32", 70000), of("float16", -60000), 1) == [INF]
 
 
+@pytest.mark.parametrize("elements", [1, 4096])
+def test_float_operands_are_rounded_to_what_is_computed_in(elements: int) -> None:
+    # RemainderScalarTensor computes in the output's type.
+    x, out = pa.full((elements,), 2049.0, "float32"), pa.empty((elements,), "float16")
+
+    assert set(gives("remainder_scalar_tensor", 2050.0, x, out=out)) == {2.0}
+
+
 def test_one_bound_of_a_clamp_may_be_left_out() -> None:
     x, bound = of("float32", -1, 5, NAN), of("float32", 2, 2, 2)
 
     np.testing.assert_equal(gives("clamp_tensor", x, bound, None), [2, 5, NAN])
     np.testing.assert_equal(gives("clamp_tensor", x, None, bound), [-1, 2, NAN])
     assert code_of("clamp_tensor", x, None, None, out=x) == 161001
+
+
+LARGE = 2**63 + 5
+
+
+def test_numbers_without_sign_compare_as_such() -> None:
+    a, b = of("uint64", LARGE, 3, LARGE), of("uint64", 3, LARGE, LARGE)
+
+    assert gives("gt_tensor", a, b) == [True, False, False]
+    assert gives("le_tensor", of("uint16", 40000), of("uint16", 5)) == [False]
+    assert gives("lt_tensor", a, b) == [False, True, False]
+    assert gives("ge_scalar", a, np.uint64(LARGE)) == [True, False, True]
+    assert gives("lt_scalar", a, np.uint64(LARGE)) == [False, True, False]
+
+
+def test_shifts_beyond_the_type_stop_at_its_last_bit() -> None:
+    # right_shift_aicpu.cpp
+    assert gives("right_shift", of("uint8", 200, 200), of("uint8", 7, 20)) == [1, 1]
+    assert gives("right_shift", of("int8", -100, 100), of("int8", 20, -3)) == [-1, 100]
+    assert gives("right_shift", of("uint64", LARGE, LARGE), of("uint64", 1, LARGE)) == [
+        LARGE >> 1, 1,
+    ]  # fmt: skip
+    assert gives("left_shift", of("int8", 3, 1), of("int8", 6, 7)) == [-64, -128]
+    assert gives("left_shifts", of("uint64", 1), np.uint64(63)) == [2**63]
+
+
+def test_the_greatest_common_divisor_has_no_sign() -> None:
+    assert gives("gcd", of("int32", -12, 0, 7, 0), of("int32", 18, -5, 0, 0)) == [6, 5, 7, 0]
+
+
+def test_nan_to_num_leaves_integers() -> None:
+    x = of("float32", NAN, INF, -INF, 1)
+
+    assert gives("nan_to_num", x, 0.5, 4.0, -8.0) == [0.5, 4, -8, 1]
+    assert gives("nan_to_num", of("int8", -3), 0.5, 4.0, -8.0) == [-3]
+    np.testing.assert_equal(gives("nan_to_num", x, NAN, INF, -INF), [NAN, INF, -INF, 1])
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [
+        ("erfinv", (0, -0.5, 1, -1, 1.5, 1e-20),
+         (0, -0.47693627620447, INF, -INF, NAN, 8.86226925e-21)),
+        ("lgamma", (1, 2, 0.5, -0.5, 0, -1, INF),
+         (0, 0, 0.5723649429247, 1.2655121234846, INF, INF, INF)),
+        ("digamma", (1, 0.5, -0.5, 0, -0.0, -1, INF),
+         (-0.5772156649015, -1.9635100260214, 0.0364899739786, -INF, INF, NAN, INF)),
+    ],
+)  # fmt: skip
+def test_special_functions_at_special_points(
+    name: str, x: tuple[float, ...], expected: tuple[float, ...]
+) -> None:
+    # Values of the tables in Abramowitz and Stegun.
+    np.testing.assert_allclose(gives(name, of("float32", *x)), expected, rtol=2e-6, atol=1e-30)
+
+
+def test_nothing_times_a_logarithm_is_nothing_except_nan() -> None:
+    x = of("float32", 0, 0, 0, 2)
+
+    np.testing.assert_equal(
+        gives("x_log_y_tensor", x, of("float32", 0, -1, NAN, 0)), [0, 0, NAN, -INF]
+    )
+
+
+def test_sums_of_exponentials_do_not_overflow() -> None:
+    a, b = of("float32", 1000, INF, -INF, -INF), of("float32", 1000, 1, 1, -INF)
+
+    np.testing.assert_allclose(gives("log_add_exp", a, b), [1000 + np.log(2), INF, 1, -INF])
+    np.testing.assert_allclose(gives("log_add_exp2", a, b), [1001, INF, 1, -INF])
+
+
+def test_shrinkages_give_nothing_for_nan() -> None:
+    # The documents' last case: whatever is neither above nor below.
+    assert gives("hardshrink", of("float32", NAN, 0.5, -0.6), 0.5) == [0, 0, pytest.approx(-0.6)]
+    assert gives("softshrink", of("float32", NAN, 0.5, -0.75), 0.5) == [0, 0, -0.25]
+    assert gives("hardshrink", of("float32", -1), -2.0) == [-1]
+    assert code_of("softshrink", of("float32", 1), -2.0) == INVALID
+
+
+@pytest.mark.parametrize("alpha", [0, NAN])
+def test_celu_wants_an_alpha(alpha: float) -> None:
+    assert code_of("celu", of("float32", 1), alpha) == INVALID
+
+
+def test_selu_of_integers_is_cut_off() -> None:
+    assert gives("selu", of("int8", -3, 0, 10)) == [-1, 0, 10]
+
+
+def test_swish_without_beta_is_silu() -> None:
+    x = of("float32", -1, 2)
+
+    np.testing.assert_allclose(gives("swish", x, None), gives("silu", x), rtol=1e-6)
+
+
+def test_isclose_gives_bools_only() -> None:
+    x = of("float32", NAN, INF, 1)
+
+    assert gives("is_close", x, x, 0.0, 0.0, False) == [False, True, True]
+    assert gives("is_close", x, x, 0.0, 0.0, True) == [True, True, True]
+    big = of("int64", 2**40), of("int64", 2**40 + 1)
+    assert gives("is_close", *big, 0.0, 0.5, False) == [False]
+    assert code_of("is_close", x, x, 0.0, 0.0, False, out=x) == INNER_NULL
+
+
+def test_angles_of_real_numbers_are_0_or_pi() -> None:
+    np.testing.assert_allclose(
+        gives("angle_v2", of("float32", -2, 0, -0.0, 3, NAN)), [np.pi, 0, 0, 0, NAN], rtol=1e-6
+    )
+    np.testing.assert_allclose(gives("angle_v2", of("complex64", 1j, -1)), [np.pi / 2, np.pi])
+
+
+def test_halves_are_rounded_to_even_decimals() -> None:
+    assert gives("round_decimals", of("float32", 0.125, 2.5), 2) == [pytest.approx(0.12), 2.5]
+    assert gives("round_decimals", of("int32", 25, 35, -15), -1) == [20, 40, -20]
+    assert gives("round_decimals", of("float16", 1234), 4) == [1234]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.selftest.formulas import activation, arithmetic, division, elementary
+from pyaclnn.selftest.formulas import activation, arithmetic, division, elementary, special
 
 FORMULAS: dict[str, Callable[..., Any]] = {
     **activation.FORMULAS,
     **arithmetic.FORMULAS,
     **division.FORMULAS,
     **elementary.FORMULAS,
+    **special.FORMULAS,
 }

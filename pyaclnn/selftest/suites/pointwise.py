@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import before_cann_9, has_bfloat16
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row
@@ -106,6 +106,8 @@ class FromRow:
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         """Yield the cases."""
+        if self.row.since_9_0 and before_cann_9():
+            return
         first = dtype == self.dtypes[0]
         operands = self.operands
         for shape in (*SHAPES, *EMPTY_SHAPES) if first else _FEW:
@@ -155,7 +157,7 @@ class FromRow:
             yield from self._case(f"{dtype} with {other}", values)
 
     def _other_outputs(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        if self._writes_operand:
+        if self._writes_operand or not self.row.trial.outputs:
             return
         for out in ("float32", "float16", "int32", "complex64"):
             values = {n: self._draw((4, 6), dtype, rng) for n in self.kernel.tensors}
@@ -166,7 +168,14 @@ class FromRow:
         rule, *names = self.row.outputs[self.kernel.out].dtype.split()
         return RULES[rule](*(self._seen(n, values[n]) for n in names)) or "" if names else rule
 
-    def _may_be_stored_as(self, dtype: str, computed: str) -> bool:
+    def _gives(self, values: dict[str, Any], stored: str, computed: str) -> str:
+        """Return the type of the formula's result."""
+        gives = self.kernel.gives
+        if gives in values:
+            return self._type(values[gives])
+        return stored if gives == self.kernel.out else gives or computed
+
+    def _may_be_stored_as(self, dtype: str, gives: str) -> bool:
         out = self.kernel.out
         return not any(
             (
@@ -174,7 +183,7 @@ class FromRow:
                 and out in step.names
                 and dtype not in step.accepted.on("newer")
             )
-            or (isinstance(step, SameDtype) and out in step.names and dtype != computed)
+            or (isinstance(step, SameDtype) and out in step.names and dtype != gives)
             for step in self.row.steps
         )
 
@@ -237,16 +246,22 @@ class FromRow:
         for number in numbers.values():
             if _ORDER.index(kind(dtype_name(number))) > _ORDER.index(kind(computed)):
                 return
-        gives = self.kernel.gives or computed
+        gives = self._gives(everything, written or self._usual_output(everything), computed)
         stored = written or gives
         if _ORDER.index(kind(gives)) > _ORDER.index(kind(stored)):
             return
-        if not self._may_be_stored_as(stored, computed) or not self._castable(everything, stored):
+        if not self._may_be_stored_as(stored, gives) or not self._castable(everything, stored):
             return
         golden = self._golden(values, numbers, computed, gives, stored)
-        inputs = [everything[a.c_name] for a in pa.ops[self.row.c_name].spec.inputs]
-        views = () if self._writes_operand else (out,)
-        yield Case(label, tuple(inputs), (golden,), views, (stored,) if views else ())
+        spec = pa.ops[self.row.c_name].spec
+        inputs = tuple(everything[a.c_name] for a in spec.inputs)
+        if self._writes_operand:
+            yield Case(label, inputs, (golden,))
+            return
+        # Of several outputs the others are not written.
+        goldens = tuple(golden if a.c_name == self.kernel.out else None for a in spec.outputs)
+        count = len(goldens)
+        yield Case(label, inputs, goldens, (out,) * count, (stored,) * count)
 
     def _golden(
         self,

@@ -70,6 +70,17 @@ aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
   return is_complex(scalar->dtype()) ? common_type(check, {own, scalar->dtype()}) : own;
 }
 
+aclDataType exactly_real(const Check&, const TensorArgument& tensor) {
+  return is_narrow_floating(tensor.dtype()) ? ACL_FLOAT : ACL_DOUBLE;
+}
+
+aclDataType added_to_number(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out) {
+  if (is_floating(tensor.dtype()) && !is_complex(number->dtype())) return ACL_FLOAT;
+  if (number->dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;
+  return with_scalar(check, tensor, number);
+}
+
 aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,
                             const ScalarIn& number, const TensorArgument& out) {
   if (number->dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;

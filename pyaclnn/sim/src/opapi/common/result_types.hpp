@@ -66,6 +66,31 @@ aclDataType common_not_bool(const Check& check, const Arguments&... arguments) {
   return type == ACL_BOOL ? ACL_FLOAT : type;
 }
 
+/// The promoted type, float32 in place of integers, bool and float64.
+template <class... Arguments>
+aclDataType common_single(const Check& check, const Arguments&... arguments) {
+  const aclDataType type = common_float(check, arguments...);
+  return type == ACL_DOUBLE ? ACL_FLOAT : type;
+}
+
+/// The promoted type, float32 in place of float16 and bfloat16.
+template <class... Arguments>
+aclDataType in_float32(const Check& check, const Arguments&... arguments) {
+  const aclDataType type = common(check, arguments...);
+  return type == ACL_FLOAT16 || type == ACL_BF16 ? ACL_FLOAT : type;
+}
+
+/// float32 for the narrow floating types and float64 for all others.
+aclDataType exactly_real(const Check& check, const TensorArgument& tensor);
+
+/// A tensor that is added to a number: float32 if it is floating.
+aclDataType added_to_number(const Check& check, const TensorArgument& tensor,
+                            const ScalarIn& number, const TensorArgument& out);
+inline aclDataType added_to_number(const Check& check, const TensorArgument& both,
+                                   const ScalarIn& number) {
+  return added_to_number(check, both, number, both);
+}
+
 /// A tensor to the power of a number: float32 for a double number and a float32 output; int32 for
 /// the square of a narrower integer.
 aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,

@@ -25,4 +25,21 @@ FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T
 FORMULA(clamp_min, kReals, SIM_2(x, low), 1, m::maximum<T>(x, low))
 FORMULA(clamp_max, kReals, SIM_2(x, high), 1, m::minimum<T>(x, high))
 
+FORMULA(gelu_tanh, kFloats, SIM_1(x), 1,
+        x / (T(1) + m::exp(T(-1.5957691216057308) * (x + T(0.044715) * x * x * x))))
+FORMULA(fast_gelu, kFloats, SIM_1(x), 1, x / (T(1) + m::exp(T(-1.702) * x)))
+FORMULA(swish, kFloats, SIM_2(x, beta), 1, x / (T(1) + m::exp(-beta * x)))
+FORMULA(log_sigmoid, kFloats, SIM_1(x), 1, m::minimum<T>(x, T(0)) - m::log1p(m::exp(-std::fabs(x))))
+FORMULA(celu, kFloats, SIM_2(x, alpha), 1,
+        m::maximum<T>(x, T(0)) + m::minimum<T>(alpha * m::expm1(x / alpha), T(0)))
+FORMULA(selu, kFloats, SIM_1(x), 1,
+        T(1.0507009873554805) * m::select<T>(x > T(0), x, T(1.6732632423543772) * m::expm1(x)))
+FORMULA(squared_relu, kFloats, SIM_1(x), 1, m::select<T>(x <= T(0), T(0), x) * x)
+FORMULA(add_relu, kReals, SIM_3(a, b, alpha), 2, m::maximum<T>(m::add(a, m::mul(alpha, b)), T(0)))
+// What is not beyond the bound, NaN too, is 0.
+FORMULA(hardshrink, kFloats, SIM_2(x, bound), 1,
+        m::select<T>(std::fabs(x) > m::maximum<T>(bound, T(0)), x, T(0)))
+FORMULA(shrink, kFloats, SIM_3(x, bound, bias), 1,
+        m::select<T>(x > bound, x - bias, m::select<T>(x < -bound, x + bias, T(0))))
+
 }  // namespace pyaclnn::sim::formulas

@@ -44,6 +44,16 @@ void check_given_inside(const Plan& plan, const ScalarIn& scalar) {
   if (!scalar.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), scalar.name());
 }
 
+void check_stored_as(const Plan& plan, aclDataType type, const TensorArgument& out) {
+  if (out.dtype() != type)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result is %s and cannot be copied to %s, which is %s",
+         plan.api(), dtype_name(type), out.name(), dtype_name(out.dtype()));
+}
+
+double power_of_ten(std::int64_t decimals) { return std::pow(10.0, std::fabs(double(decimals))); }
+
+int last_bit(aclDataType type) { return int(dtype_size(type)) * 8 - 1; }
+
 void check_exponent(const Check& check, aclDataType type, const ScalarIn& exponent) {
   const auto held = [&](double value) {
     return !std::isfinite(value) || (value >= smallest(type) && value <= largest(type));

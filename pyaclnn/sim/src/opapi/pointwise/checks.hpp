@@ -10,6 +10,15 @@ namespace pyaclnn::sim {
 /// 561103 for a null scalar, where CANN makes a tensor of it before it looks at anything.
 void check_given_inside(const Plan& plan, const ScalarIn& scalar);
 
+/// 561103 for an output that a result is copied to and not cast.
+void check_stored_as(const Plan& plan, aclDataType type, const TensorArgument& out);
+
+/// 10 to the power of the magnitude of a number of decimals.
+double power_of_ten(std::int64_t decimals);
+
+/// The number of the last bit of an integer type.
+int last_bit(aclDataType type);
+
 /// Refuses an exponent that the type computed in cannot hold, and a negative one of integers.
 void check_exponent(const Check& check, aclDataType type, const ScalarIn& exponent);
 

@@ -21,6 +21,17 @@ extern const PointwiseFormula equal, equal_scalar, not_equal, not_equal_scalar, 
 extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hardsigmoid, silu, gelu,
     softplus, sigmoid, tanh, clamp, clamp_tensor, clamp_min, clamp_max;
 
+extern const PointwiseFormula gelu_tanh, fast_gelu, swish, log_sigmoid, celu, selu, squared_relu,
+    add_relu, hardshrink, shrink;
+
+// special.cpp
+extern const PointwiseFormula erfinv, digamma, lgamma, log_add_exp, log_add_exp2, xlogy,
+    xlogy_scalar, xlogy_of_scalar, nan_to_num, round_decimals, is_close, polar, angle,
+    add_of_scalar, logit, heaviside;
+
+// bits.cpp
+extern const PointwiseFormula left_shift, left_shift_scalar, right_shift, unsigned_right_shift, gcd;
+
 // elementary.cpp
 extern const PointwiseFormula cosh, exp2, expm1, log, log10, log1p, log2, sinh, sqrt, rsqrt,
     reciprocal, erf, erfc;

@@ -2,6 +2,7 @@
 #include "opapi/pointwise/pointwise.hpp"
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -71,6 +72,8 @@ auto with_type(ComputeType type, Visit visit) {
   }
 }
 
+bool is_narrow(aclDataType dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
+
 float rounded(float value, aclDataType dtype) {
   if (dtype == ACL_FLOAT16) return half_to_float(float_to_half(value));
   if (dtype == ACL_BF16) return bfloat16_to_float(float_to_bfloat16(value));
@@ -119,7 +122,30 @@ ComputeType conversion_type(aclDataType from, aclDataType to) {
   return is_integral(from) ? ComputeType::kInt64 : ComputeType::kDouble;
 }
 
+constexpr std::uint64_t kTopBit = std::uint64_t(1) << 63;
+
+/// Numbers without sign, moved so that they compare as int64_t.
+void load_moved(const std::byte* from, std::int64_t stride, std::int64_t count, void* to) {
+  static const LoadFn load = loader<std::int64_t>(ACL_UINT64);
+  load(from, stride, count, to);
+  auto* values = static_cast<std::int64_t*>(to);
+  for (std::int64_t i = 0; i < count; ++i)
+    values[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(values[i]) ^ kTopBit);
+}
+
+Number moved(Number number) {
+  number.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(number.integer) ^ kTopBit);
+  return number;
+}
+
 }  // namespace
+
+std::int64_t Number::exact(const Scalar& scalar) {
+  if (scalar.dtype() != ACL_UINT64) return scalar.to_int();
+  std::int64_t bits;
+  std::memcpy(&bits, scalar.bytes().data(), sizeof bits);
+  return bits;
+}
 
 void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute,
                       aclDataType gives, const View& out, const std::vector<View>& inputs,
@@ -132,6 +158,8 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
     for (const View& input : inputs) all = all && input.dtype == ACL_INT32;
     if (all) type = ComputeType::kInt32;
   }
+  // Comparisons are all that gives a bool from numbers without sign.
+  const bool moves = compute == ACL_UINT64 && gives == ACL_BOOL;
   if (scalars.size() > kMaxScalars)
     fail(ACLNN_ERR_INNER, "%s: %s has too many scalars", plan.api(), formula.name);
   const auto values = std::make_shared<ScalarBytes>();
@@ -142,12 +170,16 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     auto* to = reinterpret_cast<T*>(values->bytes.data());
-    for (const Number& number : scalars) *to++ = scalar_as<T>(number, compute);
-    for (const View& input : inputs)
-      kernel.loads.push_back(std::is_same_v<T, float> ? narrowing_loader(input.dtype, compute)
-                                                      : loader<T>(input.dtype));
+    for (const Number& number : scalars)
+      *to++ = scalar_as<T>(moves ? moved(number) : number, compute);
+    for (const View& input : inputs) {
+      const LoadFn load = std::is_same_v<T, float> ? narrowing_loader(input.dtype, compute)
+                                                   : loader<T>(input.dtype);
+      kernel.loads.push_back(moves ? &load_moved : load);
+    }
     kernel.compute_size = sizeof(T);
-    kernel.compute_dtype = dtype_of<T>();
+    // Float operands of what is computed in float16 are rounded, too.
+    kernel.compute_dtype = is_narrow(compute) ? ACL_DT_UNDEFINED : dtype_of<T>();
     // A result that is rounded to its own type, and an output that has another one.
     if (gives == out.dtype || gives == dtype_of<T>())
       kernel.store = storer<T>(out.dtype, Rounding::kTruncate);

@@ -32,7 +32,7 @@ struct Number {
   std::int64_t integer;  // exact beyond 2^53
 
   explicit Number(const ScalarIn& scalar)
-      : value(scalar->to_double(), scalar->imaginary()), integer(scalar->to_int()) {}
+      : value(scalar->to_double(), scalar->imaginary()), integer(exact(*scalar.operator->())) {}
   explicit Number(double number) : value(number), integer(0) {
     if (number > -9.2e18 && number < 9.2e18) integer = static_cast<std::int64_t>(number);
   }
@@ -41,6 +41,10 @@ struct Number {
   explicit Number(const Value<T>& attribute) : Number(double(attribute.value)) {
     if constexpr (std::is_integral_v<T>) integer = std::int64_t(attribute.value);
   }
+
+ private:
+  /// Of a uint64_t its bits.
+  static std::int64_t exact(const Scalar& scalar);
 };
 
 /// Plans out = formula(inputs..., scalars...): operands broadcast to the shape of `out` and are

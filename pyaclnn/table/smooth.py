@@ -1,0 +1,188 @@
+"""Activation functions of later days, and shrinkages.
+
+Sources are the files of these names under ``activation`` of CANN 9.0's ops-nn, and the documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .dtypes import FLOATS, Dtypes, dtypes
+from .row import Output, Row, Trial
+from .schemes import in_place
+from .steps import (
+    Broadcast,
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    FitsInPlace,
+    Null,
+    Pointwise,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    ScalarCastable,
+    ShapeIs,
+    ShapeOf,
+    Step,
+    That,
+)
+
+_NEW_FLOATS = dtypes("", "float32 float16 bfloat16")
+
+
+def _row(
+    name: str, formula: str, dtypes_: tuple[Step, ...], *, self: str = "self", out: str = "out",
+    nulls: tuple[str, ...] = (), ranked: tuple[str, ...] = (), checks: tuple[Step, ...] = (),
+    kernel: Pointwise | None = None, trial: Trial | None = None, since_9_0: bool = False,
+    include: tuple[str, ...] = (),
+) -> Row:  # fmt: skip
+    """Make the row of out = f(self): null, dtypes, shape, rank, ``checks``, empty."""
+    return Row(
+        name, "activation",
+        (
+            Null((self, *nulls, out)),
+            *dtypes_,
+            ShapeOf(self),
+            ShapeIs((out,)),
+            *((RankAtMost(8, ranked),) if ranked else ()),
+            *checks,
+            DoneIfEmpty((self,)),
+            *((ResultType("same", (self,)),) if kernel is None else ()),
+            kernel or Pointwise(formula, (self,), nulls, out=out),
+        ),
+        {out: Output(f"like {self}", f"same {self}")},
+        trial or Trial(low=-6, high=6),
+        include,
+        since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _same(accepted: Dtypes, self: str = "self", out: str = "out") -> tuple[Step, ...]:
+    return DtypeIn(accepted, (self, out)), SameDtype((self, out))
+
+
+_celu = _row(
+    "Celu", "celu", (
+        DtypeIn(FLOATS, ("self",)),
+        That("can_cast(alpha->dtype(), ACL_FLOAT)", "alpha is complex"),
+        ResultType("same", ("self",)),
+        Castable(("out",)),
+    ),
+    nulls=("alpha",), ranked=("self",),
+    checks=(That("alpha->to_float() > 0 || alpha->to_float() < 0", "alpha is 0 or no number"),),
+    kernel=Pointwise("celu", ("self",), ("alpha",)),
+    trial=Trial(low=-4, high=4, values={"alpha": (1, 0.5, -2, 3)}, edges=False),
+)  # fmt: skip
+#: Integers are computed in floating point, and their results cut off.
+_selu = _row(
+    "Selu", "selu", (
+        DtypeIn(dtypes("float32 float16 int32 int8", "bfloat16"), ("self", "out")),
+        ResultType("float_of", ("self",)),
+    ),
+    kernel=Pointwise("selu", ("self",), gives="self"),
+    trial=Trial(dtypes=("float32", "float16", "bfloat16"), low=-4, high=4),
+)  # fmt: skip
+_BETA = Trial(low=-6, high=6, values={"betaOptional": (1.0, 2, 0.25)})
+_LAMBDA = Trial(values={"lambd": (0.5, 0, 1.25), "bias": (0.25, -1.0)})
+_BOUND = That("!(lambd->to_float() < 0)", "lambd is %g; it must not be negative",
+              ("double(lambd->to_float())",))  # fmt: skip
+
+_log_sigmoid_forward = _row("LogSigmoidForward", "log_sigmoid", _same(FLOATS))
+#: The buffer is not written.
+_log_sigmoid_forward = replace(
+    _log_sigmoid_forward,
+    outputs={**_log_sigmoid_forward.outputs, "buffer": Output("like self", "same self")},
+)
+
+_OPERANDS = ("self", "other")
+_add_relu = Row(
+    "AddRelu", "activation",
+    (
+        Null((*_OPERANDS, "alpha", "out")),
+        DtypeIn(dtypes("float32 float16 int8 uint8 int16 int32 int64", "bfloat16"), _OPERANDS),
+        ResultType("in_float32", _OPERANDS),
+        ScalarCastable(("alpha",)),
+        Castable(("out",)),
+        RankAtMost(8, _OPERANDS),
+        Broadcast(_OPERANDS),
+        ShapeIs(("out",)),
+        DoneIfEmpty(_OPERANDS),
+        Pointwise("add_relu", _OPERANDS, ("alpha",)),
+    ),
+    {"out": Output("broadcast self other", "common self other")},
+    Trial(values={"alpha": (1, 2, -3)}),
+    ("common/mutable_scalar.hpp",),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (
+    _celu,
+    in_place(_celu),
+    _selu,
+    in_place(_selu),
+    _row("FastGelu", "fast_gelu", (SameDtype(("self", "out")), DtypeIn(_NEW_FLOATS, ("self",))),
+         ranked=("self",), since_9_0=True),
+    _row(
+        "GeluV2", "gelu_v2", (SameDtype(("y", "x")), DtypeIn(FLOATS, ("x",)),
+                              ResultType("same", ("x",))),
+        self="x", out="y",
+        kernel=Pointwise(
+            "gelu_v2", ("x",), ("approximate",), out="y",
+            choice="approximate == 1 ? formulas::gelu_tanh : formulas::gelu",
+        ),
+        trial=Trial(low=-3, high=6, values={"approximate": (0, 1)}, edges=False),
+    ),
+    _row("LogSigmoid", "log_sigmoid", _same(FLOATS)),
+    _log_sigmoid_forward,
+    _row(
+        "Swish", "swish", (
+            *_same(FLOATS),
+            Cpp("if (betaOptional.given()) check_scalar_castable(check, betaOptional, ACL_FLOAT);"),
+            ResultType("same", ("self",)),
+        ),
+        ranked=("self", "out"),
+        checks=(
+            Cpp("if (self.is_empty()) return;"),
+            Cpp("if (!betaOptional.given()) return pointwise("
+                "plan, formulas::silu, result_type, result_type, out, {&self}, {});"),
+        ),
+        kernel=Pointwise("swish", ("self",), ("betaOptional",)),
+        trial=_BETA,
+    ),
+    _row(
+        "Hardshrink", "hardshrink", (DtypeIn(FLOATS, ("self", "out")),),
+        nulls=("lambd",), ranked=("self",), trial=_LAMBDA,
+    ),
+    _row(
+        "Softshrink", "shrink", (DtypeIn(FLOATS, ("self", "out")), ResultType("same", ("self",))),
+        nulls=("lambd",), ranked=("self",), checks=(_BOUND,),
+        kernel=Pointwise("softshrink", ("self",), ("lambd",), choice="formulas::shrink",
+                         hidden=("lambd",)),
+        trial=_LAMBDA,
+    ),
+    _row(
+        "Shrink", "shrink", (DtypeIn(dtypes("float32 float16"), ("self", "out")),),
+        nulls=("lambd", "bias"), checks=(_BOUND,), trial=_LAMBDA,
+    ),
+    _row(
+        "Logit", "logit", (
+            Cpp("check_kernel_exists(plan, config().has_bf16());"),
+            *_same(dtypes("float32 float16 bfloat16"), "input"),
+            ResultType("in_float32", ("input",)),
+        ),
+        self="input", ranked=("input",),
+        kernel=Pointwise("logit", ("input",), ("eps",), gives="input"),
+        trial=Trial(low=0.6, high=0.95, values={"eps": (-1.0, 0.2, 0.0)}, edges=False),
+        include=("common/kernel_checks.hpp",),
+    ),
+    _row(
+        "SquaredRelu", "squared_relu", (
+            Cpp("check_kernel_exists(plan, config().has_bf16());"),
+            *_same(dtypes("float32 float16 bfloat16"), "input"),
+        ),
+        self="input", ranked=("input",), include=("common/kernel_checks.hpp",), since_9_0=True,
+    ),
+    _add_relu,
+    in_place(_add_relu, first=(Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))),
+)  # fmt: skip
