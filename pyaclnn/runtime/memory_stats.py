@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyaclnn.abi import OutOfMemoryError
+
+if TYPE_CHECKING:
+    from pyaclnn.runtime.device import Device, MemoryInfo
 
 
 class MemoryStats(NamedTuple):
@@ -30,3 +35,24 @@ class MemoryStats(NamedTuple):
     peak: int
     blocks: int
     mallocs: int
+
+
+def with_figures(
+    error: OutOfMemoryError, size: int, device: Device, stats: MemoryStats, info: MemoryInfo
+) -> OutOfMemoryError:
+    """Return the error of a request for memory, with what was asked for and who has how much."""
+    figures = (
+        f"{size:,} bytes were asked of {device!r}, which has {info.free:,} of "
+        f"{info.total:,} bytes free; pyaclnn holds {stats.in_use:,} bytes in use and "
+        f"{stats.cached:,} cached. Cached memory was given back before the last attempt: "
+        "close tensors, make them smaller, or see who else uses the device."
+    )
+    return OutOfMemoryError(
+        error.code,
+        error.name,
+        error.function,
+        error.message,
+        figures,
+        [("size", f"{size}")],
+        error.meaning,
+    )

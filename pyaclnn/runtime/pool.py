@@ -30,8 +30,8 @@ from pyaclnn.abi import (
 from pyaclnn.runtime.block import Block, rounded_size
 from pyaclnn.runtime.event import add_event_handle, event_is_done
 from pyaclnn.runtime.lost import find_lost
-from pyaclnn.runtime.memory_stats import MemoryStats
-from pyaclnn.runtime.waiting import wait_for_device
+from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
+from pyaclnn.runtime.waiting import wait_for_device, wait_for_event
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.timeline import Timeline
 
 _HUGE_PAGES_FIRST = 0
-
+#: What is asked for in place of more: no device has it, and no size_t overflows in rounding it.
+_LARGEST = 1 << 62
+#: How often CANN is asked to take a block back, with a warning each time, before it is given up.
+_ATTEMPTS = 3
 
 _Item = TypeVar("_Item")
 
@@ -74,6 +77,8 @@ class Pool:
         self._deferred: deque[Block] = deque()
         self._waiting: list[_Waiting] = []
         self._spare_events: list[Any] = []
+        # Blocks that CANN would not take back, and how often it was asked to.
+        self._refused: dict[Block, int] = {}
         self._reserved = 0
         self._peak = 0
         self._mallocs = 0
@@ -136,16 +141,18 @@ class Pool:
         self._device.bury()
         with self.lock:
             before = self._reserved
+            refused = list(self._refused)
             self._take_back_lost()
             self._settle()
             for waiting in self._waiting:
                 for event in waiting.events:
-                    check(lib.aclrtSynchronizeEvent(event), "aclrtSynchronizeEvent")
+                    check(wait_for_event(event), "aclrtSynchronizeEvent")
             self._settle()
             for stream in self._device.streams:
                 self._trim_stream(stream)
             for blocks in self._idle.values():
                 self._free(_take_all(blocks))
+            self._free(refused)
             while self._spare_events:
                 warn_status(lib.aclrtDestroyEvent(self._spare_events.pop()), "aclrtDestroyEvent")
             return before - self._reserved
@@ -159,6 +166,7 @@ class Pool:
             cached = sum(block.size for blocks in bins for block in list(blocks))
             cached += sum(block.size for block in list(self._deferred))
             cached += sum(w.block.size for w in self._waiting if w.block is not None)
+            cached += sum(block.size for block in self._refused)
             in_use = self._reserved - cached
             blocks = sum(1 for block in self._blocks if block.size)
             return MemoryStats(self._reserved, in_use, cached, self._peak, blocks, self._mallocs)
@@ -186,6 +194,7 @@ class Pool:
         """Forget every block without a call, where CANN has been finalised."""
         with self.lock:
             self._blocks.clear()
+            self._refused.clear()
             self._reserved = 0
             self._spare_events.clear()
             self._waiting.clear()
@@ -246,11 +255,12 @@ class Pool:
         if not size:
             return self._note(Block(place[0], size, home))
         try:
-            check(lib.aclrtMalloc(place, size, _HUGE_PAGES_FIRST), "aclrtMalloc")
+            check(lib.aclrtMalloc(place, min(size, _LARGEST), _HUGE_PAGES_FIRST), "aclrtMalloc")
             block = self._note(Block(place[0], size, home))
         except OutOfMemoryError as error:
             if last_attempt:
-                raise self._with_figures(error, size) from None
+                info = self._device.memory_info()
+                raise with_figures(error, size, self._device, self.stats(), info) from None
             return None
         except BaseException:
             # Broken off by a signal, before anybody else knew of the memory.
@@ -266,24 +276,6 @@ class Pool:
             self._mallocs += block.size > 0
             self._peak = max(self._peak, self._reserved)
         return block
-
-    def _with_figures(self, error: OutOfMemoryError, size: int) -> OutOfMemoryError:
-        stats, info = self.stats(), self._device.memory_info()
-        figures = (
-            f"{size:,} bytes were asked of {self._device!r}, which has {info.free:,} of "
-            f"{info.total:,} bytes free; pyaclnn holds {stats.in_use:,} bytes in use and "
-            f"{stats.cached:,} cached. Cached memory was given back before the last attempt: "
-            "close tensors, make them smaller, or see who else uses the device."
-        )
-        return OutOfMemoryError(
-            error.code,
-            error.name,
-            error.function,
-            error.message,
-            figures,
-            [("size", f"{size}")],
-            error.meaning,
-        )
 
     def _settle(self) -> None:
         """Put events behind blocks freed lately, and return those whose events are reached."""
@@ -338,7 +330,7 @@ class Pool:
                 check(lib.aclrtRecordEvent(event, stream.handle), "aclrtRecordEvent")
             except (AclError, ClosedError):
                 # A borrowed stream may be gone; waiting for the device needs none.
-                warn_status(lib.aclrtSynchronizeDevice(), "aclrtSynchronizeDevice")
+                warn_status(wait_for_device(), "aclrtSynchronizeDevice")
             else:
                 events += [event]
                 del spare[-1]
@@ -371,7 +363,20 @@ class Pool:
             self._blocks -= {block}
             self._reserved -= block.size
             if block.size:
-                warn_status(free(block.pointer), "aclrtFree")
+                status = free(block.pointer)
+                if status:
+                    self._keep(block, status)
+                else:
+                    self._refused.pop(block, None)
+
+    def _keep(self, block: Block, status: int) -> None:
+        """Keep a block that CANN would not take back for another try; nobody is given it."""
+        attempts = self._refused.pop(block, 0) + 1
+        if attempts < _ATTEMPTS:
+            self._refused[block] = attempts
+            self._blocks |= {block}
+            self._reserved += block.size
+        warn_status(status, "aclrtFree")
 
 
 def _is_done(event: Any) -> bool:

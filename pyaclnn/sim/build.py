@@ -51,6 +51,8 @@ _LIBRARIES = _beside("libraries")
 CORE: str = _LIBRARIES.CORE
 #: Library -> its source folders, and what it needs beside the core.
 LIBRARIES: dict[str, Any] = _LIBRARIES.LIBRARIES
+_LAYOUT = _beside("layout")
+place_headers = _LAYOUT.place_headers
 #: Modules beside this one whose ``generate(include, folder)`` writes further sources of a library
 #: into a folder of their own and returns them; ValueError where that cannot be done.
 GENERATORS = (("libopapi.so", "stubs"), ("libopapi.so", "generate"))
@@ -192,13 +194,15 @@ def find_compiler() -> Iterator[Compiler]:
         yield zig
 
 
-def _sources(include: Path, folder: Path) -> dict[str, list[Path]]:
+def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str, list[Path]]:
     """Return the files each library is made of; those that are generated are written first."""
     sources = {
         library: sorted(f for part in parts for f in (SOURCE_DIR / part).rglob("*.cpp"))
-        for library, parts in ((name, made.sources) for name, made in LIBRARIES.items())
+        for library, parts in ((name, LIBRARIES[name].sources) for name in libraries)
     }
     for library, name in GENERATORS:
+        if library not in sources:
+            continue
         try:
             sources[library] += _beside(name).generate(include, folder / name)
         except ValueError as error:
@@ -242,22 +246,6 @@ def _link(
     target.replace(folder / library)
 
 
-def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
-    """Lay out ``toolkit/include``: copies for a wheel, links for a checkout."""
-    include = toolkit / "include"
-    include.mkdir(parents=True, exist_ok=True)
-    for source in [*sorted(headers.iterdir()), SIM_DIR / "include" / "pyaclnn"]:
-        target = include / source.name
-        if target.is_symlink() or target.is_file():
-            target.unlink()
-        elif target.exists():
-            shutil.rmtree(target)
-        if copy:
-            (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
-        else:
-            target.symlink_to(os.path.relpath(source, include), target_is_directory=True)
-
-
 def build(
     toolkit: Path = TOOLKIT_DIR,
     *,
@@ -266,6 +254,7 @@ def build(
     debug: bool = False,
     sanitize: bool = False,
     extra_flags: Sequence[str] = (),
+    only: str | None = None,
 ) -> dict[str, object]:
     """Build the libraries into ``toolkit/lib64`` and say how in ``toolkit/build.json``.
 
@@ -281,6 +270,8 @@ def build(
         ``-O1 -g``; with AddressSanitizer and UndefinedBehaviorSanitizer.
     extra_flags : sequence of str
         Appended to every compiler call.
+    only : str, optional
+        A library: it and those it stands on are built, and no others.
 
     Returns
     -------
@@ -306,7 +297,7 @@ def build(
     with tempfile.TemporaryDirectory() as scratch, find_compiler() as compiler:
         objects = cache or Path(scratch)
         generated = objects / "generated"
-        sources = _sources(include, generated)
+        sources = _sources(include, generated, _LIBRARIES.needed(only))
         kept = _beside("object_cache").ObjectCache(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
         )
@@ -325,7 +316,7 @@ def build(
             }
             for library, futures in pending.items():
                 _link(compiler, library, [f.result() for f in futures], lib64, flags)
-        _beside("layout").place(toolkit)
+        _LAYOUT.place(toolkit)
         report: dict[str, object] = {
             "compiler": compiler.describe(),
             "flags": flags,
@@ -375,6 +366,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sanitize", action="store_true", help="AddressSanitizer and UBSan")
     for name, flag in (("--thread-sanitize", "-fsanitize=thread"), ("--werror", "-Werror")):
         parser.add_argument(name, action="append_const", dest="extra", const=flag, help=flag)
+    parser.add_argument("--only", choices=LIBRARIES, help="this library and those it stands on")
     options = parser.parse_args(arguments)
     checkout = SIM_DIR.parents[1] / "headers"
     headers = checkout if checkout.is_dir() else TOOLKIT_DIR / "include"
@@ -388,6 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             debug=options.debug,
             sanitize=options.sanitize,
             extra_flags=options.extra or [],
+            only=options.only,
         )
     except BuildError as error:
         print(error, file=sys.stderr)

@@ -6,7 +6,11 @@ library.
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
+
+_SIM_DIR = Path(__file__).resolve().parent
 
 #: The version that packages of the root state; functions answer what PYACLNN_SIM_CANN asks for.
 VERSION = "9.0.0"
@@ -49,6 +53,22 @@ _pyaclnn_prepend CMAKE_PREFIX_PATH "$_pyaclnn_root"
 unset _pyaclnn_root
 unset -f _pyaclnn_prepend
 """
+
+
+def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
+    """Lay out ``toolkit/include``: copies for a wheel, links for a checkout."""
+    include = toolkit / "include"
+    include.mkdir(parents=True, exist_ok=True)
+    for source in [*sorted(headers.iterdir()), _SIM_DIR / "include" / "pyaclnn"]:
+        target = include / source.name
+        if target.is_symlink() or target.is_file():
+            target.unlink()
+        elif target.exists():
+            shutil.rmtree(target)
+        if copy:
+            (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
+        else:
+            target.symlink_to(os.path.relpath(source, include), target_is_directory=True)
 
 
 def place(root: Path) -> None:

@@ -45,3 +45,14 @@ LIBRARIES: dict[str, Library] = {
     "libms_tools_ext.so": Library(("toolkit/ms_tools_ext",)),
     "libmspti.so": Library(("toolkit/mspti",)),
 }
+
+
+def needed(only: str | None) -> list[str]:
+    """Return the libraries that one of them stands on, and itself; all of them for None."""
+    if only is None:
+        return list(LIBRARIES)
+    found, open_ = {CORE}, [only]
+    while open_:
+        found.add(open_[-1])
+        open_ += LIBRARIES[open_.pop()].needs
+    return [name for name in LIBRARIES if name in found]

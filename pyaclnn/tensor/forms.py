@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.runtime.block import rounded_size
-from pyaclnn.tensor.views import Shape, contiguous_strides
+from pyaclnn.tensor.views import Shape, check_fits, contiguous_strides
 
 #: Entries of a dictionary of forms; beyond them it begins anew.
 KEPT_FORMS = 4096
@@ -23,6 +23,11 @@ class Form:
         Extents; the elements are contiguous and begin with the memory.
     dtype : numpy.dtype
         Type of the elements, from `as_dtype`.
+
+    Raises
+    ------
+    ValueError
+        If an extent or a stride does not fit C's 64 bits.
 
     Attributes
     ----------
@@ -39,6 +44,9 @@ class Form:
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
         self.shape = shape
         self.strides = contiguous_strides(shape)
+        if not math.prod(shape):
+            # Where there are elements, there is no memory for as many.
+            check_fits(shape, shape + self.strides)
         self.dtype = dtype
         self.nbytes = math.prod(shape) * dtype.itemsize
         self.size = rounded_size(self.nbytes)

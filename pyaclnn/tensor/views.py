@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import EllipsisType
 from typing import Any, SupportsIndex
 
@@ -32,6 +32,13 @@ def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
     if extents and min(extents) < 0:
         raise ValueError(f"shape {extents} has a negative extent")
     return extents
+
+
+def check_fits(shape: Shape, numbers: Iterable[int]) -> None:
+    """Raise ValueError where one of the numbers that describe a shape to C does not fit 64 bits."""
+    largest = max(numbers, default=0)
+    if largest >= 1 << 63:
+        raise ValueError(f"shape {shape} needs {largest:,}, and an aclTensor has 64-bit integers")
 
 
 def as_axes(axes: SupportsIndex | Sequence[SupportsIndex]) -> tuple[SupportsIndex, ...]:
@@ -160,6 +167,7 @@ def broadcast_to(view: View, shape: Shape) -> View:
     ValueError
         If the shapes do not fit by NumPy's rules.
     """
+    check_fits(shape, shape)
     old_shape, old_strides, offset = view
     added = len(shape) - len(old_shape)
     fits = added >= 0 and all(

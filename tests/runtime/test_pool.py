@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import gc
 import threading
+import warnings
 
 import pytest
 from gates import Gate
 
-from pyaclnn.abi import AclError, ClosedError, OutOfMemoryError, ffi
+from pyaclnn.abi import AclCleanupWarning, AclError, ClosedError, OutOfMemoryError, ffi
 from pyaclnn.runtime import Buffer, Device, Stream, memory_stats
+from pyaclnn.runtime.block import rounded_size
 from pyaclnn.sim import control
 
 SIZE = 100_000
@@ -222,6 +224,42 @@ def test_out_of_memory_names_the_figures(stream: Stream) -> None:
 def test_asking_for_more_than_there_is_raises(stream: Stream) -> None:
     with pytest.raises(OutOfMemoryError):
         Buffer(Device(0).memory_info().total * 2, stream)
+
+
+@pytest.mark.parametrize("size", [2**64 - 1, 2**64, 2**124])
+def test_sizes_that_no_device_can_have_are_out_of_memory(size: int, stream: Stream) -> None:
+    with pytest.raises(OutOfMemoryError, match=rf"{rounded_size(size):,} bytes were asked"):
+        Buffer(size, stream)
+
+
+def test_a_block_that_cann_does_not_take_back_is_kept_for_another_try(stream: Stream) -> None:
+    pool, bytes_before = Device(0).pool, control.count("device_bytes")
+    Buffer(SIZE, stream).close()
+    cached = memory_stats().cached
+
+    with control.fault("aclrtFree:0:507899"), pytest.warns(AclCleanupWarning, match="aclrtFree"):
+        assert pool.trim() == 0
+    assert memory_stats().cached == cached
+    other = Buffer(SIZE, stream)  # of a block whose state nobody knows nothing is made
+    assert control.count("device_bytes") > bytes_before + SIZE
+    other.close()
+
+    assert pool.trim() > cached
+    assert control.count("device_bytes") == bytes_before
+
+
+def test_a_block_that_cann_never_takes_back_is_given_up_after_three_tries(stream: Stream) -> None:
+    pool, reserved = Device(0).pool, memory_stats().reserved
+    Buffer(SIZE, stream).close()
+
+    with control.fault("aclrtFree:0:507899"):
+        for _ in range(3):
+            with pytest.warns(AclCleanupWarning, match="aclrtFree"):
+                pool.trim()
+        assert memory_stats().reserved == reserved
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            pool.trim()
 
 
 def test_out_of_memory_leaves_the_pool_usable(stream: Stream) -> None:

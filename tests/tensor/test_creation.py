@@ -208,3 +208,17 @@ def test_full_repeats_a_value_beyond_what_the_host_keeps_of_it() -> None:
 def test_the_device_refuses_what_it_has_no_room_for_before_the_host_fills_it() -> None:
     with pytest.raises(pa.OutOfMemoryError):
         pa.ones((1 << 40,))
+
+
+@pytest.mark.parametrize("shape", [(2**62, 2**62), (2**63,), (2**70, 3)])
+def test_more_than_any_device_has_is_out_of_memory(shape: tuple[int, ...]) -> None:
+    with pytest.raises(pa.OutOfMemoryError, match="bytes were asked of"):
+        pa.empty(shape)
+
+
+@pytest.mark.parametrize("shape", [(2**63, 0), (0, 2**62, 2**62)])
+def test_extents_and_strides_have_64_bits(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="64-bit"):
+        pa.empty(shape)
+    with pytest.raises(ValueError, match="64-bit"):
+        pa.ones(()).broadcast_to((2**63, *shape))

@@ -86,6 +86,11 @@ void copy_rows(unsigned char* dst, const unsigned char* src, const CopyShape& sh
     copy_row(dst + row * shape.dst_pitch, src + row * shape.src_pitch, shape.width);
 }
 
+/// Like copy_row a function of its own: ThreadSanitizer's suppressions name it.
+void fill_row(unsigned char* address, int value, std::size_t bytes) {
+  std::memset(address, value & 0xFF, bytes);
+}
+
 void check_direction(const End& dst, const End& src, aclrtMemcpyKind kind) {
   if (dst.device < 0 && src.device < 0)
     fail(kRtNotSupported, "both addresses are host memory; streams copy to or from a device");
@@ -186,7 +191,7 @@ void fill_now(void* pointer, int value, std::size_t bytes, const char* function)
   require_unsafe_call();
   End end = check_end(pointer, bytes, "devPtr");
   if (races::enabled()) races::host_work(races::access_list(function, {fills(end)}));
-  std::memset(end.address, value & 0xFF, bytes);
+  fill_row(end.address, value, bytes);
 }
 
 void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
@@ -197,7 +202,7 @@ void fill_in_stream(void* pointer, int value, std::size_t bytes, Stream& stream,
   task.name = function;
   task.uses.push_back(end.use);
   task.run = [address = end.address, value, bytes] {
-    std::memset(address, value & 0xFF, bytes);
+    fill_row(address, value, bytes);
     return 0;
   };
   if (races::enabled()) task.accesses = shared(races::access_list(function, {fills(end)}));
