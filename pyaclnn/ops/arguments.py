@@ -23,6 +23,7 @@ from pyaclnn.tensor.cached import (
     float_array_handle,
     int_array_handle,
     scalar_list_handle,
+    share_list,
     shared,
     tensor_list_handle,
     text_handle,
@@ -75,6 +76,15 @@ def _tensor_list(value: Any, keep: list[object]) -> Any:
     handle = tensor_list_handle(value)
     keep.append(handle)
     return handle.handle
+
+
+def _shared_tensor_list(value: Any, keep: list[object]) -> Any:
+    # What is given, as the parameters of a model are, is given again: 2 µs a tensor are spared.
+    shared = share_list(value, [None])
+    if shared is None:
+        return _tensor_list(value, keep)
+    keep.append(shared)
+    return shared.handle.handle
 
 
 def python_scalar_dtype(value: Any) -> np.dtype[Any]:
@@ -264,6 +274,8 @@ def converter(operator_c_name: str, argument: Argument) -> Converter:
     """
     if argument.kind == "tensor" and operator_c_name in ONLY_ND:
         return _tensor_as_nd
+    if argument.kind == "tensor_list" and argument.given:
+        return _shared_tensor_list
     if argument.kind == "scalar":
         return _scalar(scalar_dtype(operator_c_name, argument.c_name))
     names = modes(operator_c_name, argument.c_name)

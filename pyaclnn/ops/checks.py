@@ -88,18 +88,22 @@ def refuse_overlap(outputs: Iterable[tuple[str, Tensor]], inputs: list[tuple[str
     ValueError
         Naming both parameters.
     """
-    others: list[tuple[str, Any]] = list(inputs)
+    # By memory: lists of a hundred tensors make ten thousand pairs, hardly any of one memory.
+    others: dict[int, list[tuple[str, Tensor]]] = {}
+    for name, value in inputs:
+        for tensor in tensors_of((value,)):
+            others.setdefault(id(tensor._memory), []).append((name, tensor))
     for out_name, out in outputs:
         if any(s == 0 and n > 1 for s, n in zip(out.strides, out.shape, strict=True)):
             raise ValueError(
                 f"{out_name}: an output whose elements share memory (stride 0) cannot be written: "
                 f"{out.describe()}"
             )
-        for in_name, value in others:
-            for tensor in tensors_of([value]):
-                if tensor is not out and overlaps_partially(out, tensor):
-                    raise ValueError(
-                        f"{out_name} {out.describe()} overlaps {in_name} {tensor.describe()} "
-                        "partially: pass the same view, or one with memory of its own"
-                    )
-        others.append((out_name, out))
+        beside = others.setdefault(id(out._memory), [])
+        for in_name, tensor in beside:
+            if tensor is not out and overlaps_partially(out, tensor):
+                raise ValueError(
+                    f"{out_name} {out.describe()} overlaps {in_name} {tensor.describe()} "
+                    "partially: pass the same view, or one with memory of its own"
+                )
+        beside.append((out_name, out))
