@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from pyaclnn import abi  # noqa: E402
+from pyaclnn.ops.defaults import REQUIRED  # noqa: E402
 from pyaclnn.ops.modes import modes  # noqa: E402
 from pyaclnn.ops.spec import Argument, Spec, load_spec  # noqa: E402
 
@@ -120,7 +121,13 @@ def _filled(parameters: list[str]) -> list[str]:
 def _parameters(spec: Spec) -> list[str]:
     # The receiver is not called self, because operators have parameters of that name.
     result = ["op", "/"]
-    result += [f"{a.name}: {_input_type(spec, a)}" for a in spec.inputs]
+    optional_before = False
+    for a in spec.inputs:
+        optional_before |= a.default is not REQUIRED
+        # An ellipsis: to be given all the same, for C has it after what need not be.
+        default = "..." if a.default is REQUIRED else repr(a.default).replace("'", '"')
+        end = f" = {default}" if optional_before else ""
+        result.append(f"{a.name}: {_input_type(spec, a)}{end}")
     outputs = spec.outputs
     several = len(outputs) > 1 or (outputs and outputs[0].kind == "tensor_list")
     first = "_Tensors | None" if several else "Tensor | None"

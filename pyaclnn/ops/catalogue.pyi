@@ -46,8 +46,8 @@ class _Acosh(Operator):
 class _AdaLayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
-        weight_optional: Tensor | None, bias_optional: Tensor | None, epsilon: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        epsilon: SupportsFloat = 1e-05, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = layerNorm(x) * (1 + scale) + shift.
 
@@ -57,7 +57,7 @@ class _AdaLayerNormBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
         rstd: Tensor | None, mean: Tensor | None, scale: Tensor | None, shift: Tensor | None,
-        weight_optional: Tensor | None, bias_optional: Tensor | None, *,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
         out: _Tensors | None = None, grad_input_out: Tensor | None = None,
         grad_scale_out: Tensor | None = None, grad_shift_out: Tensor | None = None,
         grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
@@ -72,10 +72,11 @@ class _AdaLayerNormBackward(Operator):
 class _AdaLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
-        weight_optional: Tensor | None, bias_optional: Tensor | None,
-        smooth_scales_optional: Tensor | None, epsilon: SupportsFloat, quant_mode: str | None, *,
-        out: _Tensors | None = None, quant_scale: Tensor | None = None,
-        quant_offset_optional: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        smooth_scales_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05,
+        quant_mode: str | None = ..., *, out: _Tensors | None = None,
+        quant_scale: Tensor | None = None, quant_offset_optional: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """out = layerNorm(x) * (1 + scale) + shift, quantised to int8 with a scale for each row.
 
@@ -84,9 +85,10 @@ class _AdaLayerNormQuant(Operator):
 class _AdaLayerNormV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
-        weight_optional: Tensor | None, bias_optional: Tensor | None, epsilon: SupportsFloat, *,
-        out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
-        rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        epsilon: SupportsFloat = 1e-05, *, out: _Tensors | None = None,
+        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """out = layerNorm(x) * (1 + scale) + shift.
 
@@ -185,9 +187,10 @@ class _Add(Operator):
 class _AddLayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        bias_optional: Tensor | None, epsilon: SupportsFloat, additional_output: bool, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, mean_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+        bias_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05,
+        additional_output: bool = False, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias; also stores the mean, the reciprocal deviation
         and the sum.
@@ -197,7 +200,7 @@ class _AddLayerNorm(Operator):
 class _AddLayerNormGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x1: Tensor | None, x2: Tensor | None, rstd: Tensor | None,
-        mean: Tensor | None, gamma: Tensor | None, dsum_optional: Tensor | None, *,
+        mean: Tensor | None, gamma: Tensor | None, dsum_optional: Tensor | None = None, *,
         out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
         dbeta_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -210,13 +213,13 @@ class _AddLayerNormGrad(Operator):
 class _AddLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        bias_optional: Tensor | None, scales1_optional: Tensor | None,
-        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
-        zero_points2_optional: Tensor | None, quant_mode: str | None, epsilon: SupportsFloat,
-        additional_output: bool, div_mode: bool, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
-        out_scales1_out: Tensor | None = None, out_scales2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        bias_optional: Tensor | None = None, scales1_optional: Tensor | None = None,
+        scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
+        zero_points2_optional: Tensor | None = None, quant_mode: str | None = "dynamic",
+        epsilon: SupportsFloat = 1e-05, additional_output: bool = False, div_mode: bool = True, *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        x_out: Tensor | None = None, out_scales1_out: Tensor | None = None,
+        out_scales2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
 
@@ -225,13 +228,14 @@ class _AddLayerNormQuant(Operator):
 class _AddLayerNormQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        bias_optional: Tensor | None, scales1_optional: Tensor | None,
-        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
-        zero_points2_optional: Tensor | None, quant_mode: str | None, epsilon: SupportsFloat,
-        additional_output: bool, div_mode: bool, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
-        layernorm_res: Tensor | None = None, out_scales1_out: Tensor | None = None,
-        out_scales2_out: Tensor | None = None, stream: Stream | None = None,
+        bias_optional: Tensor | None = None, scales1_optional: Tensor | None = None,
+        scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
+        zero_points2_optional: Tensor | None = None, quant_mode: str | None = ...,
+        epsilon: SupportsFloat = ..., additional_output: bool = ..., div_mode: bool = ..., *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        x_out: Tensor | None = None, layernorm_res: Tensor | None = None,
+        out_scales1_out: Tensor | None = None, out_scales2_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
 
@@ -240,9 +244,9 @@ class _AddLayerNormQuantV2(Operator):
 class _AddLora(Operator):
     def __call__(  # type: ignore[override]
         op, /, y: Tensor | None, x: Tensor | None, weight_b: Tensor | None, indices: Tensor | None,
-        weight_a_optional: Tensor | None, layer_idx: SupportsIndex, scale: SupportsFloat,
-        y_offset: SupportsIndex, y_slice_size: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        weight_a_optional: Tensor | None = None, layer_idx: SupportsIndex = ...,
+        scale: SupportsFloat = 0.001, y_offset: SupportsIndex = 0, y_slice_size: SupportsIndex = -1,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = y + scale * (x weightA^T weightB^T), with the weights chosen by indices: a
         low-rank adaptation.
@@ -268,9 +272,9 @@ class _AddRelu(Operator):
 
 class _AddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2; also stores the reciprocal root mean square and the sum.
 
@@ -278,9 +282,10 @@ class _AddRmsNorm(Operator):
 
 class _AddRmsNormCast(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat,
-        *, out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, stored in float32 and in the inputs' dtype.
 
@@ -288,11 +293,12 @@ class _AddRmsNormCast(Operator):
 
 class _AddRmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        epsilon: SupportsFloat, scale_alg: SupportsIndex, round_mode: str | None,
-        dst_type: SupportsIndex, output_rstd: bool, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, x_out: Tensor | None = None, mxscale_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
+        beta: Tensor | None = None, epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ...,
+        round_mode: str | None = ..., dst_type: SupportsIndex = ..., output_rstd: bool = ..., *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, x_out: Tensor | None = None,
+        mxscale_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to a microscaling format with a shared
         exponent for each block.
@@ -303,10 +309,11 @@ class _AddRmsNormDynamicMxQuant(Operator):
 class _AddRmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
-        smooth_scale1_optional: Tensor | None, smooth_scale2_optional: Tensor | None,
-        epsilon: SupportsFloat, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
-        y2_out: Tensor | None = None, x_out: Tensor | None = None, scale1_out: Tensor | None = None,
-        scale2_out: Tensor | None = None, stream: Stream | None = None,
+        smooth_scale1_optional: Tensor | None = None, smooth_scale2_optional: Tensor | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        scale1_out: Tensor | None = None, scale2_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 
@@ -315,11 +322,12 @@ class _AddRmsNormDynamicQuant(Operator):
 class _AddRmsNormDynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
-        smooth_scale1_optional: Tensor | None, smooth_scale2_optional: Tensor | None,
-        beta_optional: Tensor | None, epsilon: SupportsFloat, output_mask: _Bools | None, *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        x_out: Tensor | None = None, scale1_out: Tensor | None = None,
-        scale2_out: Tensor | None = None, stream: Stream | None = None,
+        smooth_scale1_optional: Tensor | None = None, smooth_scale2_optional: Tensor | None = None,
+        beta_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-06,
+        output_mask: _Bools | None = ..., *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        scale1_out: Tensor | None = None, scale2_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 
@@ -329,10 +337,11 @@ class _AddRmsNormDynamicQuantV2(Operator):
 class _AddRmsNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, scales1: Tensor | None,
-        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
-        zero_points2_optional: Tensor | None, axis: SupportsIndex, epsilon: SupportsFloat,
-        div_mode: bool, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
-        y2_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+        scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
+        zero_points2_optional: Tensor | None = None, axis: SupportsIndex = -1,
+        epsilon: SupportsFloat = 1e-06, div_mode: bool = True, *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
 
@@ -341,11 +350,12 @@ class _AddRmsNormQuant(Operator):
 class _AddRmsNormQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, scales1: Tensor | None,
-        scales2_optional: Tensor | None, zero_points1_optional: Tensor | None,
-        zero_points2_optional: Tensor | None, beta_optional: Tensor | None, axis: SupportsIndex,
-        epsilon: SupportsFloat, div_mode: bool, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
-        rms_norm_out: Tensor | None = None, stream: Stream | None = None,
+        scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
+        zero_points2_optional: Tensor | None = None, beta_optional: Tensor | None = None,
+        axis: SupportsIndex = -1, epsilon: SupportsFloat = 1e-06, div_mode: bool = True, *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
+        x_out: Tensor | None = None, rms_norm_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
 
@@ -421,8 +431,8 @@ class _Addmv(Operator):
 class _Addr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, vec1: Tensor | None, vec2: Tensor | None,
-        beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        beta_optional: _Scalar | None = None, alpha_optional: _Scalar | None = None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * outer product of vec1 and vec2.
 
@@ -462,7 +472,7 @@ class _AdvanceStepV2(Operator):
 
 class _AffineGrid(Operator):
     def __call__(  # type: ignore[override]
-        op, /, theta: Tensor | None, size: _Ints | None, align_corners: bool, *,
+        op, /, theta: Tensor | None, size: _Ints | None, align_corners: bool = False, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Coordinates of an affine transformation for every output element, as grid sampling
@@ -481,9 +491,10 @@ class _All(Operator):
 
 class _AllGatherMatmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
-        gather_index: SupportsIndex, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
-        out: _Tensors | None = None, output: Tensor | None = None, gather_out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        group: str | None = ..., gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
+        output: Tensor | None = None, gather_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gathers x1 from all devices and multiplies it by x2, both at once.
@@ -492,10 +503,10 @@ class _AllGatherMatmul(Operator):
 
 class _AlltoAllAllGatherBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None,
-        group_ep: str | None, group_tp: str | None, ep_world_size: SupportsIndex,
-        tp_world_size: SupportsIndex, x_shard_type: SupportsIndex, act_type: SupportsIndex, *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None,
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
+        group_ep: str | None = ..., group_tp: str | None = ..., ep_world_size: SupportsIndex = ...,
+        tp_world_size: SupportsIndex = ..., x_shard_type: SupportsIndex = 0,
+        act_type: SupportsIndex = 0, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
         y2_out_optional: Tensor | None = None, y3_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -508,10 +519,12 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
 class _AlltoAllvGroupedMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
-        send_counts_tensor_optional: Tensor | None, recv_counts_tensor_optional: Tensor | None,
-        mm_x_optional: Tensor | None, mm_weight_optional: Tensor | None, group: str | None,
-        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
-        trans_gmm_weight: bool, trans_mm_weight: bool, permute_out_flag: bool, *,
+        send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
+        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
+        trans_mm_weight: bool = False, permute_out_flag: bool = False, *,
         out: _Tensors | None = None, gmm_y: Tensor | None = None,
         mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
         stream: Stream | None = None,
@@ -625,8 +638,8 @@ class _ApplyAdamW(Operator):
         op, /, var_ref: Tensor | None, m_ref: Tensor | None, v_ref: Tensor | None,
         beta1_power: Tensor | None, beta2_power: Tensor | None, lr: Tensor | None,
         weight_decay: Tensor | None, beta1: Tensor | None, beta2: Tensor | None, eps: Tensor | None,
-        grad: Tensor | None, max_grad_norm_optional: Tensor | None, amsgrad: bool, maximize: bool,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        grad: Tensor | None, max_grad_norm_optional: Tensor | None = None, amsgrad: bool = False,
+        maximize: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """One step of the AdamW optimiser: Adam with decoupled weight decay.
 
@@ -638,8 +651,9 @@ class _ApplyAdamWQuant(Operator):
         v_ref: Tensor | None, qmap_m: Tensor | None, qmap_v: Tensor | None,
         absmax_m_ref: Tensor | None, absmax_v_ref: Tensor | None, step: Tensor | None,
         lr: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, weight_decay: SupportsFloat,
-        eps: SupportsFloat, gnorm_scale: SupportsFloat, quant_mode_optional: str | None,
-        block_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        eps: SupportsFloat, gnorm_scale: SupportsFloat,
+        quant_mode_optional: str | None = "BLOCKWISE", block_size: SupportsIndex = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """One step of AdamW whose moments are stored in 8 bits, in blocks with a scale each.
 
@@ -650,8 +664,8 @@ class _ApplyAdamWV2(Operator):
         op, /, var_ref: Tensor | None, m_ref: Tensor | None, v_ref: Tensor | None,
         max_grad_norm_optional_ref: Tensor | None, grad: Tensor | None, step: Tensor | None,
         lr: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, weight_decay: SupportsFloat,
-        eps: SupportsFloat, amsgrad: bool, maximize: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        eps: SupportsFloat, amsgrad: bool = False, maximize: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """One step of the AdamW optimiser: Adam with decoupled weight decay.
 
@@ -660,10 +674,11 @@ class _ApplyAdamWV2(Operator):
 class _ApplyFusedEmaAdam(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, var_ref: Tensor | None, m_ref: Tensor | None,
-        v_ref: Tensor | None, s_ref: Tensor | None, step: Tensor | None, lr: SupportsFloat,
-        ema_decay: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, eps: SupportsFloat,
-        mode: SupportsIndex, bias_correction: bool, weight_decay: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        v_ref: Tensor | None, s_ref: Tensor | None, step: Tensor | None, lr: SupportsFloat = 0.001,
+        ema_decay: SupportsFloat = 0.9999, beta1: SupportsFloat = 0.9, beta2: SupportsFloat = 0.999,
+        eps: SupportsFloat = 1e-08, mode: SupportsIndex = 1, bias_correction: bool = True,
+        weight_decay: SupportsFloat = 0.0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """One step of Adam that also keeps an exponential moving average of the weights.
 
@@ -672,7 +687,7 @@ class _ApplyFusedEmaAdam(Operator):
 class _ApplyRotaryPosEmb(Operator):
     def __call__(  # type: ignore[override]
         op, /, query_ref: Tensor | None, key_ref: Tensor | None, cos: Tensor | None,
-        sin: Tensor | None, layout: SupportsIndex, *, out: Tensor | None = None,
+        sin: Tensor | None, layout: SupportsIndex = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Rotates query and key by the angles of their positions, in place.
@@ -682,7 +697,7 @@ class _ApplyRotaryPosEmb(Operator):
 class _ApplyRotaryPosEmbV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query_ref: Tensor | None, key_ref: Tensor | None, cos: Tensor | None,
-        sin: Tensor | None, layout: SupportsIndex, rotary_mode: str | None, *,
+        sin: Tensor | None, layout: SupportsIndex = 1, rotary_mode: str | None = "half", *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Rotates query and key by the angles of their positions, in place.
@@ -728,7 +743,7 @@ class _ArgMin(Operator):
 
 class _Argsort(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, descending: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, descending: bool = False, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = order that sorts self along dim.
@@ -747,9 +762,9 @@ class _AscendAntiQuant(Operator):
 
 class _AscendQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None, sqrt_mode: bool,
-        round_mode: str | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
+        sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ..., *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
 
@@ -757,9 +772,10 @@ class _AscendQuant(Operator):
 
 class _AscendQuantV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None, sqrt_mode: bool,
-        round_mode: str | None, dst_type: SupportsIndex, axis: SupportsIndex, *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
+        sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ...,
+        axis: SupportsIndex = -1, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
 
@@ -809,8 +825,8 @@ class _Atanh(Operator):
 class _AvgPool2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, strides: _Ints | None,
-        paddings: _Ints | None, ceil_mode: bool, count_include_pad: bool,
-        divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
+        paddings: _Ints | None, ceil_mode: bool = False, count_include_pad: bool = True,
+        divisor_override: SupportsIndex = 0, cube_math_type: SupportsIndex = ..., *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Mean over windows of two dimensions.
@@ -820,9 +836,10 @@ class _AvgPool2d(Operator):
 class _AvgPool2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
-        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
-        divisor_override: SupportsIndex, cube_math_type: SupportsIndex, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: SupportsIndex = 0,
+        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOutput is divided by the size of its window and added
         to all places of the window.
@@ -832,8 +849,9 @@ class _AvgPool2dBackward(Operator):
 class _AvgPool3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
-        padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
-        divisor_override: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        padding: _Ints | None, ceil_mode: bool = False, count_include_pad: bool = True,
+        divisor_override: SupportsIndex = 0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Mean over windows of three dimensions.
 
@@ -842,9 +860,9 @@ class _AvgPool3d(Operator):
 class _AvgPool3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
-        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool, count_include_pad: bool,
-        divisor_override: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
-        stream: Stream | None = None,
+        stride: _Ints | None, padding: _Ints | None, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: SupportsIndex = 0, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """output: each element of gradOutput is divided by the size of its window and added to
         all places of the window.
@@ -881,10 +899,10 @@ class _BatchMatMul(Operator):
 
 class _BatchMatMulReduceScatterAlltoAll(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None,
-        group_ep: str | None, group_tp: str | None, ep_world_size: SupportsIndex,
-        tp_world_size: SupportsIndex, y_shard_type: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
+        group_ep: str | None = ..., group_tp: str | None = ..., ep_world_size: SupportsIndex = ...,
+        tp_world_size: SupportsIndex = ..., y_shard_type: SupportsIndex = 0, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies a batch, reduces and scatters the result in one group of devices, and
         exchanges it in another.
@@ -913,9 +931,9 @@ class _BatchMatmulQuant(Operator):
 
 class _BatchNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        running_mean: Tensor | None, running_var: Tensor | None, training: bool,
-        momentum: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, input: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None,
+        running_mean: Tensor | None = ..., running_var: Tensor | None = ..., training: bool = ...,
+        momentum: SupportsFloat = 0.1, eps: SupportsFloat = ..., *, out: _Tensors | None = None,
         output: Tensor | None = None, save_mean: Tensor | None = None,
         save_invstd: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -953,8 +971,8 @@ class _BatchNormElemt(Operator):
 class _BatchNormElemtBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
-        invstd: Tensor | None, weight: Tensor | None, sum_dy: Tensor | None,
-        sum_dy_xmu: Tensor | None, counter: Tensor | None, *, out: Tensor | None = None,
+        invstd: Tensor | None, weight: Tensor | None = None, sum_dy: Tensor | None = ...,
+        sum_dy_xmu: Tensor | None = ..., counter: Tensor | None = ..., *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = weight * invstd * (gradOut - sumDy / n - (input - mean) * invstd^2 *
@@ -1027,10 +1045,11 @@ class _BernoulliTensor(Operator):
 class _BidirectionLSTM(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, init_h: Tensor | None, init_c: Tensor | None, w_ih: Tensor | None,
-        w_hh: Tensor | None, b_ih_optional: Tensor | None, b_hh_optional: Tensor | None,
-        w_ih_reverse_optional: Tensor | None, w_hh_reverse_optional: Tensor | None,
-        b_ih_reverse_optional: Tensor | None, b_hh_reverse_optional: Tensor | None,
-        num_layers: SupportsIndex, isbias: bool, batch_first: bool, bidirection: bool, *,
+        w_hh: Tensor | None, b_ih_optional: Tensor | None = None,
+        b_hh_optional: Tensor | None = None, w_ih_reverse_optional: Tensor | None = None,
+        w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
+        b_hh_reverse_optional: Tensor | None = None, num_layers: SupportsIndex = ...,
+        isbias: bool = ..., batch_first: bool = False, bidirection: bool = False, *,
         out: _Tensors | None = None, y_out: Tensor | None = None,
         output_h_out: Tensor | None = None, output_c_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -1042,11 +1061,12 @@ class _BidirectionLSTM(Operator):
 class _BidirectionLSTMV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, init_h: Tensor | None, init_c: Tensor | None, w_ih: Tensor | None,
-        w_hh: Tensor | None, b_ih_optional: Tensor | None, b_hh_optional: Tensor | None,
-        w_ih_reverse_optional: Tensor | None, w_hh_reverse_optional: Tensor | None,
-        b_ih_reverse_optional: Tensor | None, b_hh_reverse_optional: Tensor | None,
-        batch_size_optional: Tensor | None, num_layers: SupportsIndex, isbias: bool,
-        batch_first: bool, bidirection: bool, packed: bool, *, out: _Tensors | None = None,
+        w_hh: Tensor | None, b_ih_optional: Tensor | None = None,
+        b_hh_optional: Tensor | None = None, w_ih_reverse_optional: Tensor | None = None,
+        w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
+        b_hh_reverse_optional: Tensor | None = None, batch_size_optional: Tensor | None = None,
+        num_layers: SupportsIndex = ..., isbias: bool = ..., batch_first: bool = False,
+        bidirection: bool = False, packed: bool = False, *, out: _Tensors | None = None,
         y_out: Tensor | None = None, output_h_out: Tensor | None = None,
         output_c_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1056,8 +1076,8 @@ class _BidirectionLSTMV2(Operator):
 
 class _BinaryCrossEntropy(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = -weight * (target * log(self) + (1 - target) * log(1 - self)), reduced as asked
@@ -1068,8 +1088,9 @@ class _BinaryCrossEntropy(Operator):
 class _BinaryCrossEntropyBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = gradOutput * weight * (self - target) / max(self * (1 - self), 1e-12), divided
         by the number of elements for the mean.
@@ -1078,9 +1099,9 @@ class _BinaryCrossEntropyBackward(Operator):
 
 class _BinaryCrossEntropyWithLogits(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, target: Tensor | None, weight_optional: Tensor | None,
-        pos_weight_optional: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        op, /, self: Tensor | None, target: Tensor | None, weight_optional: Tensor | None = None,
+        pos_weight_optional: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Binary cross entropy of sigmoid(self), computed stably, reduced as asked for.
@@ -1090,9 +1111,9 @@ class _BinaryCrossEntropyWithLogits(Operator):
 class _BinaryCrossEntropyWithLogitsBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = gradOutput * weight * ((p * t + 1 - t) * sigmoid(self) - p * t), where t =
         target and p = posWeight; divided by the number of elements for the mean.
@@ -1103,9 +1124,9 @@ class _BinaryCrossEntropyWithLogitsBackward(Operator):
 class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None, pos_weight_optional: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
-        grad_target: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = ..., *,
+        out: Tensor | None = None, grad_target: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 -
         sigmoid(self))), divided by the number of elements for the mean.
@@ -1115,8 +1136,8 @@ class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
 
 class _Bincount(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, weights: Tensor | None, minlength: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, weights: Tensor | None = None, minlength: SupportsIndex = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[i] = how often i occurs in self, or the sum of the weights where it does.
 
@@ -1242,8 +1263,9 @@ class _Cat(Operator):
 
 class _Cdist(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat, compute_mode: SupportsIndex,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat = 2.0,
+        compute_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Distances between all pairs of rows of x1 and x2, in the p-norm.
 
@@ -1401,9 +1423,10 @@ class _ClampTensor(Operator):
 
 class _ClippedSwiglu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None, dim: SupportsIndex,
-        alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
+        dim: SupportsIndex = -1, alpha: SupportsFloat = 1.702, limit: SupportsFloat = 7.0,
+        bias: SupportsFloat = 1.0, interleaved: bool = True, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """SwiGLU whose two halves are limited first.
 
@@ -1411,10 +1434,10 @@ class _ClippedSwiglu(Operator):
 
 class _ClippedSwigluGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_y: Tensor | None, x: Tensor | None, group_index_optional: Tensor | None,
-        dim: SupportsIndex, alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat,
-        interleaved: bool, *, out: Tensor | None = None, grad_x_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, grad_y: Tensor | None, x: Tensor | None, group_index_optional: Tensor | None = None,
+        dim: SupportsIndex = ..., alpha: SupportsFloat = ..., limit: SupportsFloat = ...,
+        bias: SupportsFloat = ..., interleaved: bool = ..., *, out: Tensor | None = None,
+        grad_x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of SwiGLU with limited halves.
 
@@ -1422,9 +1445,10 @@ class _ClippedSwigluGrad(Operator):
 
 class _ClippedSwigluV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None, dim: SupportsIndex,
-        alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat, interleaved: bool,
-        clamp_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
+        dim: SupportsIndex = -1, alpha: SupportsFloat = 1.702, limit: SupportsFloat = 7.0,
+        bias: SupportsFloat = 1.0, interleaved: bool = True, clamp_mode: SupportsIndex = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """SwiGLU whose two halves are limited first.
 
@@ -1501,10 +1525,11 @@ class _ConvertWeightToINT4Pack(Operator):
 
 class _Convolution(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None, transposed: bool,
-        output_padding: _Ints | None, groups: SupportsIndex, cube_math_type: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
+        stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
+        transposed: bool = ..., output_padding: _Ints | None = ..., groups: SupportsIndex = ...,
+        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution, or its transposed form, in one, two or three dimensions.
 
@@ -1544,10 +1569,10 @@ class _Cosh(Operator):
 
 class _CrossEntropyLoss(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, target: Tensor | None, weight_optional: Tensor | None,
-        reduction_optional: str | None, ignore_index: SupportsIndex, label_smoothing: SupportsFloat,
-        lse_square_scale_for_zloss: SupportsFloat, return_zloss: bool, *,
-        out: _Tensors | None = None, loss_out: Tensor | None = None,
+        op, /, input: Tensor | None, target: Tensor | None, weight_optional: Tensor | None = None,
+        reduction_optional: str | None = "mean", ignore_index: SupportsIndex = -100,
+        label_smoothing: SupportsFloat = 0.0, lse_square_scale_for_zloss: SupportsFloat = 0.0,
+        return_zloss: bool = False, *, out: _Tensors | None = None, loss_out: Tensor | None = None,
         log_prob_out: Tensor | None = None, zloss_out: Tensor | None = None,
         lse_for_zloss_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -1559,10 +1584,10 @@ class _CrossEntropyLoss(Operator):
 class _CrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_loss: Tensor | None, log_prob: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None, grad_zloss_optional: Tensor | None,
-        lse_for_zloss_optional: Tensor | None, reduction_optional: str | None,
-        ignore_index: SupportsIndex, label_smoothing: SupportsFloat,
-        lse_square_scale_for_zloss: SupportsFloat, *, out: Tensor | None = None,
+        weight_optional: Tensor | None = None, grad_zloss_optional: Tensor | None = None,
+        lse_for_zloss_optional: Tensor | None = None, reduction_optional: str | None = "mean",
+        ignore_index: SupportsIndex = -100, label_smoothing: SupportsFloat = 0.0,
+        lse_square_scale_for_zloss: SupportsFloat = 0.0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = gradLoss * weight[target] * (exp(logProb) - one-hot target), smoothed by
@@ -1587,7 +1612,7 @@ class _CrossEntropySumExpAndIndexLogit(Operator):
 class _CtcLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, log_probs: Tensor | None, targets: Tensor | None, input_lengths: _Ints | None,
-        targetlengths: _Ints | None, blank: SupportsIndex, zero_infinity: bool, *,
+        targetlengths: _Ints | None, blank: SupportsIndex = 0, zero_infinity: bool = False, *,
         out: _Tensors | None = None, neg_log_likelihood_out: Tensor | None = None,
         log_alpha_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -1600,8 +1625,8 @@ class _CtcLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, log_probs: Tensor | None, targets: Tensor | None,
         input_lengths: _Ints | None, target_lengths: _Ints | None,
-        neg_log_likelihood: Tensor | None, log_alpha: Tensor | None, blank: SupportsIndex,
-        zero_infinity: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        neg_log_likelihood: Tensor | None, log_alpha: Tensor | None, blank: SupportsIndex = 0,
+        zero_infinity: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[t, n, c] = gradOut[n] * (exp(logProbs[t, n, c]) - exp(negLogLikelihood[n] -
         logProbs[t, n, c] + log of the sum of alpha * beta over the places of class c)).
@@ -1648,8 +1673,8 @@ class _Cumsum(Operator):
 
 class _CumsumV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, exclusive: bool, reverse: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex, exclusive: bool = False,
+        reverse: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum so far along dim.
 
@@ -1658,7 +1683,7 @@ class _CumsumV2(Operator):
 class _DeepNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gx: Tensor | None, beta: Tensor | None, gamma: Tensor | None,
-        alpha: SupportsFloat, epsilon: SupportsFloat, *, out: _Tensors | None = None,
+        alpha: SupportsFloat = 0.3, epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
         mean_out: Tensor | None = None, rstd_out: Tensor | None = None, y_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1669,7 +1694,7 @@ class _DeepNorm(Operator):
 class _DeepNormGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, gx: Tensor | None, gamma: Tensor | None,
-        mean: Tensor | None, rstd: Tensor | None, alpha: SupportsFloat, *,
+        mean: Tensor | None, rstd: Tensor | None, alpha: SupportsFloat = 0.3, *,
         out: _Tensors | None = None, dx_out: Tensor | None = None, dgx_out: Tensor | None = None,
         dbeta_out: Tensor | None = None, dgamma_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -1683,10 +1708,11 @@ class _DeepNormGrad(Operator):
 class _DeformableConv2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, offset: Tensor | None,
-        bias_optional: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
-        padding: _Ints | None, dilation: _Ints | None, groups: SupportsIndex,
-        deformable_groups: SupportsIndex, modulated: bool, *, out: _Tensors | None = None,
-        deform_out_optional: Tensor | None = None, stream: Stream | None = None,
+        bias_optional: Tensor | None = None, kernel_size: _Ints | None = ...,
+        stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
+        groups: SupportsIndex = 1, deformable_groups: SupportsIndex = 1, modulated: bool = True, *,
+        out: _Tensors | None = None, deform_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Convolution whose sampling points are moved by offsets and weighted.
 
@@ -1709,8 +1735,9 @@ class _DeformableConv2dBackward(Operator):
 class _DequantBias(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight_scale: Tensor | None,
-        activate_scale_optional: Tensor | None, bias_optional: Tensor | None,
-        output_dtype: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        activate_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        output_dtype: SupportsIndex = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Restores floating point values from int32 sums by two scales, and adds a bias.
 
@@ -1720,12 +1747,14 @@ class _DequantRopeQuantKvcache(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, k_cache_ref: Tensor | None,
         v_cache_ref: Tensor | None, indices: Tensor | None, scale_k: Tensor | None,
-        scale_v: Tensor | None, offset_k_optional: Tensor | None, offset_v_optional: Tensor | None,
-        weight_scale_optional: Tensor | None, activation_scale_optional: Tensor | None,
-        bias_optional: Tensor | None, size_splits: _Ints | None, quant_mode_optional: str | None,
-        layout_optional: str | None, kv_output: bool, cache_mode_optional: str | None, *,
-        out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
-        v_out: Tensor | None = None, stream: Stream | None = None,
+        scale_v: Tensor | None, offset_k_optional: Tensor | None = None,
+        offset_v_optional: Tensor | None = None, weight_scale_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        size_splits: _Ints | None = ..., quant_mode_optional: str | None = "static",
+        layout_optional: str | None = "BSND", kv_output: bool = False,
+        cache_mode_optional: str | None = None, *, out: _Tensors | None = None,
+        q_out: Tensor | None = None, k_out: Tensor | None = None, v_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Restores query, key and value, rotates the first two by position, quantises and stores
         the others in the caches.
@@ -1734,11 +1763,12 @@ class _DequantRopeQuantKvcache(Operator):
 
 class _DequantSituQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
-        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
-        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
-        group_index_optional: Tensor | None, beta: SupportsFloat, linear_beta: SupportsFloat,
-        activate_left: bool, quant_type_optional: str | None, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, beta: SupportsFloat = 4.0,
+        linear_beta: SupportsFloat = 25.0, activate_left: bool = True,
+        quant_type_optional: str | None = "dynamic", *, out: _Tensors | None = None,
         y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -1748,12 +1778,12 @@ class _DequantSituQuant(Operator):
 
 class _DequantSwigluQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
-        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
-        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
-        group_index_optional: Tensor | None, activate_left: bool, quant_mode_optional: str | None,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, activate_left: bool = False,
+        quant_mode_optional: str | None = "static", *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies SwiGLU and quantises the result.
 
@@ -1761,14 +1791,16 @@ class _DequantSwigluQuant(Operator):
 
 class _DequantSwigluQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight_scale_optional: Tensor | None,
-        activation_scale_optional: Tensor | None, bias_optional: Tensor | None,
-        quant_scale_optional: Tensor | None, quant_offset_optional: Tensor | None,
-        group_index_optional: Tensor | None, activate_left: bool, quant_mode_optional: str | None,
-        dst_type: SupportsIndex, round_mode_optional: str | None, activate_dim: SupportsIndex,
-        swiglu_mode: SupportsIndex, clamp_limit: SupportsFloat, glu_alpha: SupportsFloat,
-        glu_bias: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, weight_scale_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, activate_left: bool = False,
+        quant_mode_optional: str | None = "static", dst_type: SupportsIndex = ...,
+        round_mode_optional: str | None = "rint", activate_dim: SupportsIndex = ...,
+        swiglu_mode: SupportsIndex = 0, clamp_limit: SupportsFloat = 7.0,
+        glu_alpha: SupportsFloat = 1.702, glu_bias: SupportsFloat = 1.0, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies SwiGLU and quantises the result.
 
@@ -1776,7 +1808,7 @@ class _DequantSwigluQuantV2(Operator):
 
 class _Diag(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """The diagonal of a matrix, or a matrix with a given diagonal.
@@ -1785,7 +1817,7 @@ class _Diag(Operator):
 
 class _DiagFlat(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """A matrix with the elements of self on a diagonal.
@@ -1812,9 +1844,9 @@ class _DistributeBarrier(Operator):
 
 class _DistributeBarrierV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x_ref: Tensor | None, time_out: Tensor | None, elastic_info: Tensor | None,
-        group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x_ref: Tensor | None, time_out: Tensor | None = None,
+        elastic_info: Tensor | None = None, group: str | None = ...,
+        world_size: SupportsIndex = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits until all devices of a group have come here; xRef only orders it among other
         operators.
@@ -1926,9 +1958,9 @@ class _DropoutGenMaskV2Tensor(Operator):
 
 class _DropoutV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, optional_noise_shape: Tensor | None, p: SupportsFloat,
-        seed: SupportsIndex, offset: SupportsIndex, *, out: _Tensors | None = None,
-        mask_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, optional_noise_shape: Tensor | None = None,
+        p: SupportsFloat = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ..., *,
+        out: _Tensors | None = None, mask_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sets elements to zero with probability p and divides the others by 1 - p; also stores
         the bits of the mask.
@@ -1948,8 +1980,9 @@ class _DualLevelQuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, x1_level0_scale: Tensor | None,
         x2_level0_scale: Tensor | None, x1_level1_scale: Tensor | None,
-        x2_level1_scale: Tensor | None, optional_bias: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, level0_group_size: SupportsIndex, level1_group_size: SupportsIndex, *,
+        x2_level1_scale: Tensor | None, optional_bias: Tensor | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = True,
+        level0_group_size: SupportsIndex = ..., level1_group_size: SupportsIndex = ..., *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of 4-bit operands with two levels of scales; the right one in the NZ
@@ -1960,8 +1993,9 @@ class _DualLevelQuantMatmulWeightNz(Operator):
 
 class _DynamicBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
-        scale_alg: SupportsIndex, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = None,
+        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
+        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
         y_out: Tensor | None = None, scale1_out: Tensor | None = None,
         scale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1971,8 +2005,9 @@ class _DynamicBlockMxQuant(Operator):
 
 class _DynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, min_scale: SupportsFloat, round_mode_optional: str | None,
-        dst_type: SupportsIndex, row_block_size: SupportsIndex, col_block_size: SupportsIndex, *,
+        op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
+        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
+        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ..., *,
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -1982,10 +2017,11 @@ class _DynamicBlockQuant(Operator):
 
 class _DynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, min_scale: SupportsFloat, round_mode_optional: str | None,
-        dst_type: SupportsIndex, row_block_size: SupportsIndex, col_block_size: SupportsIndex,
-        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
+        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
+        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
+        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises in two-dimensional blocks with a scale computed for each.
 
@@ -1993,9 +2029,9 @@ class _DynamicBlockQuantV2(Operator):
 
 class _DynamicDualLevelMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scale_optional: Tensor | None,
-        round_mode_optional: str | None, level0_block_size: SupportsIndex,
-        level1_block_size: SupportsIndex, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, smooth_scale_optional: Tensor | None = None,
+        round_mode_optional: str | None = "rint", level0_block_size: SupportsIndex = ...,
+        level1_block_size: SupportsIndex = ..., *, out: _Tensors | None = None,
         y_out: Tensor | None = None, level0_scale_out: Tensor | None = None,
         level1_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2006,10 +2042,10 @@ class _DynamicDualLevelMxQuant(Operator):
 
 class _DynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
-        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
+        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
+        scale_alg: SupportsIndex = ..., *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        mxscale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2017,10 +2053,11 @@ class _DynamicMxQuant(Operator):
 
 class _DynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
-        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
-        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        mxscale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
+        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
+        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2028,9 +2065,10 @@ class _DynamicMxQuantV2(Operator):
 
 class _DynamicMxQuantV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, axis: SupportsIndex, round_mode_optional: str | None,
-        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
-        dst_type_max: SupportsFloat, max_low_bound: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
+        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
+        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ...,
+        max_low_bound: SupportsFloat = ..., *, out: _Tensors | None = None,
         y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -2040,8 +2078,9 @@ class _DynamicMxQuantV3(Operator):
 
 class _DynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
-        scale_alg: SupportsIndex, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
+        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ..., *,
+        out: _Tensors | None = None, y1_out: Tensor | None = None,
         mxscale1_out: Tensor | None = None, y2_out: Tensor | None = None,
         mxscale2_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -2052,8 +2091,9 @@ class _DynamicMxQuantWithDualAxis(Operator):
 
 class _DynamicMxQuantWithDualAxisV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None, dst_type: SupportsIndex,
-        scale_alg: SupportsIndex, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
+        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
+        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
         y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -2065,7 +2105,7 @@ class _DynamicMxQuantWithDualAxisV2(Operator):
 
 class _DynamicQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None, *,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None, *,
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -2075,8 +2115,8 @@ class _DynamicQuant(Operator):
 
 class _DynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
-        group_index_optional: Tensor | None, dst_type: SupportsIndex, *,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         offset_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2086,11 +2126,11 @@ class _DynamicQuantV2(Operator):
 
 class _DynamicQuantV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
-        group_index_optional: Tensor | None, dst_type: SupportsIndex, is_symmetrical: bool,
-        quant_mode: str | None, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, offset_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
+        is_symmetrical: bool = ..., quant_mode: str | None = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        offset_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
 
@@ -2098,11 +2138,12 @@ class _DynamicQuantV3(Operator):
 
 class _DynamicQuantV4(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
-        group_index_optional: Tensor | None, dst_type: SupportsIndex, is_symmetrical: bool,
-        quant_mode: str | None, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None,
-        offset_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
+        is_symmetrical: bool = ..., quant_mode: str | None = ..., dst_type_max: SupportsFloat = ...,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, offset_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
 
@@ -2138,8 +2179,9 @@ class _ElasticReceivableTest(Operator):
 
 class _Elu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
-        input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, alpha: _Scalar | None = 1.0, scale: _Scalar | None = 1.0,
+        input_scale: _Scalar | None = 1.0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = scale * self where self is positive, and scale * alpha * (exp(self * inputScale)
         - 1) elsewhere.
@@ -2148,9 +2190,10 @@ class _Elu(Operator):
 
 class _EluBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_output: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
-        input_scale: _Scalar | None, is_result: bool, self_or_result: Tensor | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        op, /, grad_output: Tensor | None, alpha: _Scalar | None = 1.0, scale: _Scalar | None = 1.0,
+        input_scale: _Scalar | None = 1.0, is_result: bool = ...,
+        self_or_result: Tensor | None = ..., *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * scale where x > 0; elsewhere gradOutput * inputScale * (y +
         alpha * scale) for isResult, and gradOutput * alpha * scale * inputScale * exp(x *
@@ -2170,9 +2213,10 @@ class _Embedding(Operator):
 class _EmbeddingBag(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, indices: Tensor | None, offsets: Tensor | None,
-        scale_grad_by_freq: bool, mode: SupportsIndex, sparse: bool,
-        per_sample_weights: Tensor | None, include_last_offset: bool, padding_idx: SupportsIndex, *,
-        out: _Tensors | None = None, output: Tensor | None = None, offset2bag: Tensor | None = None,
+        scale_grad_by_freq: bool = False, mode: SupportsIndex = ..., sparse: bool = False,
+        per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+        padding_idx: SupportsIndex = -1, *, out: _Tensors | None = None,
+        output: Tensor | None = None, offset2bag: Tensor | None = None,
         bag_size: Tensor | None = None, max_indices: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -2183,8 +2227,8 @@ class _EmbeddingBag(Operator):
 class _EmbeddingDenseBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, indices: Tensor | None, num_weights: SupportsIndex,
-        padding_idx: SupportsIndex, scale_grad_by_freq: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        padding_idx: SupportsIndex = -1, scale_grad_by_freq: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
         scaleGradByFreq; row paddingIdx stays 0, with 2^64 - 1 (that is -1) there is none.
@@ -2351,9 +2395,9 @@ class _FastBatchNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, weight: Tensor | None,
         running_mean: Tensor | None, running_var: Tensor | None, save_mean: Tensor | None,
         save_invstd: Tensor | None, training: bool, eps: SupportsFloat, output_mask: _Bools | None,
-        version: SupportsIndex, *, out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
-        stream: Stream | None = None,
+        version: SupportsIndex = 0, *, out: _Tensors | None = None,
+        grad_input: Tensor | None = None, grad_weight: Tensor | None = None,
+        grad_bias: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat *
         mean(gradOut * xhat)), else weight * invstd * gradOut, where xhat is the normalised
@@ -2382,8 +2426,9 @@ class _FastGeluBackward(Operator):
 
 class _FastLayerNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
-        bias_optional: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, input: Tensor | None, normalized_shape: _Ints | None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        eps: SupportsFloat = ..., *, out: _Tensors | None = None,
         mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2404,12 +2449,13 @@ class _FatreluMul(Operator):
 class _FFN(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
-        expert_tokens: _Ints | None, bias1: Tensor | None, bias2: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None, deq_scale1: Tensor | None,
-        deq_scale2: Tensor | None, antiquant_scale1: Tensor | None, antiquant_scale2: Tensor | None,
-        antiquant_offset1: Tensor | None, antiquant_offset2: Tensor | None, activation: str | None,
-        inner_precise: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
-        stream: Stream | None = None,
+        expert_tokens: _Ints | None = None, bias1: Tensor | None = None,
+        bias2: Tensor | None = None, scale: Tensor | None = None, offset: Tensor | None = None,
+        deq_scale1: Tensor | None = None, deq_scale2: Tensor | None = None,
+        antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
+        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
+        activation: str | None = ..., inner_precise: SupportsIndex = 0, *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2418,12 +2464,14 @@ class _FFN(Operator):
 class _FFNV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
-        expert_tokens: _Ints | None, bias1: Tensor | None, bias2: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None, deq_scale1: Tensor | None,
-        deq_scale2: Tensor | None, antiquant_scale1: Tensor | None, antiquant_scale2: Tensor | None,
-        antiquant_offset1: Tensor | None, antiquant_offset2: Tensor | None, activation: str | None,
-        inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        expert_tokens: _Ints | None = None, bias1: Tensor | None = None,
+        bias2: Tensor | None = None, scale: Tensor | None = None, offset: Tensor | None = None,
+        deq_scale1: Tensor | None = None, deq_scale2: Tensor | None = None,
+        antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
+        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
+        activation: str | None = ..., inner_precise: SupportsIndex = 0,
+        tokens_index_flag: bool = False, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2432,14 +2480,15 @@ class _FFNV2(Operator):
 class _FFNV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
-        expert_tokens_optional: Tensor | None, bias1_optional: Tensor | None,
-        bias2_optional: Tensor | None, scale_optional: Tensor | None,
-        offset_optional: Tensor | None, deq_scale1_optional: Tensor | None,
-        deq_scale2_optional: Tensor | None, antiquant_scale1_optional: Tensor | None,
-        antiquant_scale2_optional: Tensor | None, antiquant_offset1_optional: Tensor | None,
-        antiquant_offset2_optional: Tensor | None, activation: str | None,
-        inner_precise: SupportsIndex, tokens_index_flag: bool, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        expert_tokens_optional: Tensor | None = None, bias1_optional: Tensor | None = None,
+        bias2_optional: Tensor | None = None, scale_optional: Tensor | None = None,
+        offset_optional: Tensor | None = None, deq_scale1_optional: Tensor | None = None,
+        deq_scale2_optional: Tensor | None = None, antiquant_scale1_optional: Tensor | None = None,
+        antiquant_scale2_optional: Tensor | None = None,
+        antiquant_offset1_optional: Tensor | None = None,
+        antiquant_offset2_optional: Tensor | None = None, activation: str | None = ...,
+        inner_precise: SupportsIndex = 0, tokens_index_flag: bool = False, *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2448,14 +2497,16 @@ class _FFNV3(Operator):
 class _FlashAttentionScore(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        prefix_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex, *,
-        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
-        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
-        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """out = softmax(scale * query key^T + masks) value, without storing the scores; for
         training.
@@ -2465,15 +2516,17 @@ class _FlashAttentionScore(Operator):
 class _FlashAttentionScoreGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex, *,
-        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
-        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2482,17 +2535,18 @@ class _FlashAttentionScoreGrad(Operator):
 class _FlashAttentionScoreGradV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, q_start_idx_optional: _Ints | None,
-        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
-        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2501,13 +2555,14 @@ class _FlashAttentionScoreGradV2(Operator):
 class _FlashAttentionScoreV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        prefix_optional: _Ints | None, q_start_idx_optional: _Ints | None,
-        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
-        pse_type: SupportsIndex, *, out: _Tensors | None = None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -2520,17 +2575,18 @@ class _FlashAttentionScoreV2(Operator):
 class _FlashAttentionUnpaddingScoreGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
-        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
-        sparse_mode: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2540,18 +2596,19 @@ class _FlashAttentionUnpaddingScoreGrad(Operator):
 class _FlashAttentionUnpaddingScoreGradV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
-        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
-        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2560,21 +2617,22 @@ class _FlashAttentionUnpaddingScoreGradV2(Operator):
 
 class _FlashAttentionUnpaddingScoreGradV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, query: Tensor | None, query_rope: Tensor | None, key_in: Tensor | None,
-        key_in_rope: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
-        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
-        pse_type: SupportsIndex, *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dq_rope_out: Tensor | None = None, dk_out: Tensor | None = None,
-        dk_rope_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, query: Tensor | None, query_rope: Tensor | None = None, key_in: Tensor | None = ...,
+        key_in_rope: Tensor | None = None, value: Tensor | None = ..., dy: Tensor | None = ...,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dq_rope_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
+        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2585,17 +2643,18 @@ class _FlashAttentionUnpaddingScoreGradV3(Operator):
 class _FlashAttentionUnpaddingScoreGradV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
-        pse_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        softmax_max_optional: Tensor | None, softmax_sum_optional: Tensor | None,
-        softmax_in_optional: Tensor | None, attention_in_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
-        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
-        sparse_mode: SupportsIndex, softmax_in_layout: str | None, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, softmax_in_layout: str | None = ..., *,
+        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
+        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2606,13 +2665,14 @@ class _FlashAttentionUnpaddingScoreGradV4(Operator):
 class _FlashAttentionVarLenScore(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
-        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
-        sparse_mode: SupportsIndex, *, out: _Tensors | None = None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -2624,14 +2684,15 @@ class _FlashAttentionVarLenScore(Operator):
 class _FlashAttentionVarLenScoreV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, q_start_idx_optional: _Ints | None,
-        kv_start_idx_optional: _Ints | None, scale_value: SupportsFloat, keep_prob: SupportsFloat,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, head_num: SupportsIndex,
-        input_layout: str | None, inner_precise: SupportsIndex, sparse_mode: SupportsIndex,
-        pse_type: SupportsIndex, *, out: _Tensors | None = None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -2642,18 +2703,20 @@ class _FlashAttentionVarLenScoreV2(Operator):
 
 class _FlashAttentionVarLenScoreV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, query: Tensor | None, query_rope: Tensor | None, key: Tensor | None,
-        key_rope: Tensor | None, value: Tensor | None, real_shift_optional: Tensor | None,
-        drop_mask_optional: Tensor | None, padding_mask_optional: Tensor | None,
-        atten_mask_optional: Tensor | None, prefix_optional: _Ints | None,
-        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
-        q_start_idx_optional: _Ints | None, kv_start_idx_optional: _Ints | None,
-        scale_value: SupportsFloat, keep_prob: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, head_num: SupportsIndex, input_layout: str | None,
-        inner_precise: SupportsIndex, sparse_mode: SupportsIndex, pse_type: SupportsIndex, *,
-        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
-        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
-        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, query: Tensor | None, query_rope: Tensor | None = None, key: Tensor | None = ...,
+        key_rope: Tensor | None = None, value: Tensor | None = ...,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -2663,16 +2726,17 @@ class _FlashAttentionVarLenScoreV3(Operator):
 class _FlashAttentionVarLenScoreV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        real_shift_optional: Tensor | None, drop_mask_optional: Tensor | None,
-        padding_mask_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        prefix_optional: _Ints | None, actual_seq_q_len_optional: _Ints | None,
-        actual_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
-        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
-        sparse_mode: SupportsIndex, softmax_out_layout: str | None, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
-        stream: Stream | None = None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, softmax_out_layout: str | None = ..., *,
+        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
+        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
+        attention_out_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -2682,7 +2746,7 @@ class _FlashAttentionVarLenScoreV4(Operator):
 class _FlatQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        clip_ratio: SupportsFloat, *, out: _Tensors | None = None,
+        clip_ratio: SupportsFloat = 1.0, *, out: _Tensors | None = None,
         quant_scale: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
@@ -2692,8 +2756,9 @@ class _FlatQuant(Operator):
 class _FlatQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        clip_ratio: SupportsFloat, dst_type_max: SupportsFloat, *, out: _Tensors | None = None,
-        quant_scale: Tensor | None = None, stream: Stream | None = None,
+        clip_ratio: SupportsFloat = 1.0, dst_type_max: SupportsFloat = ..., *,
+        out: _Tensors | None = None, quant_scale: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -2702,9 +2767,10 @@ class _FlatQuantV2(Operator):
 class _FlatQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        group_list_optional: Tensor | None, clip_ratio: SupportsFloat, dst_type_max: SupportsFloat,
-        group_list_type: SupportsIndex, *, out: _Tensors | None = None,
-        quant_scale: Tensor | None = None, stream: Stream | None = None,
+        group_list_optional: Tensor | None = None, clip_ratio: SupportsFloat = 1.0,
+        dst_type_max: SupportsFloat = ..., group_list_type: SupportsIndex = ..., *,
+        out: _Tensors | None = None, quant_scale: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -3467,10 +3533,11 @@ class _FusedAdamw(Operator):
     def __call__(  # type: ignore[override]
         op, /, params_ref: _Tensors | None, grads: _Tensors | None, exp_avgs_ref: _Tensors | None,
         exp_avg_sqs_ref: _Tensors | None, max_exp_avg_sqs_ref: _Tensors | None,
-        state_steps: _Tensors | None, grad_scale_optional: Tensor | None,
-        found_inf_optional: Tensor | None, lr: SupportsFloat, beta1: SupportsFloat,
-        beta2: SupportsFloat, weight_decay: SupportsFloat, eps: SupportsFloat, amsgrad: bool,
-        maximize: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        state_steps: _Tensors | None, grad_scale_optional: Tensor | None = None,
+        found_inf_optional: Tensor | None = None, lr: SupportsFloat = ...,
+        beta1: SupportsFloat = ..., beta2: SupportsFloat = ..., weight_decay: SupportsFloat = ...,
+        eps: SupportsFloat = ..., amsgrad: bool = ..., maximize: bool = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors, _Tensors]:
         """One step of AdamW for lists of tensors, in place.
 
@@ -3479,9 +3546,9 @@ class _FusedAdamw(Operator):
 class _FusedCrossEntropyLossWithMaxSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits_max: Tensor | None, sum_exp_logits: Tensor | None,
-        predicted_logits: Tensor | None, label_smoothing: SupportsFloat,
-        input_optional: Tensor | None, weight_optional: Tensor | None,
-        vocab_parallel_logits_optional: Tensor | None, *, out: _Tensors | None = None,
+        predicted_logits: Tensor | None, label_smoothing: SupportsFloat = 0.0,
+        input_optional: Tensor | None = None, weight_optional: Tensor | None = None,
+        vocab_parallel_logits_optional: Tensor | None = None, *, out: _Tensors | None = None,
         loss_out: Tensor | None = None, soft_max_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -3494,16 +3561,21 @@ class _FusedCrossEntropyLossWithMaxSum(Operator):
 class _FusedInferAttentionScore(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
-        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
-        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, block_table: Tensor | None,
-        query_padding_size: Tensor | None, kv_padding_size: Tensor | None, num_heads: SupportsIndex,
-        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        input_layout: str | None, num_key_value_heads: SupportsIndex, sparse_mode: SupportsIndex,
-        inner_precise: SupportsIndex, block_size: SupportsIndex, antiquant_mode: SupportsIndex,
-        softmax_lse_flag: bool, *, out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, actual_seq_lengths_kv: _Ints | None = None,
+        deq_scale1: Tensor | None = None, quant_scale1: Tensor | None = None,
+        deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
+        quant_offset2: Tensor | None = None, antiquant_scale: Tensor | None = None,
+        antiquant_offset: Tensor | None = None, block_table: Tensor | None = None,
+        query_padding_size: Tensor | None = None, kv_padding_size: Tensor | None = None,
+        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        pre_tokens: SupportsIndex = 2147483647, next_tokens: SupportsIndex = 2147483647,
+        input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
+        sparse_mode: SupportsIndex = 0, inner_precise: SupportsIndex = 1,
+        block_size: SupportsIndex = 0, antiquant_mode: SupportsIndex = 0,
+        softmax_lse_flag: bool = False, *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -3513,25 +3585,31 @@ class _FusedInferAttentionScore(Operator):
 class _FusedInferAttentionScoreV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
-        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
-        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
-        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
-        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
-        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
-        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
-        value_antiquant_scale_optional: Tensor | None,
-        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
-        value_shared_prefix_optional: Tensor | None,
-        actual_shared_prefix_len_optional: _Ints | None, num_heads: SupportsIndex,
-        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        input_layout: str | None, num_key_value_heads: SupportsIndex, sparse_mode: SupportsIndex,
-        inner_precise: SupportsIndex, block_size: SupportsIndex, antiquant_mode: SupportsIndex,
-        softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
-        value_antiquant_mode: SupportsIndex, *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        deq_scale1_optional: Tensor | None = None, quant_scale1_optional: Tensor | None = None,
+        deq_scale2_optional: Tensor | None = None, quant_scale2_optional: Tensor | None = None,
+        quant_offset2_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        query_padding_size_optional: Tensor | None = None,
+        kv_padding_size_optional: Tensor | None = None,
+        key_antiquant_scale_optional: Tensor | None = None,
+        key_antiquant_offset_optional: Tensor | None = None,
+        value_antiquant_scale_optional: Tensor | None = None,
+        value_antiquant_offset_optional: Tensor | None = None,
+        key_shared_prefix_optional: Tensor | None = None,
+        value_shared_prefix_optional: Tensor | None = None,
+        actual_shared_prefix_len_optional: _Ints | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
+        antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
+        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
+        out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -3541,26 +3619,33 @@ class _FusedInferAttentionScoreV2(Operator):
 class _FusedInferAttentionScoreV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
-        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
-        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
-        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
-        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
-        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
-        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
-        value_antiquant_scale_optional: Tensor | None,
-        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
-        value_shared_prefix_optional: Tensor | None,
-        actual_shared_prefix_len_optional: _Ints | None, query_rope_optional: Tensor | None,
-        key_rope_optional: Tensor | None, key_rope_antiquant_scale_optional: Tensor | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
-        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, block_size: SupportsIndex,
-        antiquant_mode: SupportsIndex, softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
-        value_antiquant_mode: SupportsIndex, *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        deq_scale1_optional: Tensor | None = None, quant_scale1_optional: Tensor | None = None,
+        deq_scale2_optional: Tensor | None = None, quant_scale2_optional: Tensor | None = None,
+        quant_offset2_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        query_padding_size_optional: Tensor | None = None,
+        kv_padding_size_optional: Tensor | None = None,
+        key_antiquant_scale_optional: Tensor | None = None,
+        key_antiquant_offset_optional: Tensor | None = None,
+        value_antiquant_scale_optional: Tensor | None = None,
+        value_antiquant_offset_optional: Tensor | None = None,
+        key_shared_prefix_optional: Tensor | None = None,
+        value_shared_prefix_optional: Tensor | None = None,
+        actual_shared_prefix_len_optional: _Ints | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        key_rope_antiquant_scale_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
+        antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
+        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
+        out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -3570,27 +3655,36 @@ class _FusedInferAttentionScoreV3(Operator):
 class _FusedInferAttentionScoreV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift_optional: Tensor | None, atten_mask_optional: Tensor | None,
-        actual_seq_lengths_optional: _Ints | None, actual_seq_lengths_kv_optional: _Ints | None,
-        deq_scale1_optional: Tensor | None, quant_scale1_optional: Tensor | None,
-        deq_scale2_optional: Tensor | None, quant_scale2_optional: Tensor | None,
-        quant_offset2_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
-        antiquant_offset_optional: Tensor | None, block_table_optional: Tensor | None,
-        query_padding_size_optional: Tensor | None, kv_padding_size_optional: Tensor | None,
-        key_antiquant_scale_optional: Tensor | None, key_antiquant_offset_optional: Tensor | None,
-        value_antiquant_scale_optional: Tensor | None,
-        value_antiquant_offset_optional: Tensor | None, key_shared_prefix_optional: Tensor | None,
-        value_shared_prefix_optional: Tensor | None,
-        actual_shared_prefix_len_optional: _Ints | None, query_rope_optional: Tensor | None,
-        key_rope_optional: Tensor | None, key_rope_antiquant_scale_optional: Tensor | None,
-        dequant_scale_query_optional: Tensor | None, learnable_sink_optional: Tensor | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
-        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, block_size: SupportsIndex,
-        antiquant_mode: SupportsIndex, softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
-        value_antiquant_mode: SupportsIndex, query_quant_mode: SupportsIndex, *,
-        out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+        pse_shift_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        deq_scale1_optional: Tensor | None = None, quant_scale1_optional: Tensor | None = None,
+        deq_scale2_optional: Tensor | None = None, quant_scale2_optional: Tensor | None = None,
+        quant_offset2_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        query_padding_size_optional: Tensor | None = None,
+        kv_padding_size_optional: Tensor | None = None,
+        key_antiquant_scale_optional: Tensor | None = None,
+        key_antiquant_offset_optional: Tensor | None = None,
+        value_antiquant_scale_optional: Tensor | None = None,
+        value_antiquant_offset_optional: Tensor | None = None,
+        key_shared_prefix_optional: Tensor | None = None,
+        value_shared_prefix_optional: Tensor | None = None,
+        actual_shared_prefix_len_optional: _Ints | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        key_rope_antiquant_scale_optional: Tensor | None = None,
+        dequant_scale_query_optional: Tensor | None = None,
+        learnable_sink_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
+        antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
+        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0,
+        query_quant_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -3601,11 +3695,11 @@ class _FusedInferAttentionScoreV4(Operator):
 class _FusedLinearCrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
-        target_mask: Tensor | None, masked_target: Tensor | None, label_smoothing: SupportsFloat,
-        logits_max_optional: Tensor | None, sum_exp_logits_optional: Tensor | None,
-        softmax_optional: Tensor | None, *, out: _Tensors | None = None,
-        input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
-        stream: Stream | None = None,
+        target_mask: Tensor | None, masked_target: Tensor | None,
+        label_smoothing: SupportsFloat = 0.0, logits_max_optional: Tensor | None = None,
+        sum_exp_logits_optional: Tensor | None = None, softmax_optional: Tensor | None = None, *,
+        out: _Tensors | None = None, input_grad_out: Tensor | None = None,
+        weight_grad_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of a linear layer followed by a cross entropy.
 
@@ -3630,9 +3724,10 @@ class _FusedLinearOnlineMaxSum(Operator):
 
 class _FusedMatmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
-        fused_op_type: str | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        x3: Tensor | None = ..., fused_op_type: str | None = "",
+        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with an elementwise operation on a third operand.
 
@@ -3641,10 +3736,11 @@ class _FusedMatmul(Operator):
 class _FusedQuantMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, y_scale_optional: Tensor | None, x1_offset_optional: Tensor | None,
-        x2_offset_optional: Tensor | None, y_offset_optional: Tensor | None,
-        bias_optional: Tensor | None, x3_optional: Tensor | None, fused_op_type: str | None,
-        group_size_optional: SupportsIndex, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, y_scale_optional: Tensor | None = None,
+        x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
+        y_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, fused_op_type: str | None = "",
+        group_size_optional: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of quantised operands, restored, with an elementwise operation.
@@ -3654,10 +3750,11 @@ class _FusedQuantMatmul(Operator):
 class _FusedQuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, y_scale_optional: Tensor | None, x1_offset_optional: Tensor | None,
-        x2_offset_optional: Tensor | None, y_offset_optional: Tensor | None,
-        bias_optional: Tensor | None, x3_optional: Tensor | None, fused_op_type: str | None,
-        group_size_optional: SupportsIndex, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, y_scale_optional: Tensor | None = None,
+        x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
+        y_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, fused_op_type: str | None = "",
+        group_size_optional: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of quantised operands, restored, with an elementwise operation.
@@ -3668,9 +3765,10 @@ class _FusedQuantMatmulWeightNz(Operator):
 class _FusedSgd(Operator):
     def __call__(  # type: ignore[override]
         op, /, params_ref: _Tensors | None, grads_ref: _Tensors | None,
-        momentum_buffer_list_optional_ref: _Tensors | None, grad_scale_optional: Tensor | None,
-        weight_decay: SupportsFloat, momentum: SupportsFloat, lr: SupportsFloat,
-        dampening: SupportsFloat, nesterov: bool, maximize: bool, is_first_step: bool, *,
+        momentum_buffer_list_optional_ref: _Tensors | None,
+        grad_scale_optional: Tensor | None = None, weight_decay: SupportsFloat = ...,
+        momentum: SupportsFloat = ..., lr: SupportsFloat = ..., dampening: SupportsFloat = ...,
+        nesterov: bool = ..., maximize: bool = ..., is_first_step: bool = ..., *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """One step of stochastic gradient descent with momentum for lists of tensors, in place.
@@ -3679,7 +3777,7 @@ class _FusedSgd(Operator):
 
 class _Gather(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
+        op, /, self: Tensor | None, dim: SupportsIndex = 0, index: Tensor | None = ..., *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = elements of self at the places that index names along dim.
@@ -3688,7 +3786,7 @@ class _Gather(Operator):
 
 class _GatherNd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, indices: Tensor | None, negative_index_support: bool, *,
+        op, /, self: Tensor | None, indices: Tensor | None, negative_index_support: bool = False, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = slices of self at the leading indices that indices lists.
@@ -3707,7 +3805,7 @@ class _GatherV2(Operator):
 class _GatherV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None,
-        batch_dims: SupportsIndex, mode: SupportsIndex, *, out: Tensor | None = None,
+        batch_dims: SupportsIndex = 0, mode: SupportsIndex = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = elements of self at the places that index names along dim.
@@ -3725,7 +3823,7 @@ class _Gcd(Operator):
 
 class _GeGlu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, approximate: SupportsIndex, *,
+        op, /, self: Tensor | None, dim: SupportsIndex = -1, approximate: SupportsIndex = 1, *,
         out: _Tensors | None = None, out_gelu: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
@@ -3735,7 +3833,7 @@ class _GeGlu(Operator):
 class _GeGluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
-        dim: SupportsIndex, approximate: SupportsIndex, *, out: Tensor | None = None,
+        dim: SupportsIndex = -1, approximate: SupportsIndex = 1, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
@@ -3745,8 +3843,8 @@ class _GeGluBackward(Operator):
 
 class _GeGluV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, approximate: SupportsIndex,
-        activate_left: bool, *, out: _Tensors | None = None, out_gelu: Tensor | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex = -1, approximate: SupportsIndex = 1,
+        activate_left: bool = False, *, out: _Tensors | None = None, out_gelu: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
@@ -3756,7 +3854,7 @@ class _GeGluV3(Operator):
 class _GeGluV3Backward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
-        dim: SupportsIndex, approximate: SupportsIndex, activate_left: bool, *,
+        dim: SupportsIndex = -1, approximate: SupportsIndex = 1, activate_left: bool = False, *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
@@ -3812,8 +3910,8 @@ class _GeluBackwardV2(Operator):
 
 class _GeluMul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, approximate_optional: str | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, input: Tensor | None, approximate_optional: str | None = "none", *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With input = (a, b) split in the last dimension: out = gelu(a) * b.
 
@@ -3821,11 +3919,11 @@ class _GeluMul(Operator):
 
 class _GeluQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, input_scale_optional: Tensor | None,
-        input_offset_optional: Tensor | None, approximate: str | None, quant_mode: str | None,
-        round_mode: str | None, dst_type: SupportsIndex, *, out: _Tensors | None = None,
-        y: Tensor | None = None, out_scale_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, input_scale_optional: Tensor | None = None,
+        input_offset_optional: Tensor | None = None, approximate: str | None = "none",
+        quant_mode: str | None = "dynamic", round_mode: str | None = "rint",
+        dst_type: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
+        out_scale_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """gelu(self), quantised with given or computed scales.
 
@@ -3833,7 +3931,7 @@ class _GeluQuant(Operator):
 
 class _GeluV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, approximate: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, approximate: SupportsIndex = 0, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = gelu of x, by the error function or by the tanh approximation.
@@ -3852,7 +3950,7 @@ class _Gemm(Operator):
 
 class _GemmaRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat, *,
+        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06, *,
         out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -3887,7 +3985,7 @@ class _GlobalMaxPool(Operator):
 
 class _Glu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """With self = (a, b) split along dim: out = a * sigmoid(b).
@@ -3907,9 +4005,9 @@ class _GluBackward(Operator):
 class _GridSampler2D(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, grid: Tensor | None,
-        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
-        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"] = 0,
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"] = 0,
+        align_corners: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = input interpolated at the points of grid, in two dimensions.
 
@@ -3919,10 +4017,10 @@ class _GridSampler2DBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
-        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
-        output_mask: _Bools | None, *, out: _Tensors | None = None,
-        input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
-        stream: Stream | None = None,
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
+        align_corners: bool = False, output_mask: _Bools | None = ..., *,
+        out: _Tensors | None = None, input_grad: Tensor | None = None,
+        grid_grad: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -3932,9 +4030,9 @@ class _GridSampler2DBackward(Operator):
 class _GridSampler3D(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, grid: Tensor | None,
-        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
-        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"] = 0,
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"] = 0,
+        align_corners: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = input interpolated at the points of grid, in three dimensions.
 
@@ -3944,10 +4042,10 @@ class _GridSampler3DBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
-        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"], align_corners: bool,
-        output_mask: _Bools | None, *, out: _Tensors | None = None,
-        input_grad: Tensor | None = None, grid_grad: Tensor | None = None,
-        stream: Stream | None = None,
+        padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
+        align_corners: bool = False, output_mask: _Bools | None = ..., *,
+        out: _Tensors | None = None, input_grad: Tensor | None = None,
+        grid_grad: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -3983,7 +4081,7 @@ class _GroupNormBackward(Operator):
 class _GroupNormSilu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
-        eps: SupportsFloat, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
+        eps: SupportsFloat = 1e-05, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
         rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """silu of a normalisation over groups of channels.
@@ -3993,8 +4091,8 @@ class _GroupNormSilu(Operator):
 class _GroupNormSiluQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        quant_scale: Tensor | None, group: SupportsIndex, eps: SupportsFloat, activate_silu: bool,
-        *, out: _Tensors | None = None, mean_out: Tensor | None = None,
+        quant_scale: Tensor | None, group: SupportsIndex, eps: SupportsFloat = 1e-05,
+        activate_silu: bool = True, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
         rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """silu of a normalisation over groups of channels, quantised to int8.
@@ -4004,7 +4102,7 @@ class _GroupNormSiluQuant(Operator):
 class _GroupNormSiluV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
-        eps: SupportsFloat, activate_silu: bool, *, out: _Tensors | None = None,
+        eps: SupportsFloat = 1e-05, activate_silu: bool = True, *, out: _Tensors | None = None,
         mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4015,10 +4113,10 @@ class _GroupNormSiluV2(Operator):
 class _GroupNormSwish(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        num_groups: SupportsIndex, data_format_optional: str | None, eps: SupportsFloat,
-        activate_swish: bool, swish_scale: SupportsFloat, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        stream: Stream | None = None,
+        num_groups: SupportsIndex, data_format_optional: str | None = "NCHW",
+        eps: SupportsFloat = 1e-05, activate_swish: bool = True, swish_scale: SupportsFloat = 1.0,
+        *, out: _Tensors | None = None, y_out: Tensor | None = None, mean_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """swish of a normalisation over groups of channels.
 
@@ -4028,10 +4126,10 @@ class _GroupNormSwishGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, mean: Tensor | None, rstd: Tensor | None, x: Tensor | None,
         gamma: Tensor | None, beta: Tensor | None, num_groups: SupportsIndex,
-        data_format_optional: str | None, swish_scale: SupportsFloat, dgamma_is_require: bool,
-        dbeta_is_require: bool, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
-        dgamma_out: Tensor | None = None, dbeta_out: Tensor | None = None,
-        stream: Stream | None = None,
+        data_format_optional: str | None = "NCHW", swish_scale: SupportsFloat = 1.0,
+        dgamma_is_require: bool = True, dbeta_is_require: bool = True, *,
+        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        dbeta_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradient of swish(groupNorm(x)), where swish(y) = y * sigmoid(swishScale * y): dy
         is multiplied by the derivative of swish, then dxOut, dgammaOut and dbetaOut follow as
@@ -4042,8 +4140,8 @@ class _GroupNormSwishGrad(Operator):
 class _GroupQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, group_index: Tensor | None,
-        offset_optional: Tensor | None, dst_type: SupportsIndex, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        offset_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises with a scale for each group of rows.
 
@@ -4051,7 +4149,7 @@ class _GroupQuant(Operator):
 
 class _GroupedBiasAddGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None, *,
+        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None = None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[g] = sum of the rows of gradY that belong to group g.
@@ -4060,8 +4158,9 @@ class _GroupedBiasAddGrad(Operator):
 
 class _GroupedBiasAddGradV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None,
-        group_idx_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, grad_y: Tensor | None, group_idx_optional: Tensor | None = None,
+        group_idx_type: SupportsIndex = 0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out[g] = sum of the rows of gradY that belong to group g.
 
@@ -4069,11 +4168,11 @@ class _GroupedBiasAddGradV2(Operator):
 
 class _GroupedDynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat,
-        round_mode_optional: str | None, dst_type: SupportsIndex, row_block_size: SupportsIndex,
-        col_block_size: SupportsIndex, group_list_type: SupportsIndex, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat = 0.0,
+        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
+        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
+        group_list_type: SupportsIndex = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
 
@@ -4082,11 +4181,12 @@ class _GroupedDynamicBlockQuant(Operator):
 
 class _GroupedDynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat,
-        round_mode_optional: str | None, dst_type: SupportsIndex, row_block_size: SupportsIndex,
-        col_block_size: SupportsIndex, group_list_type: SupportsIndex, dst_type_max: SupportsFloat,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat = 0.0,
+        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
+        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
+        group_list_type: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
 
@@ -4095,9 +4195,10 @@ class _GroupedDynamicBlockQuantV2(Operator):
 
 class _GroupedDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None,
-        dst_type: SupportsIndex, blocksize: SupportsIndex, *, out: _Tensors | None = None,
-        y: Tensor | None = None, mxscale: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
+        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ..., *,
+        out: _Tensors | None = None, y: Tensor | None = None, mxscale: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
 
@@ -4106,10 +4207,11 @@ class _GroupedDynamicMxQuant(Operator):
 
 class _GroupedDynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None,
-        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
-        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
-        mxscale: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
+        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
+        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
+        out: _Tensors | None = None, y: Tensor | None = None, mxscale: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
 
@@ -4118,11 +4220,12 @@ class _GroupedDynamicMxQuantV2(Operator):
 
 class _GroupedDynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index: Tensor | None, round_mode_optional: str | None,
-        scale_alg: SupportsIndex, dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat, *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None,
-        y1_scale_out: Tensor | None = None, y2_out: Tensor | None = None,
-        y2_scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode_optional: str | None = None,
+        scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
+        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
+        y1_out: Tensor | None = None, y1_scale_out: Tensor | None = None,
+        y2_out: Tensor | None = None, y2_scale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format along two axes.
 
@@ -4132,9 +4235,10 @@ class _GroupedDynamicMxQuantWithDualAxis(Operator):
 class _GroupedMatMulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, weight: _Tensors | None, bias: _Tensors | None,
-        group_list_optional: _Ints | None, split_item: SupportsIndex, group: str | None,
-        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
-        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+        group_list_optional: _Ints | None = None, split_item: SupportsIndex = ...,
+        group: str | None = ..., reduce_op: str | None = ..., comm_turn: SupportsIndex = ...,
+        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: _Tensors | None = None,
+        stream: Stream | None = None,
     ) -> _Tensors:
         """Matrix products of groups, summed over all devices.
 
@@ -4144,11 +4248,13 @@ class _GroupedMatMulAllReduce(Operator):
 class _GroupedMatMulAlltoAllv(Operator):
     def __call__(  # type: ignore[override]
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
-        send_counts_tensor_optional: Tensor | None, recv_counts_tensor_optional: Tensor | None,
-        mm_x_optional: Tensor | None, mm_weight_optional: Tensor | None, group: str | None,
-        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
-        trans_gmm_weight: bool, trans_mm_weight: bool, *, out: _Tensors | None = None,
-        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+        send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
+        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
+        trans_mm_weight: bool = False, *, out: _Tensors | None = None, y: Tensor | None = None,
+        mm_y_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each expert's tokens by its own matrix and exchanges the results between
         devices.
@@ -4158,11 +4264,12 @@ class _GroupedMatMulAlltoAllv(Operator):
 
 class _GroupedMatmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        group_list_optional: _Ints | None, split_item: SupportsIndex, *,
-        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None, group_list_optional: _Ints | None = None,
+        split_item: SupportsIndex = 0, *, out: _Tensors | None = None, y: _Tensors | None = None,
+        stream: Stream | None = None,
     ) -> _Tensors:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
 
@@ -4171,8 +4278,8 @@ class _GroupedMatmul(Operator):
 class _GroupedMatmulAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, group_list: Tensor | None,
-        y_ref: Tensor | None, transpose_x: bool, transpose_weight: bool, group_type: SupportsIndex,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        y_ref: Tensor | None, transpose_x: bool = True, transpose_weight: bool = False,
+        group_type: SupportsIndex = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds to yRef, for every group of rows, the product of x^T and weight.
 
@@ -4180,12 +4287,13 @@ class _GroupedMatmulAdd(Operator):
 
 class _GroupedMatmulFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, w: Tensor | None, scale_optional: Tensor | None,
-        bias_optional: Tensor | None, pertoken_scale_optional: Tensor | None,
-        group_list_optional: Tensor | None, shared_input_optional: Tensor | None,
-        logit_optional: Tensor | None, row_index_optional: Tensor | None, dtype: SupportsIndex,
-        shared_input_weight: SupportsFloat, shared_input_offset: SupportsIndex, transpose_x: bool,
-        transpose_w: bool, group_list_type: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, w: Tensor | None, scale_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, pertoken_scale_optional: Tensor | None = None,
+        group_list_optional: Tensor | None = None, shared_input_optional: Tensor | None = None,
+        logit_optional: Tensor | None = None, row_index_optional: Tensor | None = None,
+        dtype: SupportsIndex = 0, shared_input_weight: SupportsFloat = 1.0,
+        shared_input_offset: SupportsIndex = 0, transpose_x: bool = False,
+        transpose_w: bool = False, group_list_type: SupportsIndex = 1, *, out: Tensor | None = None,
         y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
@@ -4195,14 +4303,16 @@ class _GroupedMatmulFinalizeRouting(Operator):
 
 class _GroupedMatmulFinalizeRoutingV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None,
-        bias_optional: Tensor | None, offset_optional: Tensor | None,
-        antiquant_scale_optional: Tensor | None, antiquant_offset_optional: Tensor | None,
-        pertoken_scale_optional: Tensor | None, group_list_optional: Tensor | None,
-        shared_input_optional: Tensor | None, logit_optional: Tensor | None,
-        row_index_optional: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
-        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
-        group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, offset_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None,
+        pertoken_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        shared_input_optional: Tensor | None = None, logit_optional: Tensor | None = None,
+        row_index_optional: Tensor | None = None, dtype: SupportsIndex = 0,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4211,15 +4321,17 @@ class _GroupedMatmulFinalizeRoutingV2(Operator):
 
 class _GroupedMatmulFinalizeRoutingV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None,
-        bias_optional: Tensor | None, offset_optional: Tensor | None,
-        antiquant_scale_optional: Tensor | None, antiquant_offset_optional: Tensor | None,
-        pertoken_scale_optional: Tensor | None, group_list_optional: Tensor | None,
-        shared_input_optional: Tensor | None, logit_optional: Tensor | None,
-        row_index_optional: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
-        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
-        group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, offset_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None,
+        pertoken_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        shared_input_optional: Tensor | None = None, logit_optional: Tensor | None = None,
+        row_index_optional: Tensor | None = None, dtype: SupportsIndex = 0,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1,
+        tuning_config_optional: _Ints | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4228,12 +4340,13 @@ class _GroupedMatmulFinalizeRoutingV3(Operator):
 
 class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, bias: Tensor | None,
-        pertoken_scale_optional: Tensor | None, group_list: Tensor | None,
-        shared_input: Tensor | None, logit: Tensor | None, row_index: Tensor | None,
-        dtype: SupportsIndex, shared_input_weight: SupportsFloat,
-        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
-        group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None,
+        bias: Tensor | None = None, pertoken_scale_optional: Tensor | None = None,
+        group_list: Tensor | None = ..., shared_input: Tensor | None = ...,
+        logit: Tensor | None = ..., row_index: Tensor | None = ..., dtype: SupportsIndex = 0,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4243,13 +4356,15 @@ class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
 class _GroupedMatmulFinalizeRoutingWeightNzV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, bias: Tensor | None,
-        offset_optional: Tensor | None, antiquant_scale_optional: Tensor | None,
-        antiquant_offset_optional: Tensor | None, pertoken_scale_optional: Tensor | None,
-        group_list: Tensor | None, shared_input: Tensor | None, logit: Tensor | None,
-        row_index: Tensor | None, dtype: SupportsIndex, shared_input_weight: SupportsFloat,
-        shared_input_offset: SupportsIndex, transpose_x1: bool, transpose_x2: bool,
-        group_list_type: SupportsIndex, tuning_config_optional: _Ints | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        offset_optional: Tensor | None = None, antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None,
+        pertoken_scale_optional: Tensor | None = None, group_list: Tensor | None = ...,
+        shared_input: Tensor | None = ..., logit: Tensor | None = ...,
+        row_index: Tensor | None = ..., dtype: SupportsIndex = 0,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1,
+        tuning_config_optional: _Ints | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4283,10 +4398,11 @@ class _GroupedMatmulSwigluQuantWeightNZ(Operator):
 
 class _GroupedMatmulV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        group_list_optional: _Ints | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None, group_list_optional: _Ints | None = None,
+        split_item: SupportsIndex = 0, group_type: SupportsIndex = ..., *,
         out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4295,11 +4411,13 @@ class _GroupedMatmulV2(Operator):
 
 class _GroupedMatmulV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        group_list_optional: Tensor | None, split_item: SupportsIndex, group_type: SupportsIndex, *,
-        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None,
+        group_list_optional: Tensor | None = None, split_item: SupportsIndex = 0,
+        group_type: SupportsIndex = ..., *, out: _Tensors | None = None, y: _Tensors | None = None,
+        stream: Stream | None = None,
     ) -> _Tensors:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
 
@@ -4307,15 +4425,17 @@ class _GroupedMatmulV3(Operator):
 
 class _GroupedMatmulV4(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
-        activation_input_optional: _Tensors | None,
-        activation_quant_scale_optional: _Tensors | None,
-        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
-        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex, *,
-        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None,
+        per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
+        activation_input_optional: _Tensors | None = None,
+        activation_quant_scale_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
+        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
+        act_type: SupportsIndex = 0, *, out: _Results | None = None,
+        activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4324,16 +4444,17 @@ class _GroupedMatmulV4(Operator):
 
 class _GroupedMatmulV5(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
-        activation_input_optional: _Tensors | None,
-        activation_quant_scale_optional: _Tensors | None,
-        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
-        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
-        tuning_config_optional: _Ints | None, *, out: _Results | None = None,
-        activation_feature_out_optional: _Tensors | None = None,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None,
+        per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
+        activation_input_optional: _Tensors | None = None,
+        activation_quant_scale_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
+        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
+        act_type: SupportsIndex = 0, tuning_config_optional: _Ints | None = None, *,
+        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4342,16 +4463,18 @@ class _GroupedMatmulV5(Operator):
 
 class _GroupedMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None,
-        scale_optional: _Tensors | None, offset_optional: _Tensors | None,
-        antiquant_scale_optional: _Tensors | None, antiquant_offset_optional: _Tensors | None,
-        per_token_scale_optional: _Tensors | None, group_list_optional: Tensor | None,
-        activation_input_optional: _Tensors | None,
-        activation_quant_scale_optional: _Tensors | None,
-        activation_quant_offset_optional: _Tensors | None, split_item: SupportsIndex,
-        group_type: SupportsIndex, group_list_type: SupportsIndex, act_type: SupportsIndex,
-        tuning_config_optional: _Ints | None, quant_group_size: SupportsIndex, *,
-        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
+        op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
+        scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
+        antiquant_scale_optional: _Tensors | None = None,
+        antiquant_offset_optional: _Tensors | None = None,
+        per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
+        activation_input_optional: _Tensors | None = None,
+        activation_quant_scale_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
+        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
+        act_type: SupportsIndex = 0, tuning_config_optional: _Ints | None = None,
+        quant_group_size: SupportsIndex = ..., *, out: _Results | None = None,
+        activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -4371,12 +4494,13 @@ class _GroupedQuantMax(Operator):
 
 class _GRU(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None,
-        batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
-        dropout: SupportsFloat, train: bool, bidirection: bool, batch_first: bool, *,
-        out: _Results | None = None, output: Tensor | None = None, hy: Tensor | None = None,
-        r_out: _Tensors | None = None, z_out: _Tensors | None = None, n_out: _Tensors | None = None,
-        hn_out: _Tensors | None = None, h_out: _Tensors | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None = None,
+        batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
+        dropout: SupportsFloat = ..., train: bool = ..., bidirection: bool = ...,
+        batch_first: bool = ..., *, out: _Results | None = None, output: Tensor | None = None,
+        hy: Tensor | None = None, r_out: _Tensors | None = None, z_out: _Tensors | None = None,
+        n_out: _Tensors | None = None, hn_out: _Tensors | None = None,
+        h_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
         """A gated recurrent network over a sequence, in one or several layers.
 
@@ -4558,9 +4682,10 @@ class _Im2colBackward(Operator):
 class _IncreFlashAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, input_layout: str | None,
-        num_key_value_heads: SupportsIndex, *, out: Tensor | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
@@ -4570,10 +4695,12 @@ class _IncreFlashAttention(Operator):
 class _IncreFlashAttentionV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
-        quant_scale2: Tensor | None, quant_offset2: Tensor | None, num_heads: SupportsIndex,
-        scale_value: SupportsFloat, input_layout: str | None, num_key_value_heads: SupportsIndex, *,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, dequant_scale1: Tensor | None = None,
+        quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
+        quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
+        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
+        input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0, *,
         out: Tensor | None = None, attention_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
@@ -4584,12 +4711,15 @@ class _IncreFlashAttentionV2(Operator):
 class _IncreFlashAttentionV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
-        quant_scale2: Tensor | None, quant_offset2: Tensor | None, antiquant_scale: Tensor | None,
-        antiquant_offset: Tensor | None, blocktable: Tensor | None, num_heads: SupportsIndex,
-        scale_value: SupportsFloat, input_layout: str | None, num_key_value_heads: SupportsIndex,
-        block_size: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, dequant_scale1: Tensor | None = None,
+        quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
+        quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
+        antiquant_scale: Tensor | None = None, antiquant_offset: Tensor | None = None,
+        blocktable: Tensor | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, block_size: SupportsIndex = 0,
+        inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
@@ -4599,13 +4729,16 @@ class _IncreFlashAttentionV3(Operator):
 class _IncreFlashAttentionV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        dequant_scale1: Tensor | None, quant_scale1: Tensor | None, dequant_scale2: Tensor | None,
-        quant_scale2: Tensor | None, quant_offset2: Tensor | None, antiquant_scale: Tensor | None,
-        antiquant_offset: Tensor | None, blocktable: Tensor | None, kv_padding_size: Tensor | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, input_layout: str | None,
-        num_key_value_heads: SupportsIndex, block_size: SupportsIndex, inner_precise: SupportsIndex,
-        *, out: Tensor | None = None, attention_out: Tensor | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, dequant_scale1: Tensor | None = None,
+        quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
+        quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
+        antiquant_scale: Tensor | None = None, antiquant_offset: Tensor | None = None,
+        blocktable: Tensor | None = None, kv_padding_size: Tensor | None = None,
+        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
+        input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
+        block_size: SupportsIndex = 0, inner_precise: SupportsIndex = 1, *,
+        out: Tensor | None = None, attention_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
@@ -4671,7 +4804,8 @@ class _IndexFillTensor(Operator):
 class _IndexPutImpl(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: _Tensors | None, values: Tensor | None,
-        accumulate: bool, unsafe: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        accumulate: bool = False, unsafe: bool = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Writes or adds values at the places that tensors of indices name, in place.
 
@@ -4723,8 +4857,8 @@ class _InplaceAddRelu(Operator):
 class _InplaceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1_ref: Tensor | None, x2_ref: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat, *, out: Tensor | None = None, rstd_out: Tensor | None = None,
-        stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: RMS normalisation of x1 + x2; also stores the reciprocal root mean square
         and the sum.
@@ -4781,8 +4915,8 @@ class _InplaceAddmm(Operator):
 class _InplaceAddr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, vec1: Tensor | None, vec2: Tensor | None,
-        beta_optional: _Scalar | None, alpha_optional: _Scalar | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        beta_optional: _Scalar | None = None, alpha_optional: _Scalar | None = None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = beta * selfRef + alpha * outer product of vec1 and vec2, in place.
 
@@ -5047,8 +5181,9 @@ class _InplaceDivs(Operator):
 
 class _InplaceElu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, alpha: _Scalar | None, scale: _Scalar | None,
-        input_scale: _Scalar | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self_ref: Tensor | None, alpha: _Scalar | None = 1.0, scale: _Scalar | None = 1.0,
+        input_scale: _Scalar | None = 1.0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = scale * selfRef where selfRef is positive, and scale * alpha * (exp(selfRef
         * inputScale) - 1) elsewhere, in place.
@@ -5123,7 +5258,7 @@ class _InplaceExpm1(Operator):
 
 class _InplaceFillDiagonal(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, fill_value: _Scalar | None, wrap: bool, *,
+        op, /, self_ref: Tensor | None, fill_value: _Scalar | None, wrap: bool = False, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Writes a value to the diagonal of selfRef, again below it for wrap.
@@ -5440,9 +5575,10 @@ class _InplaceMaskedScatter(Operator):
 
 class _InplaceMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, residual: Tensor | None,
-        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
         norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product summed over all devices, added to a residual and normalised
@@ -5570,11 +5706,12 @@ class _InplacePut(Operator):
 
 class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat, group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, *, out: Tensor | None = None, norm_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
+        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: product of int8 matrices summed over all devices, added to a residual and
         normalised by its root mean square.
@@ -5585,9 +5722,9 @@ class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
 class _InplaceQuantScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
-        quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex,
-        quant_axis: SupportsIndex, reduction: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        quant_scales: Tensor | None, quant_zero_points: Tensor | None = None,
+        axis: SupportsIndex = -2, quant_axis: SupportsIndex = -1, reduction: SupportsIndex = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises updates and writes them to the slices of selfRef that indices names.
 
@@ -5596,9 +5733,9 @@ class _InplaceQuantScatter(Operator):
 class _InplaceQuantScatterV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
-        quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex,
-        quant_axis: SupportsIndex, reduction: SupportsIndex, round_mode: str | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex = -2,
+        quant_axis: SupportsIndex = -1, reduction: SupportsIndex = ...,
+        round_mode: str | None = "rint", *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises updates and writes them to the slices of selfRef that indices names.
 
@@ -5710,7 +5847,7 @@ class _InplaceRound(Operator):
 
 class _InplaceRoundDecimals(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self_ref: Tensor | None, decimals: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = nearest numbers with decimals digits after the point, in place.
@@ -5861,7 +5998,7 @@ class _InplaceThreshold(Operator):
 
 class _InplaceTril(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self_ref: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = lower triangle of matrices, 0 above, in place.
@@ -5870,7 +6007,7 @@ class _InplaceTril(Operator):
 
 class _InplaceTriu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self_ref: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = upper triangle of matrices, 0 below, in place.
@@ -5908,11 +6045,12 @@ class _InplaceUniformTensor(Operator):
 
 class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, residual: Tensor | None,
-        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
-        *, out: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
+        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
+        out: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product with a quantised right operand summed over all devices, added
         to a residual and normalised.
@@ -5975,8 +6113,8 @@ class _Inverse(Operator):
 
 class _Iou(Operator):
     def __call__(  # type: ignore[override]
-        op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, mode: str | None,
-        eps: SupportsFloat, aligned: bool, *, out: Tensor | None = None,
+        op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, mode: str | None = "iou",
+        eps: SupportsFloat = 1.0, aligned: bool = False, *, out: Tensor | None = None,
         overlap: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Intersection over union, or over the first box, of pairs of boxes.
@@ -5985,8 +6123,9 @@ class _Iou(Operator):
 
 class _IsClose(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: Tensor | None, rtol: SupportsFloat, atol: SupportsFloat,
-        equal_nan: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, other: Tensor | None, rtol: SupportsFloat = 1e-05,
+        atol: SupportsFloat = 1e-08, equal_nan: bool = False, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = whether |self - other| <= atol + rtol * |other|.
 
@@ -6045,8 +6184,8 @@ class _IsPosInf(Operator):
 class _KlDiv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"] = 1,
+        log_target: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = target * (log(target) - self), or exp(target) * (target - self) for logTarget,
         reduced as asked for.
@@ -6056,8 +6195,8 @@ class _KlDiv(Operator):
 class _KlDivBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"] = 1,
+        log_target: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = -gradOutput * target, or -gradOutput * exp(target) for logTarget; divided by the
         number of elements for the mean.
@@ -6088,7 +6227,7 @@ class _Kthvalue(Operator):
 class _L1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = |self - target|, reduced as asked for.
@@ -6098,7 +6237,7 @@ class _L1Loss(Operator):
 class _L1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * sign(self - target), divided by the number of elements for
@@ -6108,8 +6247,9 @@ class _L1LossBackward(Operator):
 
 class _LayerNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
-        bias_optional: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, input: Tensor | None, normalized_shape: _Ints | None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        eps: SupportsFloat = ..., *, out: _Tensors | None = None,
         mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -6120,10 +6260,11 @@ class _LayerNorm(Operator):
 class _LayerNormBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
-        mean: Tensor | None, rstd: Tensor | None, weight_optional: Tensor | None,
-        bias_optional: Tensor | None, output_mask: _Bools | None, *, out: _Tensors | None = None,
-        grad_input_out: Tensor | None = None, grad_weight_out: Tensor | None = None,
-        grad_bias_out: Tensor | None = None, stream: Stream | None = None,
+        mean: Tensor | None, rstd: Tensor | None, weight_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, output_mask: _Bools | None = ..., *,
+        out: _Tensors | None = None, grad_input_out: Tensor | None = None,
+        grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """gradInputOut = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input -
         mean) * rstd and g = gradOut * weight; gradWeightOut = sum(gradOut * xhat),
@@ -6134,9 +6275,9 @@ class _LayerNormBackward(Operator):
 class _LayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gammma: Tensor | None, beta: Tensor | None, scale: Tensor | None,
-        zero_points_optional: Tensor | None, quant_mode: SupportsIndex, epsilon: SupportsFloat, *,
-        out: _Tensors | None = None, res: Tensor | None = None, scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        zero_points_optional: Tensor | None = None, quant_mode: SupportsIndex = 0,
+        epsilon: SupportsFloat = 1e-05, *, out: _Tensors | None = None, res: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Layer normalisation, quantised with given or computed scales.
 
@@ -6144,10 +6285,11 @@ class _LayerNormQuant(Operator):
 
 class _LayerNormWithImplMode(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, normalized_shape: _Ints | None, weight_optional: Tensor | None,
-        bias_optional: Tensor | None, eps: SupportsFloat, impl_mode: SupportsIndex, *,
-        out: _Tensors | None = None, mean_out_optional: Tensor | None = None,
-        rstd_out_optional: Tensor | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, normalized_shape: _Ints | None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        eps: SupportsFloat = ..., impl_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
+        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation with a choice between precision and speed.
 
@@ -6235,7 +6377,7 @@ class _Lgamma(Operator):
 
 class _LinalgCholesky(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, upper: bool, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, upper: bool = False, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """The triangular factor of a positive definite matrix.
@@ -6244,7 +6386,7 @@ class _LinalgCholesky(Operator):
 
 class _LinalgCross(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: Tensor | None, dim: SupportsIndex, *,
+        op, /, self: Tensor | None, other: Tensor | None, dim: SupportsIndex = -1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = cross product of vectors of three elements along dim.
@@ -6262,8 +6404,9 @@ class _LinalgQr(Operator):
 
 class _LinalgVectorNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None, keep_dims: bool,
-        dtype: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None = None,
+        keep_dims: bool = ..., dtype: DTypeLike = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = norm of order ord over dims.
 
@@ -6436,7 +6579,7 @@ class _LogicalXor(Operator):
 
 class _Logit(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, eps: SupportsFloat, *, out: Tensor | None = None,
+        op, /, input: Tensor | None, eps: SupportsFloat = -1.0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = log(x / (1 - x)), with x limited to [eps, 1 - eps].
@@ -6445,7 +6588,7 @@ class _Logit(Operator):
 
 class _LogitGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, dy: Tensor | None, eps: SupportsFloat, *,
+        op, /, x: Tensor | None, dy: Tensor | None, eps: SupportsFloat = -1.0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = dy / (x * (1 - x)) where eps <= x <= 1 - eps, and 0 elsewhere; for eps < 0 NaN
@@ -6455,14 +6598,14 @@ class _LogitGrad(Operator):
 
 class _LSTM(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None,
-        batch_sizes: Tensor | None, has_bias: bool, num_layers: SupportsIndex,
-        dropout: SupportsFloat, train: bool, bidirectional: bool, batch_first: bool, *,
-        out: _Results | None = None, output: Tensor | None = None, hy: Tensor | None = None,
-        cy: Tensor | None = None, i_out: _Tensors | None = None, j_out: _Tensors | None = None,
-        f_out: _Tensors | None = None, o_out: _Tensors | None = None, h_out: _Tensors | None = None,
-        c_out: _Tensors | None = None, tanh_c_out: _Tensors | None = None,
-        stream: Stream | None = None,
+        op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None = None,
+        batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
+        dropout: SupportsFloat = ..., train: bool = ..., bidirectional: bool = ...,
+        batch_first: bool = ..., *, out: _Results | None = None, output: Tensor | None = None,
+        hy: Tensor | None = None, cy: Tensor | None = None, i_out: _Tensors | None = None,
+        j_out: _Tensors | None = None, f_out: _Tensors | None = None, o_out: _Tensors | None = None,
+        h_out: _Tensors | None = None, c_out: _Tensors | None = None,
+        tanh_c_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
         """A long short-term memory network over a sequence, in one or several layers.
 
@@ -6473,12 +6616,13 @@ class _LstmBackward(Operator):
         op, /, input: Tensor | None, hx: _Tensors | None, params: _Tensors | None,
         dy: Tensor | None, dh: Tensor | None, dc: Tensor | None, i: _Tensors | None,
         g: _Tensors | None, f: _Tensors | None, o: _Tensors | None, h: _Tensors | None,
-        c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None,
-        has_bias: bool, num_layers: SupportsIndex, dropout: SupportsFloat, train: bool,
-        bidirectional: bool, batch_first: bool, output_mask: _Bools | None, *,
-        out: _Results | None = None, dx_out: Tensor | None = None,
-        dh_prev_out: Tensor | None = None, dc_prev_out: Tensor | None = None,
-        dparams_out: _Tensors | None = None, stream: Stream | None = None,
+        c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None = None,
+        has_bias: bool = ..., num_layers: SupportsIndex = ..., dropout: SupportsFloat = ...,
+        train: bool = ..., bidirectional: bool = ..., batch_first: bool = ...,
+        output_mask: _Bools | None = ..., *, out: _Results | None = None,
+        dx_out: Tensor | None = None, dh_prev_out: Tensor | None = None,
+        dc_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:
         """Gradients of a long short-term memory network.
 
@@ -6522,9 +6666,9 @@ class _MaskedSelect(Operator):
 
 class _MaskedSoftmaxWithRelPosBias(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, atten_mask_optional: Tensor | None,
-        relative_pos_bias: Tensor | None, scale_value: SupportsFloat,
-        inner_precision_mode: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, atten_mask_optional: Tensor | None = None,
+        relative_pos_bias: Tensor | None = ..., scale_value: SupportsFloat = 1.0,
+        inner_precision_mode: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = softmax of x plus a mask and a bias for relative positions.
@@ -6542,9 +6686,10 @@ class _Matmul(Operator):
 
 class _MatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
-        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
 
@@ -6552,10 +6697,11 @@ class _MatmulAllReduce(Operator):
 
 class _MatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, residual: Tensor | None,
-        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: _Tensors | None = None,
-        y: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
+        norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Matrix product summed over all devices, added to a residual and normalised by its root
         mean square.
@@ -6564,10 +6710,10 @@ class _MatmulAllReduceAddRmsNorm(Operator):
 
 class _MatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
-        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ..., *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
 
@@ -6575,8 +6721,9 @@ class _MatmulAllReduceV2(Operator):
 
 class _MatmulCompress(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        compress_index: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
+        compress_index: Tensor | None = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a compressed right operand.
 
@@ -6585,9 +6732,9 @@ class _MatmulCompress(Operator):
 class _MatmulCompressDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, compress_index: Tensor | None,
-        bias: Tensor | None, deq_scale: Tensor | None, offset_w: Tensor | None,
-        offset_x: SupportsIndex, compress_info: _Ints | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        bias: Tensor | None = None, deq_scale: Tensor | None = ..., offset_w: Tensor | None = None,
+        offset_x: SupportsIndex = ..., compress_info: _Ints | None = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantised matrix product with a compressed right operand, restored by a scale.
 
@@ -6605,9 +6752,10 @@ class _MatmulEmuSplitWeight(Operator):
 
 class _MatmulReduceScatter(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, group: str | None,
-        reduce_op: str | None, comm_turn: SupportsIndex, stream_mode: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices, of which each keeps a part.
 
@@ -6651,7 +6799,7 @@ class _MaxPool(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_shape: _Ints | None, strides: _Ints | None,
         auto_pad: SupportsIndex, pads: _Ints | None, dilations: _Ints | None,
-        ceil_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        ceil_mode: SupportsIndex = 0, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Maximum over windows.
 
@@ -6660,7 +6808,7 @@ class _MaxPool(Operator):
 class _MaxPool2dWithIndices(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
-        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of two dimensions, and its place in the plane.
@@ -6671,7 +6819,7 @@ class _MaxPool2dWithIndicesBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
-        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the plane of
@@ -6682,7 +6830,7 @@ class _MaxPool2dWithIndicesBackward(Operator):
 class _MaxPool2dWithMask(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
-        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of two dimensions, and a bit mask of its place.
@@ -6693,7 +6841,7 @@ class _MaxPool2dWithMaskBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
-        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOutput is added at the largest element of its window,
@@ -6704,7 +6852,7 @@ class _MaxPool2dWithMaskBackward(Operator):
 class _MaxPool3dWithArgmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
-        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool, *,
+        padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
         out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of three dimensions, and its place in the volume.
@@ -6715,7 +6863,7 @@ class _MaxPool3dWithArgmaxBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
-        dilation: _Ints | None, ceil_mode: bool, *, out: Tensor | None = None,
+        dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
         grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the volume of
@@ -6765,8 +6913,9 @@ class _MaxUnpool3dBackward(Operator):
 
 class _MaxV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, noop_with_empty_dims: bool,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool = False,
+        noop_with_empty_dims: bool = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = maximum over dims.
 
@@ -6876,14 +7025,16 @@ class _MlaProlog(Operator):
         weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
         rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
         cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
-        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
-        dequant_scale_w_uq_qr_optional: Tensor | None,
-        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
-        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
-        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
-        cache_mode_optional: str | None, *, out: _Tensors | None = None,
-        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
-        stream: Stream | None = None,
+        dequant_scale_x_optional: Tensor | None = None,
+        dequant_scale_w_dq_optional: Tensor | None = None,
+        dequant_scale_w_uq_qr_optional: Tensor | None = None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None = None,
+        quant_scale_ckv_optional: Tensor | None = None,
+        quant_scale_ckr_optional: Tensor | None = None,
+        smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
+        out: _Tensors | None = None, query_out: Tensor | None = None,
+        query_rope_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -6896,13 +7047,16 @@ class _MlaPrologV2(Operator):
         weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
         rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
         cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
-        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
-        dequant_scale_w_uq_qr_optional: Tensor | None,
-        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
-        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
-        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
-        cache_mode_optional: str | None, *, out: _Tensors | None = None,
-        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
+        dequant_scale_x_optional: Tensor | None = None,
+        dequant_scale_w_dq_optional: Tensor | None = None,
+        dequant_scale_w_uq_qr_optional: Tensor | None = None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None = None,
+        quant_scale_ckv_optional: Tensor | None = None,
+        quant_scale_ckr_optional: Tensor | None = None,
+        smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
+        out: _Tensors | None = None, query_out: Tensor | None = None,
+        query_rope_out: Tensor | None = None,
         dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
@@ -6916,13 +7070,16 @@ class _MlaPrologV2WeightNz(Operator):
         weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
         rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
         cache_index: Tensor | None, kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
-        dequant_scale_x_optional: Tensor | None, dequant_scale_w_dq_optional: Tensor | None,
-        dequant_scale_w_uq_qr_optional: Tensor | None,
-        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
-        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
-        rmsnorm_epsilon_cq: SupportsFloat, rmsnorm_epsilon_ckv: SupportsFloat,
-        cache_mode_optional: str | None, *, out: _Tensors | None = None,
-        query_out: Tensor | None = None, query_rope_out: Tensor | None = None,
+        dequant_scale_x_optional: Tensor | None = None,
+        dequant_scale_w_dq_optional: Tensor | None = None,
+        dequant_scale_w_uq_qr_optional: Tensor | None = None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None = None,
+        quant_scale_ckv_optional: Tensor | None = None,
+        quant_scale_ckr_optional: Tensor | None = None,
+        smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
+        out: _Tensors | None = None, query_out: Tensor | None = None,
+        query_rope_out: Tensor | None = None,
         dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
@@ -6936,16 +7093,20 @@ class _MlaPrologV3(Operator):
         weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
         rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
         kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
-        cache_index_optional: Tensor | None, dequant_scale_x_optional: Tensor | None,
-        dequant_scale_w_dq_optional: Tensor | None, dequant_scale_w_uq_qr_optional: Tensor | None,
-        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
-        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
-        actual_seq_len_optional: Tensor | None, rmsnorm_epsilon_cq: SupportsFloat,
-        rmsnorm_epsilon_ckv: SupportsFloat, cache_mode_optional: str | None, query_norm_flag: bool,
-        weight_quant_mode: SupportsIndex, kv_cache_quant_mode: SupportsIndex,
-        query_quant_mode: SupportsIndex, ckvkr_repo_mode: SupportsIndex,
-        quant_scale_repo_mode: SupportsIndex, tile_size: SupportsIndex,
-        k_nope_clip_alpha: SupportsFloat, qc_qr_scale: SupportsFloat, kc_scale: SupportsFloat, *,
+        cache_index_optional: Tensor | None = None, dequant_scale_x_optional: Tensor | None = None,
+        dequant_scale_w_dq_optional: Tensor | None = None,
+        dequant_scale_w_uq_qr_optional: Tensor | None = None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None = None,
+        quant_scale_ckv_optional: Tensor | None = None,
+        quant_scale_ckr_optional: Tensor | None = None,
+        smooth_scales_cq_optional: Tensor | None = None,
+        actual_seq_len_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
+        query_norm_flag: bool = False, weight_quant_mode: SupportsIndex = 0,
+        kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0,
+        ckvkr_repo_mode: SupportsIndex = ..., quant_scale_repo_mode: SupportsIndex = 0,
+        tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
+        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
         out: _Tensors | None = None, query_out: Tensor | None = None,
         query_rope_out: Tensor | None = None, dequant_scale_q_nope_out: Tensor | None = None,
         query_norm_out: Tensor | None = None, dequant_scale_q_norm_out: Tensor | None = None,
@@ -6962,16 +7123,20 @@ class _MlaPrologV3WeightNz(Operator):
         weight_uk: Tensor | None, weight_dkv_kr: Tensor | None, rmsnorm_gamma_cq: Tensor | None,
         rmsnorm_gamma_ckv: Tensor | None, rope_sin: Tensor | None, rope_cos: Tensor | None,
         kv_cache_ref: Tensor | None, kr_cache_ref: Tensor | None,
-        cache_index_optional: Tensor | None, dequant_scale_x_optional: Tensor | None,
-        dequant_scale_w_dq_optional: Tensor | None, dequant_scale_w_uq_qr_optional: Tensor | None,
-        dequant_scale_w_dkv_kr_optional: Tensor | None, quant_scale_ckv_optional: Tensor | None,
-        quant_scale_ckr_optional: Tensor | None, smooth_scales_cq_optional: Tensor | None,
-        actual_seq_len_optional: Tensor | None, rmsnorm_epsilon_cq: SupportsFloat,
-        rmsnorm_epsilon_ckv: SupportsFloat, cache_mode_optional: str | None, query_norm_flag: bool,
-        weight_quant_mode: SupportsIndex, kv_cache_quant_mode: SupportsIndex,
-        query_quant_mode: SupportsIndex, ckvkr_repo_mode: SupportsIndex,
-        quant_scale_repo_mode: SupportsIndex, tile_size: SupportsIndex,
-        k_nope_clip_alpha: SupportsFloat, qc_qr_scale: SupportsFloat, kc_scale: SupportsFloat, *,
+        cache_index_optional: Tensor | None = None, dequant_scale_x_optional: Tensor | None = None,
+        dequant_scale_w_dq_optional: Tensor | None = None,
+        dequant_scale_w_uq_qr_optional: Tensor | None = None,
+        dequant_scale_w_dkv_kr_optional: Tensor | None = None,
+        quant_scale_ckv_optional: Tensor | None = None,
+        quant_scale_ckr_optional: Tensor | None = None,
+        smooth_scales_cq_optional: Tensor | None = None,
+        actual_seq_len_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
+        query_norm_flag: bool = False, weight_quant_mode: SupportsIndex = 0,
+        kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0,
+        ckvkr_repo_mode: SupportsIndex = ..., quant_scale_repo_mode: SupportsIndex = 0,
+        tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
+        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
         out: _Tensors | None = None, query_out: Tensor | None = None,
         query_rope_out: Tensor | None = None,
         dequant_scale_q_nope_out_optional: Tensor | None = None,
@@ -6994,8 +7159,9 @@ class _Mm(Operator):
 
 class _Modulate(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, scale_optional: Tensor | None, shift_optional: Tensor | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, scale_optional: Tensor | None = None,
+        shift_optional: Tensor | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = self * (1 + scale) + shift.
 
@@ -7003,10 +7169,10 @@ class _Modulate(Operator):
 
 class _ModulateBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_output: Tensor | None, input: Tensor | None, scale: Tensor | None,
-        shift: Tensor | None, *, out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_scale: Tensor | None = None, grad_shift: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, grad_output: Tensor | None, input: Tensor | None, scale: Tensor | None = None,
+        shift: Tensor | None = None, *, out: _Tensors | None = None,
+        grad_input: Tensor | None = None, grad_scale: Tensor | None = None,
+        grad_shift: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of input * (1 + scale) + shift.
 
@@ -7034,15 +7200,18 @@ class _MoeDistributeBufferReset(Operator):
 class _MoeDistributeCombine(Operator):
     def __call__(  # type: ignore[override]
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None, expand_idx: Tensor | None,
-        ep_send_counts: Tensor | None, expert_scales: Tensor | None, tp_send_counts: Tensor | None,
-        x_active_mask: Tensor | None, activation_scale: Tensor | None, weight_scale: Tensor | None,
-        group_list: Tensor | None, expand_scales: Tensor | None, group_ep: str | None,
-        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
-        group_tp: str | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
-        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
-        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex, out_dtype: SupportsIndex,
-        comm_quant_mode: SupportsIndex, group_list_type: SupportsIndex, *,
-        out: Tensor | None = None, x: Tensor | None = None, stream: Stream | None = None,
+        ep_send_counts: Tensor | None, expert_scales: Tensor | None,
+        tp_send_counts: Tensor | None = None, x_active_mask: Tensor | None = None,
+        activation_scale: Tensor | None = None, weight_scale: Tensor | None = None,
+        group_list: Tensor | None = None, expand_scales: Tensor | None = None,
+        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
+        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, *, out: Tensor | None = None, x: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -7054,17 +7223,21 @@ class _MoeDistributeCombineAddRmsNorm(Operator):
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
         assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
         expert_scales: Tensor | None, residual_x: Tensor | None, gamma: Tensor | None,
-        tp_send_counts_optional: Tensor | None, x_active_mask_optional: Tensor | None,
-        activation_scale_optional: Tensor | None, weight_scale_optional: Tensor | None,
-        group_list_optional: Tensor | None, expand_scales_optional: Tensor | None,
-        shared_expert_x_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
-        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
-        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
-        group_list_type: SupportsIndex, comm_alg: str | None, norm_eps: SupportsFloat, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        tp_send_counts_optional: Tensor | None = None, x_active_mask_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None,
+        weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        expand_scales_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
+        norm_eps: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, rstd_out: Tensor | None = None, x_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -7077,22 +7250,25 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
         assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
         expert_scales: Tensor | None, residual_x: Tensor | None, gamma: Tensor | None,
-        tp_send_counts_optional: Tensor | None, x_active_mask_optional: Tensor | None,
-        activation_scale_optional: Tensor | None, weight_scale_optional: Tensor | None,
-        group_list_optional: Tensor | None, expand_scales_optional: Tensor | None,
-        shared_expert_x_optional: Tensor | None, elastic_info_optional: Tensor | None,
-        ori_x_optional: Tensor | None, const_expert_alpha1_optional: Tensor | None,
-        const_expert_alpha2_optional: Tensor | None, const_expert_v_optional: Tensor | None,
-        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
-        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
-        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
-        group_list_type: SupportsIndex, comm_alg: str | None, norm_eps: SupportsFloat,
-        zero_expert_num: SupportsIndex, copy_expert_num: SupportsIndex,
-        const_expert_num: SupportsIndex, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, rstd_out: Tensor | None = None, x_out: Tensor | None = None,
-        stream: Stream | None = None,
+        tp_send_counts_optional: Tensor | None = None, x_active_mask_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None,
+        weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        expand_scales_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
+        ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
+        const_expert_alpha2_optional: Tensor | None = None,
+        const_expert_v_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
+        norm_eps: SupportsFloat = 1e-06, zero_expert_num: SupportsIndex = 0,
+        copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -7104,16 +7280,19 @@ class _MoeDistributeCombineV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
         assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
-        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None,
-        x_active_mask_optional: Tensor | None, activation_scale_optional: Tensor | None,
-        weight_scale_optional: Tensor | None, group_list_optional: Tensor | None,
-        expand_scales_optional: Tensor | None, shared_expert_x_optional: Tensor | None,
-        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
-        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
-        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
-        group_list_type: SupportsIndex, comm_alg: str | None, *, out: Tensor | None = None,
+        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None,
+        weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        expand_scales_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, comm_alg: str | None = "", *, out: Tensor | None = None,
         x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
@@ -7126,20 +7305,25 @@ class _MoeDistributeCombineV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
         assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
-        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None,
-        x_active_mask_optional: Tensor | None, activation_scale_optional: Tensor | None,
-        weight_scale_optional: Tensor | None, group_list_optional: Tensor | None,
-        expand_scales_optional: Tensor | None, shared_expert_x_optional: Tensor | None,
-        elastic_info_optional: Tensor | None, ori_x_optional: Tensor | None,
-        const_expert_alpha1_optional: Tensor | None, const_expert_alpha2_optional: Tensor | None,
-        const_expert_v_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
-        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
-        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        global_bs: SupportsIndex, out_dtype: SupportsIndex, comm_quant_mode: SupportsIndex,
-        group_list_type: SupportsIndex, comm_alg: str | None, zero_expert_num: SupportsIndex,
-        copy_expert_num: SupportsIndex, const_expert_num: SupportsIndex, *,
-        out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None,
+        weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        expand_scales_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
+        ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
+        const_expert_alpha2_optional: Tensor | None = None,
+        const_expert_v_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
+        zero_expert_num: SupportsIndex = 0, copy_expert_num: SupportsIndex = 0,
+        const_expert_num: SupportsIndex = 0, *, out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -7149,17 +7333,19 @@ class _MoeDistributeCombineV3(Operator):
 
 class _MoeDistributeDispatch(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None,
-        x_active_mask: Tensor | None, expert_scales: Tensor | None, group_ep: str | None,
-        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
-        group_tp: str | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
-        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
-        shared_expert_rank_num: SupportsIndex, quant_mode: SupportsIndex, global_bs: SupportsIndex,
-        expert_token_nums_type: SupportsIndex, *, out: _Tensors | None = None,
-        expand_x: Tensor | None = None, dynamic_scales: Tensor | None = None,
-        expand_idx: Tensor | None = None, expert_token_nums: Tensor | None = None,
-        ep_recv_counts: Tensor | None = None, tp_recv_counts: Tensor | None = None,
-        expand_scales: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None = None,
+        x_active_mask: Tensor | None = None, expert_scales: Tensor | None = None,
+        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
+        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = ..., *,
+        out: _Tensors | None = None, expand_x: Tensor | None = None,
+        dynamic_scales: Tensor | None = None, expand_idx: Tensor | None = None,
+        expert_token_nums: Tensor | None = None, ep_recv_counts: Tensor | None = None,
+        tp_recv_counts: Tensor | None = None, expand_scales: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
 
@@ -7167,15 +7353,17 @@ class _MoeDistributeDispatch(Operator):
 
 class _MoeDistributeDispatchV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None,
-        x_active_mask_optional: Tensor | None, expert_scales_optional: Tensor | None,
-        group_ep: str | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
-        moe_expert_num: SupportsIndex, group_tp: str | None, tp_world_size: SupportsIndex,
-        tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
-        comm_alg: str | None, *, out: _Tensors | None = None, expand_x_out: Tensor | None = None,
-        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
+        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
+        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
+        comm_alg: str | None = "", *, out: _Tensors | None = None,
+        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
+        assist_info_for_combine_out: Tensor | None = None,
         expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
         tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -7187,17 +7375,19 @@ class _MoeDistributeDispatchV2(Operator):
 
 class _MoeDistributeDispatchV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None,
-        x_active_mask_optional: Tensor | None, expert_scales_optional: Tensor | None,
-        elastic_info_optional: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
-        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, group_tp: str | None,
-        tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
-        comm_alg: str | None, zero_expert_num: SupportsIndex, copy_expert_num: SupportsIndex,
-        const_expert_num: SupportsIndex, *, out: _Tensors | None = None,
-        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
-        assist_info_for_combine_out: Tensor | None = None,
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
+        elastic_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
+        comm_alg: str | None = "", zero_expert_num: SupportsIndex = 0,
+        copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
+        out: _Tensors | None = None, expand_x_out: Tensor | None = None,
+        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
         expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
         tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -7209,10 +7399,10 @@ class _MoeDistributeDispatchV3(Operator):
 
 class _MoeFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
-        op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None,
-        bias: Tensor | None, scales: Tensor | None, expanded_row_idx: Tensor | None,
-        expanded_expert_idx: Tensor | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None = None,
+        bias: Tensor | None = ..., scales: Tensor | None = ...,
+        expanded_row_idx: Tensor | None = ..., expanded_expert_idx: Tensor | None = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds up the experts' results of each token with their weights.
 
@@ -7221,9 +7411,10 @@ class _MoeFinalizeRouting(Operator):
 class _MoeFinalizeRoutingV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, expanded_x: Tensor | None, expanded_row_idx: Tensor | None,
-        x1_optional: Tensor | None, x2_optional: Tensor | None, bias_optional: Tensor | None,
-        scales_optional: Tensor | None, expert_idx_optional: Tensor | None,
-        drop_pad_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        x1_optional: Tensor | None = None, x2_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, scales_optional: Tensor | None = None,
+        expert_idx_optional: Tensor | None = None, drop_pad_mode: SupportsIndex = 0, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds up the experts' results of each token with their weights.
 
@@ -7232,12 +7423,12 @@ class _MoeFinalizeRoutingV2(Operator):
 class _MoeFinalizeRoutingV2Grad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, expanded_row_idx: Tensor | None,
-        expanded_x_optional: Tensor | None, scales_optional: Tensor | None,
-        expert_idx_optional: Tensor | None, bias_optional: Tensor | None,
-        drop_pad_mode: SupportsIndex, active_num: SupportsIndex, expert_num: SupportsIndex,
-        expert_capacity: SupportsIndex, *, out: _Tensors | None = None,
-        grad_expanded_x_out: Tensor | None = None, grad_scales_out: Tensor | None = None,
-        stream: Stream | None = None,
+        expanded_x_optional: Tensor | None = None, scales_optional: Tensor | None = None,
+        expert_idx_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        drop_pad_mode: SupportsIndex = 0, active_num: SupportsIndex = 0,
+        expert_num: SupportsIndex = ..., expert_capacity: SupportsIndex = 0, *,
+        out: _Tensors | None = None, grad_expanded_x_out: Tensor | None = None,
+        grad_scales_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the sum of the experts' results.
 
@@ -7245,12 +7436,14 @@ class _MoeFinalizeRoutingV2Grad(Operator):
 
 class _MoeGatingTopK(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, bias_optional: Tensor | None, k: SupportsIndex,
-        k_group: SupportsIndex, group_count: SupportsIndex, group_select_mode: SupportsIndex,
-        renorm: SupportsIndex, norm_type: SupportsIndex, out_flag: bool,
-        routed_scaling_factor: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
-        out_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, bias_optional: Tensor | None = None, k: SupportsIndex = ...,
+        k_group: SupportsIndex = 1, group_count: SupportsIndex = 1,
+        group_select_mode: SupportsIndex = 0, renorm: SupportsIndex = 0,
+        norm_type: SupportsIndex = 0, out_flag: bool = False,
+        routed_scaling_factor: SupportsFloat = 1.0, eps: SupportsFloat = 1e-20, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None,
+        expert_idx_out: Tensor | None = None, out_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses k experts for each token out of the best groups, with normalised weights.
 
@@ -7258,7 +7451,7 @@ class _MoeGatingTopK(Operator):
 
 class _MoeGatingTopKSoftmax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, finished_optional: Tensor | None, k: SupportsIndex, *,
+        op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ..., *,
         out: _Tensors | None = None, y_out: Tensor | None = None,
         expert_idx_out: Tensor | None = None, row_idx_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -7269,10 +7462,11 @@ class _MoeGatingTopKSoftmax(Operator):
 
 class _MoeGatingTopKSoftmaxV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, finished_optional: Tensor | None, k: SupportsIndex,
-        renorm: SupportsIndex, output_softmax_result_flag: bool, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, expert_idx_out: Tensor | None = None,
-        softmax_result_out_optional: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ...,
+        renorm: SupportsIndex = 0, output_softmax_result_flag: bool = False, *,
+        out: _Tensors | None = None, y_out: Tensor | None = None,
+        expert_idx_out: Tensor | None = None, softmax_result_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses the k experts with the largest softmax for each token.
 
@@ -7303,12 +7497,13 @@ class _MoeInitRoutingQuant(Operator):
 
 class _MoeInitRoutingQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None,
-        offset_optional: Tensor | None, active_num: SupportsIndex, expert_capacity: SupportsIndex,
-        expert_num: SupportsIndex, drop_pad_mode: SupportsIndex,
-        expert_tokens_count_or_cumsum_flag: SupportsIndex, expert_tokens_before_capacity_flag: bool,
-        quant_mode: SupportsIndex, *, out: _Tensors | None = None,
-        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None = None,
+        offset_optional: Tensor | None = None, active_num: SupportsIndex = 0,
+        expert_capacity: SupportsIndex = 0, expert_num: SupportsIndex = ...,
+        drop_pad_mode: SupportsIndex = 0, expert_tokens_count_or_cumsum_flag: SupportsIndex = 0,
+        expert_tokens_before_capacity_flag: bool = False, quant_mode: SupportsIndex = 0, *,
+        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
+        expanded_row_idx_out: Tensor | None = None,
         expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
         expert_tokens_before_capacity_out_optional: Tensor | None = None,
         dynamic_quant_scale_out_optional: Tensor | None = None, stream: Stream | None = None,
@@ -7319,11 +7514,11 @@ class _MoeInitRoutingQuantV2(Operator):
 
 class _MoeInitRoutingV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_idx: Tensor | None, active_num_optional: SupportsIndex,
-        expert_capacity_optional: SupportsIndex, expert_num_optional: SupportsIndex,
-        drop_pad_mode_optional: SupportsIndex,
-        expert_tokens_count_or_cumsum_flag_optional: SupportsIndex,
-        expert_tokens_before_capacity_flag_optional: bool, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, expert_idx: Tensor | None, active_num_optional: SupportsIndex = 0,
+        expert_capacity_optional: SupportsIndex = 0, expert_num_optional: SupportsIndex = ...,
+        drop_pad_mode_optional: SupportsIndex = 0,
+        expert_tokens_count_or_cumsum_flag_optional: SupportsIndex = 0,
+        expert_tokens_before_capacity_flag_optional: bool = False, *, out: _Tensors | None = None,
         expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
         expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
         expert_tokens_before_capacity_out_optional: Tensor | None = None,
@@ -7336,7 +7531,7 @@ class _MoeInitRoutingV2(Operator):
 class _MoeInitRoutingV2Grad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_expanded_x: Tensor | None, expanded_row_idx: Tensor | None,
-        top_k: SupportsIndex, drop_pad_mode: SupportsIndex, active_num: SupportsIndex, *,
+        top_k: SupportsIndex, drop_pad_mode: SupportsIndex = 0, active_num: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of sorting and copying tokens by expert.
@@ -7345,13 +7540,14 @@ class _MoeInitRoutingV2Grad(Operator):
 
 class _MoeInitRoutingV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None,
-        offset_optional: Tensor | None, active_num: SupportsIndex, expert_capacity: SupportsIndex,
-        expert_num: SupportsIndex, drop_pad_mode: SupportsIndex,
-        expert_tokens_num_type: SupportsIndex, expert_tokens_num_flag: bool,
-        quant_mode: SupportsIndex, active_expert_range_optional: _Ints | None,
-        row_idx_type: SupportsIndex, *, out: _Tensors | None = None,
-        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
+        op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None = None,
+        offset_optional: Tensor | None = None, active_num: SupportsIndex = -1,
+        expert_capacity: SupportsIndex = -1, expert_num: SupportsIndex = ...,
+        drop_pad_mode: SupportsIndex = 0, expert_tokens_num_type: SupportsIndex = 0,
+        expert_tokens_num_flag: bool = False, quant_mode: SupportsIndex = -1,
+        active_expert_range_optional: _Ints | None = None, row_idx_type: SupportsIndex = 0, *,
+        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
+        expanded_row_idx_out: Tensor | None = None,
         expert_tokens_count_or_cumsum_out: Tensor | None = None,
         expanded_scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -7361,9 +7557,10 @@ class _MoeInitRoutingV3(Operator):
 
 class _MoeTokenPermute(Operator):
     def __call__(  # type: ignore[override]
-        op, /, tokens: Tensor | None, indices: Tensor | None, num_out_tokens: SupportsIndex,
-        padded_mode: bool, *, out: _Tensors | None = None, permute_tokens_out: Tensor | None = None,
-        sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, tokens: Tensor | None, indices: Tensor | None, num_out_tokens: SupportsIndex = 0,
+        padded_mode: bool = False, *, out: _Tensors | None = None,
+        permute_tokens_out: Tensor | None = None, sorted_indices_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Copies tokens in the order of their experts.
 
@@ -7372,7 +7569,7 @@ class _MoeTokenPermute(Operator):
 class _MoeTokenPermuteGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_output_grad: Tensor | None, sorted_indices: Tensor | None,
-        num_topk: SupportsIndex, padded_mode: bool, *, out: Tensor | None = None,
+        num_topk: SupportsIndex, padded_mode: bool = False, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of copying tokens in the order of their experts.
@@ -7381,8 +7578,9 @@ class _MoeTokenPermuteGrad(Operator):
 
 class _MoeTokenPermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
-        op, /, tokens: Tensor | None, routing_map: Tensor | None, probs_optional: Tensor | None,
-        num_out_tokens: SupportsIndex, drop_and_pad: bool, *, out: _Tensors | None = None,
+        op, /, tokens: Tensor | None, routing_map: Tensor | None,
+        probs_optional: Tensor | None = None, num_out_tokens: SupportsIndex = ...,
+        drop_and_pad: bool = False, *, out: _Tensors | None = None,
         permute_tokens_out: Tensor | None = None, permute_probs_out_optional: Tensor | None = None,
         sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -7394,9 +7592,10 @@ class _MoeTokenPermuteWithRoutingMap(Operator):
 class _MoeTokenPermuteWithRoutingMapGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_token_output_grad: Tensor | None,
-        permuted_probs_output_grad_optional: Tensor | None, sorted_indices: Tensor | None,
-        routing_map_optional: Tensor | None, num_experts: SupportsIndex, tokens_num: SupportsIndex,
-        drop_and_pad: bool, *, out: _Tensors | None = None, tokens_grad_out: Tensor | None = None,
+        permuted_probs_output_grad_optional: Tensor | None = None,
+        sorted_indices: Tensor | None = ..., routing_map_optional: Tensor | None = None,
+        num_experts: SupportsIndex = ..., tokens_num: SupportsIndex = ..., drop_and_pad: bool = ...,
+        *, out: _Tensors | None = None, tokens_grad_out: Tensor | None = None,
         probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of copying tokens by a table of experts.
@@ -7407,8 +7606,9 @@ class _MoeTokenPermuteWithRoutingMapGrad(Operator):
 class _MoeTokenUnpermute(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
-        probs_optional: Tensor | None, padded_mode: bool, restore_shape_optional: _Ints | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        probs_optional: Tensor | None = None, padded_mode: bool = False,
+        restore_shape_optional: _Ints | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Brings the experts' results back to the order of the tokens, weighted and added up.
 
@@ -7417,10 +7617,10 @@ class _MoeTokenUnpermute(Operator):
 class _MoeTokenUnpermuteGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, permute_tokens: Tensor | None, unpermuted_tokens_grad: Tensor | None,
-        sorted_indices: Tensor | None, probs_optional: Tensor | None, padded_mode: bool,
-        restore_shape_optional: _Ints | None, *, out: _Tensors | None = None,
-        permuted_tokens_grad_out: Tensor | None = None, probs_grad_out: Tensor | None = None,
-        stream: Stream | None = None,
+        sorted_indices: Tensor | None, probs_optional: Tensor | None = None,
+        padded_mode: bool = False, restore_shape_optional: _Ints | None = None, *,
+        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
+        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of bringing the experts' results back to the order of the tokens.
 
@@ -7429,11 +7629,11 @@ class _MoeTokenUnpermuteGrad(Operator):
 class _MoeTokenUnpermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
-        routing_map_optional: Tensor | None, probs_optional: Tensor | None, padded_mode: bool,
-        restore_shape_optional: _Ints | None, *, out: _Tensors | None = None,
-        unpermuted_tokens: Tensor | None = None, out_index: Tensor | None = None,
-        permute_token_id: Tensor | None = None, permute_probs: Tensor | None = None,
-        stream: Stream | None = None,
+        routing_map_optional: Tensor | None = None, probs_optional: Tensor | None = None,
+        padded_mode: bool = ..., restore_shape_optional: _Ints | None = None, *,
+        out: _Tensors | None = None, unpermuted_tokens: Tensor | None = None,
+        out_index: Tensor | None = None, permute_token_id: Tensor | None = None,
+        permute_probs: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Brings the experts' results back to the order of the tokens, by a table of experts.
 
@@ -7443,11 +7643,12 @@ class _MoeTokenUnpermuteWithRoutingMap(Operator):
 class _MoeUpdateExpert(Operator):
     def __call__(  # type: ignore[override]
         op, /, expert_ids: Tensor | None, eplb_table: Tensor | None,
-        expert_scales_optional: Tensor | None, pruning_threshold_optional: Tensor | None,
-        active_mask_optional: Tensor | None, local_rank_id: SupportsIndex,
-        world_size: SupportsIndex, balance_mode: SupportsIndex, *, out: _Tensors | None = None,
-        balanced_expert_ids: Tensor | None = None, balanced_active_mask: Tensor | None = None,
-        stream: Stream | None = None,
+        expert_scales_optional: Tensor | None = None,
+        pruning_threshold_optional: Tensor | None = None,
+        active_mask_optional: Tensor | None = None, local_rank_id: SupportsIndex = ...,
+        world_size: SupportsIndex = ..., balance_mode: SupportsIndex = 0, *,
+        out: _Tensors | None = None, balanced_expert_ids: Tensor | None = None,
+        balanced_active_mask: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maps the experts' numbers to their copies on devices, balancing the load.
 
@@ -7465,7 +7666,7 @@ class _MrgbaCustom(Operator):
 class _MseLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = (self - target)^2, reduced as asked for.
@@ -7475,7 +7676,7 @@ class _MseLoss(Operator):
 class _MseLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = 2 * gradOutput * (self - target), divided by the number of elements for the
@@ -7486,7 +7687,7 @@ class _MseLossBackward(Operator):
 class _MseLossOut(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: Tensor | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = (self - target)^2, reduced as asked for.
@@ -7641,9 +7842,9 @@ class _Neg(Operator):
 class _NLLLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], ignore_index: SupportsIndex, *,
-        out: _Tensors | None = None, total_weight_out: Tensor | None = None,
-        stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
+        ignore_index: SupportsIndex = -100, *, out: _Tensors | None = None,
+        total_weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """out = -weight[target] * self[target]: the negative log likelihood, reduced as asked
         for.
@@ -7653,9 +7854,9 @@ class _NLLLoss(Operator):
 class _NLLLoss2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], ignore_index: SupportsIndex, *,
-        out: _Tensors | None = None, total_weight_out: Tensor | None = None,
-        stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
+        ignore_index: SupportsIndex = -100, *, out: _Tensors | None = None,
+        total_weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Negative log likelihood of each element of an image, reduced as asked for.
 
@@ -7664,9 +7865,9 @@ class _NLLLoss2d(Operator):
 class _NLLLoss2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
-        ignore_index: SupportsIndex, total_weight: Tensor | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
+        ignore_index: SupportsIndex = -100, total_weight: Tensor | None = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n, h, w], h, w] = -gradOutput[n, h, w] * weight[target[n, h, w]], and 0
         elsewhere and where the target is ignoreIndex; for the mean gradOutput is one number
@@ -7677,9 +7878,9 @@ class _NLLLoss2dBackward(Operator):
 class _NLLLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"],
-        ignore_index: SupportsIndex, total_weight: Tensor | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
+        ignore_index: SupportsIndex = -100, total_weight: Tensor | None = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n]] = -gradOutput[n] * weight[target[n]], and 0 elsewhere and where
         target[n] = ignoreIndex; for the mean gradOutput is one number and divided by
@@ -7717,8 +7918,8 @@ class _NonzeroV2(Operator):
 
 class _Norm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, p_scalar: _Scalar | None, dim: _Ints | None, keepdim: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, p_scalar: _Scalar | None, dim: _Ints | None,
+        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = p-norm over dims.
 
@@ -7771,10 +7972,11 @@ class _NpuFormatCast(Operator):
 
 class _NsaCompress(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, weight: Tensor | None, act_seq_len_optional: _Ints | None,
-        layout_optional: str | None, compress_block_size: SupportsIndex,
-        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, weight: Tensor | None,
+        act_seq_len_optional: _Ints | None = None, layout_optional: str | None = None,
+        compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
+        act_seq_len_type: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Weighted means of blocks of keys or values, for a sparse attention.
 
@@ -7783,15 +7985,17 @@ class _NsaCompress(Operator):
 class _NsaCompressAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        atten_mask_optional: Tensor | None, topk_mask_optional: Tensor | None,
-        actual_seq_q_len_optional: _Ints | None, actual_cmp_seq_kv_len_optional: _Ints | None,
-        actual_sel_seq_kv_len_optional: _Ints | None, scale_value: SupportsFloat,
-        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex,
-        compress_block_size: SupportsIndex, compress_stride: SupportsIndex,
-        select_block_size: SupportsIndex, select_block_count: SupportsIndex, *,
-        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
-        softmax_sum_out: Tensor | None = None, attention_out_out: Tensor | None = None,
-        topk_indices_out: Tensor | None = None, stream: Stream | None = None,
+        atten_mask_optional: Tensor | None = None, topk_mask_optional: Tensor | None = None,
+        actual_seq_q_len_optional: _Ints | None = None,
+        actual_cmp_seq_kv_len_optional: _Ints | None = None,
+        actual_sel_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        head_num: SupportsIndex = ..., input_layout: str | None = ...,
+        sparse_mode: SupportsIndex = 0, compress_block_size: SupportsIndex = ...,
+        compress_stride: SupportsIndex = ..., select_block_size: SupportsIndex = ...,
+        select_block_count: SupportsIndex = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        attention_out_out: Tensor | None = None, topk_indices_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
         training.
@@ -7801,15 +8005,18 @@ class _NsaCompressAttention(Operator):
 class _NsaCompressAttentionInfer(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        attention_mask_optional: Tensor | None, block_table_optional: Tensor | None,
-        actual_q_seq_len_optional: _Ints | None, actual_cmp_kv_seq_len_optional: _Ints | None,
-        actual_sel_kv_seq_len_optional: _Ints | None, top_k_mask_optional: Tensor | None,
-        num_heads: SupportsIndex, num_key_value_heads: SupportsIndex,
-        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
-        compress_block_size: SupportsIndex, compress_block_stride: SupportsIndex,
-        scale_value: SupportsFloat, layout_optional: str | None, page_block_size: SupportsIndex,
-        sparse_mode: SupportsIndex, *, out: _Tensors | None = None, output: Tensor | None = None,
-        top_k_output: Tensor | None = None, stream: Stream | None = None,
+        attention_mask_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        actual_q_seq_len_optional: _Ints | None = None,
+        actual_cmp_kv_seq_len_optional: _Ints | None = None,
+        actual_sel_kv_seq_len_optional: _Ints | None = None,
+        top_k_mask_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
+        num_key_value_heads: SupportsIndex = 0, select_block_size: SupportsIndex = ...,
+        select_block_count: SupportsIndex = ..., compress_block_size: SupportsIndex = ...,
+        compress_block_stride: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
+        layout_optional: str | None = None, page_block_size: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        output: Tensor | None = None, top_k_output: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
         inference.
@@ -7820,11 +8027,11 @@ class _NsaCompressAttentionInfer(Operator):
 class _NsaCompressGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, output_grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
-        act_seq_len_optional_optional: _Ints | None, compress_block_size: SupportsIndex,
-        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
-        layout_optional_optional: str | None, *, out: _Tensors | None = None,
-        input_grad_out: Tensor | None = None, weight_grad_out: Tensor | None = None,
-        stream: Stream | None = None,
+        act_seq_len_optional_optional: _Ints | None = None,
+        compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
+        act_seq_len_type: SupportsIndex = ..., layout_optional_optional: str | None = "TND", *,
+        out: _Tensors | None = None, input_grad_out: Tensor | None = None,
+        weight_grad_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the weighted means of blocks.
 
@@ -7833,11 +8040,11 @@ class _NsaCompressGrad(Operator):
 class _NsaCompressWithCache(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, slot_mapping: Tensor | None,
-        act_seq_len_optional: _Ints | None, block_table_optional: Tensor | None,
-        layout_optional: str | None, compress_block_size: SupportsIndex,
-        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
-        page_block_size: SupportsIndex, output_cache: Tensor | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        act_seq_len_optional: _Ints | None = None, block_table_optional: Tensor | None = None,
+        layout_optional: str | None = "TND", compress_block_size: SupportsIndex = ...,
+        compress_stride: SupportsIndex = ..., act_seq_len_type: SupportsIndex = ...,
+        page_block_size: SupportsIndex = ..., output_cache: Tensor | None = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds newly completed blocks to the cache of compressed keys or values.
 
@@ -7846,11 +8053,12 @@ class _NsaCompressWithCache(Operator):
 class _NsaSelectedAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        topk_indices: Tensor | None, atten_mask_optional: Tensor | None,
-        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
-        scale_value: SupportsFloat, head_num: SupportsIndex, input_layout: str | None,
-        sparse_mode: SupportsIndex, selected_block_size: SupportsIndex,
-        selected_block_count: SupportsIndex, *, out: _Tensors | None = None,
+        topk_indices: Tensor | None, atten_mask_optional: Tensor | None = None,
+        actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
+        head_num: SupportsIndex = ..., input_layout: str | None = ...,
+        sparse_mode: SupportsIndex = 0, selected_block_size: SupportsIndex = ...,
+        selected_block_count: SupportsIndex = ..., *, out: _Tensors | None = None,
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -7863,10 +8071,11 @@ class _NsaSelectedAttentionGrad(Operator):
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
         attention_out: Tensor | None, attention_out_grad: Tensor | None, softmax_max: Tensor | None,
         softmax_sum: Tensor | None, topk_indices: Tensor | None,
-        actual_seq_q_len_optional: _Ints | None, actual_seq_kv_len_optional: _Ints | None,
-        atten_mask_optional: Tensor | None, scale_value: SupportsFloat,
-        selected_block_size: SupportsIndex, selected_block_count: SupportsIndex,
-        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex, *,
+        actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, atten_mask_optional: Tensor | None = None,
+        scale_value: SupportsFloat = ..., selected_block_size: SupportsIndex = ...,
+        selected_block_count: SupportsIndex = ..., head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., sparse_mode: SupportsIndex = 0, *,
         out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
         dv_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -7878,13 +8087,14 @@ class _NsaSelectedAttentionGrad(Operator):
 class _NsaSelectedAttentionInfer(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        topk_indices: Tensor | None, atten_mask_optional: Tensor | None,
-        block_table_optional: Tensor | None, actual_q_seq_len_optional: _Ints | None,
-        actual_kv_seq_len_optional: _Ints | None, layout_optional: str | None,
-        num_heads: SupportsIndex, num_key_value_heads: SupportsIndex,
-        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
-        page_block_size: SupportsIndex, scale_value: SupportsFloat, sparse_mode: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        topk_indices: Tensor | None, atten_mask_optional: Tensor | None = None,
+        block_table_optional: Tensor | None = None, actual_q_seq_len_optional: _Ints | None = None,
+        actual_kv_seq_len_optional: _Ints | None = None, layout_optional: str | None = None,
+        num_heads: SupportsIndex = ..., num_key_value_heads: SupportsIndex = ...,
+        select_block_size: SupportsIndex = ..., select_block_count: SupportsIndex = ...,
+        page_block_size: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        sparse_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention to chosen blocks; for inference.
 
@@ -7894,7 +8104,7 @@ class _NsaSelectedAttentionInfer(Operator):
 class _OneHot(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, num_classes: SupportsIndex, on_value: Tensor | None,
-        off_value: Tensor | None, axis: SupportsIndex, *, out: Tensor | None = None,
+        off_value: Tensor | None, axis: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = onValue at the place that self names along axis, offValue elsewhere.
@@ -8015,11 +8225,12 @@ class _ProdDim(Operator):
 class _PromptFlashAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex, *,
-        out: Tensor | None = None, attention_out: Tensor | None = None,
-        stream: Stream | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
+        attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -8028,13 +8239,16 @@ class _PromptFlashAttention(Operator):
 class _PromptFlashAttentionV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
-        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
-        sparse_mode: SupportsIndex, *, out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, actual_seq_lengths_kv: _Ints | None = None,
+        deq_scale1: Tensor | None = None, quant_scale1: Tensor | None = None,
+        deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
+        quant_offset2: Tensor | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0, *,
+        out: Tensor | None = None, attention_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -8043,12 +8257,15 @@ class _PromptFlashAttentionV2(Operator):
 class _PromptFlashAttentionV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        pse_shift: Tensor | None, atten_mask: Tensor | None, actual_seq_lengths: _Ints | None,
-        actual_seq_lengths_kv: _Ints | None, deq_scale1: Tensor | None, quant_scale1: Tensor | None,
-        deq_scale2: Tensor | None, quant_scale2: Tensor | None, quant_offset2: Tensor | None,
-        num_heads: SupportsIndex, scale_value: SupportsFloat, pre_tokens: SupportsIndex,
-        next_tokens: SupportsIndex, input_layout: str | None, num_key_value_heads: SupportsIndex,
-        sparse_mode: SupportsIndex, inner_precise: SupportsIndex, *, out: Tensor | None = None,
+        pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+        actual_seq_lengths: _Ints | None = None, actual_seq_lengths_kv: _Ints | None = None,
+        deq_scale1: Tensor | None = None, quant_scale1: Tensor | None = None,
+        deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
+        quant_offset2: Tensor | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
+        next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
         attention_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
@@ -8066,9 +8283,10 @@ class _Qr(Operator):
 
 class _QuantBatchMatmulInplaceAdd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None,
-        x2_scale: Tensor | None, y_ref: Tensor | None, transpose_x1: bool, transpose_x2: bool,
-        group_size: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None,
+        x2_scale: Tensor | None = ..., y_ref: Tensor | None = ..., transpose_x1: bool = False,
+        transpose_x2: bool = False, group_size: SupportsIndex = 0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Adds the product of two quantised matrices, restored, to yRef.
 
@@ -8078,10 +8296,11 @@ class _QuantBatchMatmulInplaceAdd(Operator):
 class _QuantConvolution(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None, stride: _Ints | None, padding: _Ints | None,
-        dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
-        groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        scale: Tensor | None, offset: Tensor | None = None, stride: _Ints | None = ...,
+        padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
+        output_padding: _Ints | None = None, groups: SupportsIndex = ...,
+        offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -8090,10 +8309,11 @@ class _QuantConvolution(Operator):
 class _QuantConvolutionWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None, stride: _Ints | None, padding: _Ints | None,
-        dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
-        groups: SupportsIndex, offsetx: SupportsIndex, round_mode: str | None, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        scale: Tensor | None, offset: Tensor | None = None, stride: _Ints | None = ...,
+        padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
+        output_padding: _Ints | None = None, groups: SupportsIndex = ...,
+        offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -8102,10 +8322,10 @@ class _QuantConvolutionWeightNz(Operator):
 class _QuantGroupedMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
-        group_list: Tensor | None, bias_optional: Tensor | None, x_scale_optional: Tensor | None,
-        x_offset_optional: Tensor | None, smooth_scale_optional: Tensor | None,
-        x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        group_list: Tensor | None, bias_optional: Tensor | None = None,
+        x_scale_optional: Tensor | None = None, x_offset_optional: Tensor | None = None,
+        smooth_scale_optional: Tensor | None = None, x_quant_mode: str | None = ...,
+        transpose_weight: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises groups of rows, multiplies them by quantised matrices and restores the
         results.
@@ -8124,12 +8344,14 @@ class _QuantMatmul(Operator):
 
 class _QuantMatmulActivationQuantWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None,
-        x2_scale: Tensor | None, bias_optional: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, group_size: SupportsIndex, activation_type: str | None,
-        quant_mode: str | None, round_mode: str | None, scale_alg: SupportsIndex,
-        dst_type_max: SupportsFloat, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        y_scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None,
+        x2_scale: Tensor | None = ..., bias_optional: Tensor | None = None,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., group_size: SupportsIndex = ...,
+        activation_type: str | None = ..., quant_mode: str | None = ...,
+        round_mode: str | None = None, scale_alg: SupportsIndex = ...,
+        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of quantised matrices, an activation, and a quantisation; the right one in the
         NZ layout.
@@ -8139,9 +8361,10 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
 
 class _QuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
-        dequant_scale: Tensor | None, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        x3: Tensor | None = None, dequant_scale: Tensor | None = ..., group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
@@ -8150,10 +8373,11 @@ class _QuantMatmulAllReduce(Operator):
 
 class _QuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat, group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
+        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
         norm_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of int8 matrices summed over all devices, added to a residual and normalised
@@ -8164,10 +8388,11 @@ class _QuantMatmulAllReduceAddRmsNorm(Operator):
 
 class _QuantMatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
-        x3_optional: Tensor | None, dequant_scale: Tensor | None,
-        pertoken_scale_optional: Tensor | None, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
+        pertoken_scale_optional: Tensor | None = None, group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
@@ -8176,11 +8401,13 @@ class _QuantMatmulAllReduceV2(Operator):
 
 class _QuantMatmulAllReduceV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
-        x3_optional: Tensor | None, dequant_scale: Tensor | None,
-        pertoken_scale_optional: Tensor | None, comm_quant_scale1_optional: Tensor | None,
-        comm_quant_scale2_optional: Tensor | None, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
+        pertoken_scale_optional: Tensor | None = None,
+        comm_quant_scale1_optional: Tensor | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
         output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
@@ -8189,12 +8416,14 @@ class _QuantMatmulAllReduceV3(Operator):
 
 class _QuantMatmulAllReduceV4(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None,
-        x3_optional: Tensor | None, x1_scale_optional: Tensor | None, x2_scale: Tensor | None,
-        comm_quant_scale1_optional: Tensor | None, comm_quant_scale2_optional: Tensor | None,
-        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, group_size: SupportsIndex, comm_quant_mode: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
+        x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., group_size: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -8204,9 +8433,9 @@ class _QuantMatmulAllReduceV4(Operator):
 class _QuantMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
-        bias_optional: Tensor | None, x_scale_optional: Tensor | None,
-        x_offset_optional: Tensor | None, smooth_scale_optional: Tensor | None,
-        x_quant_mode: str | None, transpose_weight: bool, *, out: Tensor | None = None,
+        bias_optional: Tensor | None = None, x_scale_optional: Tensor | None = None,
+        x_offset_optional: Tensor | None = None, smooth_scale_optional: Tensor | None = None,
+        x_quant_mode: str | None = ..., transpose_weight: bool = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Quantises x, multiplies it by a quantised matrix and restores the result.
@@ -8216,10 +8445,11 @@ class _QuantMatmulDequant(Operator):
 class _QuantMatmulReduceSumWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
-        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, group_size: SupportsIndex, dims: _Ints | None, keep_dims: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        x2_scale: Tensor | None, y_scale: Tensor | None = None, x1_offset: Tensor | None = None,
+        x2_offset: Tensor | None = None, y_offset: Tensor | None = None, bias: Tensor | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = False, group_size: SupportsIndex = -1,
+        dims: _Ints | None = ..., keep_dims: bool = False, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of int8 matrices, restored and added up; the right ones in the NZ
         layout.
@@ -8238,9 +8468,9 @@ class _QuantMatmulV2(Operator):
 
 class _QuantMatmulV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, offset: Tensor | None,
-        bias: Tensor | None, transpose_x1: bool, transpose_x2: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None,
+        offset: Tensor | None = None, bias: Tensor | None = None, transpose_x1: bool = False,
+        transpose_x2: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
 
@@ -8248,9 +8478,10 @@ class _QuantMatmulV3(Operator):
 
 class _QuantMatmulV4(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, offset: Tensor | None,
-        pertoken_scale_optional: Tensor | None, bias: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None,
+        offset: Tensor | None = None, pertoken_scale_optional: Tensor | None = None,
+        bias: Tensor | None = None, transpose_x1: bool = False, transpose_x2: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
 
@@ -8258,10 +8489,11 @@ class _QuantMatmulV4(Operator):
 
 class _QuantMatmulV5(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
-        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None,
+        x2_scale: Tensor | None = ..., y_scale: Tensor | None = None,
+        x1_offset: Tensor | None = None, x2_offset: Tensor | None = None,
+        y_offset: Tensor | None = None, bias: Tensor | None = None, transpose_x1: bool = False,
+        transpose_x2: bool = False, group_size: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
@@ -8270,10 +8502,11 @@ class _QuantMatmulV5(Operator):
 
 class _QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, y_scale: Tensor | None, x1_offset: Tensor | None,
-        x2_offset: Tensor | None, y_offset: Tensor | None, bias: Tensor | None, transpose_x1: bool,
-        transpose_x2: bool, group_size: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None,
+        x2_scale: Tensor | None = ..., y_scale: Tensor | None = ...,
+        x1_offset: Tensor | None = None, x2_offset: Tensor | None = None,
+        y_offset: Tensor | None = ..., bias: Tensor | None = None, transpose_x1: bool = False,
+        transpose_x2: bool = False, group_size: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
@@ -8292,8 +8525,8 @@ class _QuantMax(Operator):
 
 class _Quantize(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None,
-        dtype: DTypeLike, axis: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None = None,
+        dtype: DTypeLike = ..., axis: SupportsIndex = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = round(x / scale + zeroPoint), along an axis.
@@ -8304,8 +8537,8 @@ class _QuantizedBatchNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, mean: Tensor | None, var: Tensor | None,
         input_scale: _Scalar | None, input_zero_point: _Scalar | None, output_scale: _Scalar | None,
-        output_zero_point: _Scalar | None, weight: Tensor | None, bias: Tensor | None,
-        epsilon: SupportsFloat, *, out: Tensor | None = None, output: Tensor | None = None,
+        output_zero_point: _Scalar | None, weight: Tensor | None = None, bias: Tensor | None = None,
+        epsilon: SupportsFloat = ..., *, out: Tensor | None = None, output: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Batch normalisation of quantised numbers.
@@ -8343,9 +8576,10 @@ class _Range(Operator):
 
 class _Rasterizer(Operator):
     def __call__(  # type: ignore[override]
-        op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None, width: SupportsIndex,
-        height: SupportsIndex, occlusion_truncation: SupportsFloat, use_depth_prior: SupportsIndex,
-        *, out: _Tensors | None = None, findices_out: Tensor | None = None,
+        op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None = None,
+        width: SupportsIndex = ..., height: SupportsIndex = ...,
+        occlusion_truncation: SupportsFloat = ..., use_depth_prior: SupportsIndex = ..., *,
+        out: _Tensors | None = None, findices_out: Tensor | None = None,
         barycentric_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Finds for each pixel the triangle in front, and the barycentric coordinates in it.
@@ -8402,8 +8636,8 @@ class _ReduceNansum(Operator):
 
 class _ReduceSum(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, dtype: DTypeLike, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool = False,
+        dtype: DTypeLike = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = sum over dims.
 
@@ -8530,7 +8764,7 @@ class _RepeatInterleave(Operator):
 
 class _RepeatInterleaveGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, y_grad: Tensor | None, repeats: Tensor | None, axis: SupportsIndex, *,
+        op, /, y_grad: Tensor | None, repeats: Tensor | None, axis: SupportsIndex = -1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of repeating elements: the sums of the repetitions.
@@ -8663,7 +8897,7 @@ class _RingAttentionUpdate(Operator):
         op, /, prev_attn_out: Tensor | None, prev_softmax_max: Tensor | None,
         prev_softmax_sum: Tensor | None, cur_attn_out: Tensor | None,
         cur_softmax_max: Tensor | None, cur_softmax_sum: Tensor | None,
-        actual_seq_qlen_optional: Tensor | None, input_layout_optional: str | None, *,
+        actual_seq_qlen_optional: Tensor | None = None, input_layout_optional: str | None = None, *,
         out: _Tensors | None = None, attn_out_out: Tensor | None = None,
         softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -8674,7 +8908,7 @@ class _RingAttentionUpdate(Operator):
 
 class _RmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat, *,
+        op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06, *,
         out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -8684,11 +8918,11 @@ class _RmsNorm(Operator):
 
 class _RmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, epsilon: SupportsFloat,
-        scale_alg: SupportsIndex, round_mode: str | None, dst_type: SupportsIndex,
-        output_rstd: bool, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        mxscale_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None = None,
+        epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ..., round_mode: str | None = ...,
+        dst_type: SupportsIndex = ..., output_rstd: bool = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        rstd_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation, quantised to a microscaling format.
 
@@ -8697,10 +8931,10 @@ class _RmsNormDynamicMxQuant(Operator):
 
 class _RmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, gamma: Tensor | None, smooth_scales_optional: Tensor | None,
-        beta_optional: Tensor | None, epsilon: SupportsFloat, dst_type: SupportsIndex, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, gamma: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        beta_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
+        dst_type: SupportsIndex = ..., *, out: _Tensors | None = None, y_out: Tensor | None = None,
+        scale_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation, quantised with a scale computed for each row.
 
@@ -8720,9 +8954,10 @@ class _RmsNormGrad(Operator):
 class _RmsNormGradQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None,
-        scales_x: Tensor | None, offset_x_optional: Tensor | None, quant_mode: str | None,
-        div_mode: bool, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
-        dgamma_out: Tensor | None = None, stream: Stream | None = None,
+        scales_x: Tensor | None, offset_x_optional: Tensor | None = None,
+        quant_mode: str | None = ..., div_mode: bool = ..., *, out: _Tensors | None = None,
+        dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the RMS normalisation, the first one quantised.
 
@@ -8817,7 +9052,7 @@ class _RopeWithSinCosCache(Operator):
     def __call__(  # type: ignore[override]
         op, /, positions: Tensor | None, query_in: Tensor | None, key_in: Tensor | None,
         cos_sin_cache: Tensor | None, mrope_section: _Ints | None, head_size: SupportsIndex,
-        is_neox_style: bool, *, out: _Tensors | None = None, query_out: Tensor | None = None,
+        is_neox_style: bool = True, *, out: _Tensors | None = None, query_out: Tensor | None = None,
         key_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Rotates query and key by the angles of their positions, taken from a table.
@@ -8826,7 +9061,7 @@ class _RopeWithSinCosCache(Operator):
 
 class _RotaryPositionEmbedding(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex, *,
+        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = x rotated by the angles of its positions: x * cos + rotated x * sin.
@@ -8836,10 +9071,10 @@ class _RotaryPositionEmbedding(Operator):
 
 class _RotaryPositionEmbeddingGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, dy: Tensor | None, cos: Tensor | None, sin: Tensor | None, x_optional: Tensor | None,
-        mode: SupportsIndex, *, out: _Tensors | None = None, dx_out: Tensor | None = None,
-        dcos_out: Tensor | None = None, dsin_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, dy: Tensor | None, cos: Tensor | None, sin: Tensor | None,
+        x_optional: Tensor | None = None, mode: SupportsIndex = 0, *, out: _Tensors | None = None,
+        dx_out: Tensor | None = None, dcos_out: Tensor | None = None,
+        dsin_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of the rotation by positions.
 
@@ -8867,7 +9102,7 @@ class _Round(Operator):
 
 class _RoundDecimals(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, decimals: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, decimals: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = nearest numbers with decimals digits after the point.
@@ -8911,9 +9146,9 @@ class _SWhere(Operator):
 
 class _Scale(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None, axis: SupportsIndex,
-        num_axes: SupportsIndex, scale_from_blob: bool, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None = None,
+        axis: SupportsIndex = ..., num_axes: SupportsIndex = ..., scale_from_blob: bool = ..., *,
+        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = x * scale + bias, along some dimensions.
 
@@ -8921,8 +9156,9 @@ class _Scale(Operator):
 
 class _ScaledMaskedSoftmax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, mask: Tensor | None, scale: SupportsFloat, fixed_triu_mask: bool,
-        *, out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, mask: Tensor | None, scale: SupportsFloat = 1.0,
+        fixed_triu_mask: bool = False, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """y = softmax of scale * x where mask is not set.
 
@@ -8931,7 +9167,7 @@ class _ScaledMaskedSoftmax(Operator):
 class _ScaledMaskedSoftmaxBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, y: Tensor | None, mask: Tensor | None,
-        scale: SupportsFloat, fix_triu_mask: bool, *, out: Tensor | None = None,
+        scale: SupportsFloat = 1.0, fix_triu_mask: bool = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = scale * y * (gradOutput - sum(gradOutput * y over the last dimension)), and 0
@@ -8970,8 +9206,8 @@ class _ScatterDiv(Operator):
 class _ScatterList(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: _Tensors | None, indice: Tensor | None, updates: Tensor | None,
-        mask_optional: Tensor | None, reduce_optional: str | None, axis: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        mask_optional: Tensor | None = None, reduce_optional: str | None = "update",
+        axis: SupportsIndex = -2, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> _Tensors:
         """Writes updates into tensors of a list, each at its own place, in place.
 
@@ -9043,8 +9279,9 @@ class _ScatterValue(Operator):
 
 class _SearchSorted(Operator):
     def __call__(  # type: ignore[override]
-        op, /, sorted_sequence: Tensor | None, self: Tensor | None, out_int32: bool, right: bool,
-        sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, sorted_sequence: Tensor | None, self: Tensor | None, out_int32: bool,
+        right: bool = False, sorter: Tensor | None = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = places at which to insert elements into sorted rows.
 
@@ -9052,8 +9289,9 @@ class _SearchSorted(Operator):
 
 class _SearchSorteds(Operator):
     def __call__(  # type: ignore[override]
-        op, /, sorted_sequence: Tensor | None, self: _Scalar | None, out_int32: bool, right: bool,
-        sorter: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, sorted_sequence: Tensor | None, self: _Scalar | None, out_int32: bool,
+        right: bool = False, sorter: Tensor | None = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = place at which to insert a scalar into a sorted row.
 
@@ -9215,7 +9453,7 @@ class _Sinh(Operator):
 
 class _Sinkhorn(Operator):
     def __call__(  # type: ignore[override]
-        op, /, cost: Tensor | None, tol: _Scalar | None, *, out: Tensor | None = None,
+        op, /, cost: Tensor | None, tol: _Scalar | None = None, *, out: Tensor | None = None,
         p: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """p = matrix scaled so that its rows and columns have equal sums.
@@ -9244,9 +9482,9 @@ class _SituGluGrad(Operator):
 
 class _SituMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, beta: SupportsFloat, linear_beta: SupportsFloat,
-        activate_left: bool, axis: SupportsIndex, dst_type: SupportsIndex,
-        round_mode_optional: str | None, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, beta: SupportsFloat = 1.0, linear_beta: SupportsFloat = 0.0,
+        activate_left: bool = False, axis: SupportsIndex = -1, dst_type: SupportsIndex = ...,
+        round_mode_optional: str | None = "rint", *, out: _Tensors | None = None,
         y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9292,7 +9530,7 @@ class _Slogdet(Operator):
 class _SmoothL1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], beta: SupportsFloat, *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
         out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Half the squared difference below beta, and the difference above, reduced as asked
@@ -9303,7 +9541,7 @@ class _SmoothL1Loss(Operator):
 class _SmoothL1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], beta: SupportsFloat, *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
         out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With d = self - target: gradInput = gradOut * d / beta where |d| < beta, and gradOut *
@@ -9401,8 +9639,8 @@ class _SoftshrinkBackward(Operator):
 
 class _Sort(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, stable: bool, dim: SupportsIndex, descending: bool, *,
-        out: _Tensors | None = None, values_out: Tensor | None = None,
+        op, /, self: Tensor | None, stable: bool = False, dim: SupportsIndex = ...,
+        descending: bool = False, *, out: _Tensors | None = None, values_out: Tensor | None = None,
         indices_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The elements in order along dim, and where they were.
@@ -9412,8 +9650,9 @@ class _Sort(Operator):
 class _Sparse4to2QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, sparse_weight: Tensor | None, index: Tensor | None,
-        x_scale: Tensor | None, sparse_weight_scale: Tensor | None, bias_optional: Tensor | None, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        x_scale: Tensor | None, sparse_weight_scale: Tensor | None,
+        bias_optional: Tensor | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product with a weight of which two in four elements are stored, in the NZ
         layout.
@@ -9474,8 +9713,8 @@ class _Stack(Operator):
 
 class _Std(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
+        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = standard deviation over dim.
 
@@ -9483,9 +9722,9 @@ class _Std(Operator):
 
 class _StdMeanCorrection(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
-        out: _Tensors | None = None, std_out: Tensor | None = None, mean_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
+        keepdim: bool = ..., *, out: _Tensors | None = None, std_out: Tensor | None = None,
+        mean_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Standard deviation and mean over dim.
 
@@ -9493,9 +9732,10 @@ class _StdMeanCorrection(Operator):
 
 class _Stft(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, window_optional: Tensor | None, n_fft: SupportsIndex,
-        hop_length: SupportsIndex, win_length: SupportsIndex, normalized: bool, onesided: bool,
-        return_complex: bool, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, window_optional: Tensor | None = None,
+        n_fft: SupportsIndex = ..., hop_length: SupportsIndex = ...,
+        win_length: SupportsIndex = ..., normalized: bool = False, onesided: bool = True,
+        return_complex: bool = True, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Short-time Fourier transform: the spectra of overlapping windows of a signal.
 
@@ -9504,8 +9744,9 @@ class _Stft(Operator):
 class _StridedSlice(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, begin: _Ints | None, end: _Ints | None, strides: _Ints | None,
-        begin_mask: SupportsIndex, end_mask: SupportsIndex, ellipsis_mask: SupportsIndex,
-        new_axis_mask: SupportsIndex, shrink_axis_mask: SupportsIndex, *, out: Tensor | None = None,
+        begin_mask: SupportsIndex = 0, end_mask: SupportsIndex = 0,
+        ellipsis_mask: SupportsIndex = 0, new_axis_mask: SupportsIndex = 0,
+        shrink_axis_mask: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = elements of several dimensions from begin to end with strides.
@@ -9515,7 +9756,7 @@ class _StridedSlice(Operator):
 class _StridedSliceAssignV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, var_ref: Tensor | None, input_value: Tensor | None, begin: _Ints | None,
-        end: _Ints | None, strides: _Ints | None, axes_optional: _Ints | None, *,
+        end: _Ints | None, strides: _Ints | None, axes_optional: _Ints | None = None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Writes a value to the elements from begin to end with strides, in place.
@@ -9550,7 +9791,7 @@ class _Sum(Operator):
 
 class _Svd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, full_matrices: bool, compute_uv: bool, *,
+        op, /, input: Tensor | None, full_matrices: bool = False, compute_uv: bool = True, *,
         out: _Tensors | None = None, sigma: Tensor | None = None, u: Tensor | None = None,
         v: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -9560,7 +9801,7 @@ class _Svd(Operator):
 
 class _SwiGlu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, dim: SupportsIndex, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, dim: SupportsIndex = -1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """With x = (a, b) split along dim: out = a * sigmoid(a) * b.
@@ -9569,7 +9810,7 @@ class _SwiGlu(Operator):
 
 class _SwiGluGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, y_grad: Tensor | None, x: Tensor | None, dim: SupportsIndex, *,
+        op, /, y_grad: Tensor | None, x: Tensor | None, dim: SupportsIndex = -1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """With x = (a, b) split along dim and s = sigmoid(a): out = (yGrad * b * s * (1 + a * (1
@@ -9579,10 +9820,11 @@ class _SwiGluGrad(Operator):
 
 class _SwiGluQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
-        offsets_optional: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
-        quant_mode_optional: str | None, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        offsets_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
+        activate_left: bool = False, quant_mode_optional: str | None = "dynamic", *,
+        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised with given or computed scales.
 
@@ -9590,9 +9832,10 @@ class _SwiGluQuant(Operator):
 
 class _SwiGluQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None,
-        offsets_optional: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
-        quant_mode_optional: str | None, group_list_type: SupportsIndex, dst_type: SupportsIndex, *,
+        op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
+        offsets_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
+        activate_left: bool = False, quant_mode_optional: str | None = "dynamic",
+        group_list_type: SupportsIndex = ..., dst_type: SupportsIndex = 2, *,
         out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9602,9 +9845,10 @@ class _SwiGluQuantV2(Operator):
 
 class _SwigluBackwardMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, y_grad: Tensor | None, group_index_optional: Tensor | None,
-        activate_left: bool, round_mode_optional: str | None, scale_alg: SupportsIndex,
-        dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, y_grad: Tensor | None, group_index_optional: Tensor | None = None,
+        activate_left: bool = ..., round_mode_optional: str | None = None,
+        scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
+        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
         y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -9616,8 +9860,8 @@ class _SwigluBackwardMxQuantWithDualAxis(Operator):
 
 class _SwigluGroup(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight_optional: Tensor | None,
-        group_index_optional: Tensor | None, clamp_limit: SupportsFloat, *,
+        op, /, x: Tensor | None, weight_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, clamp_limit: SupportsFloat = -1.0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """SwiGLU of groups of rows, with a weight for each row.
@@ -9626,9 +9870,9 @@ class _SwigluGroup(Operator):
 
 class _SwigluGroupGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None,
-        y_origin_optional: Tensor | None, group_index_optional: Tensor | None,
-        clamp_limit: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
+        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
+        clamp_limit: SupportsFloat = ..., *, out: _Tensors | None = None,
         grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9638,10 +9882,11 @@ class _SwigluGroupGrad(Operator):
 
 class _SwigluGroupQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight_optional: Tensor | None,
-        group_index_optional: Tensor | None, scale_optional: Tensor | None, dst_type: SupportsIndex,
-        quant_mode: SupportsIndex, block_size: SupportsIndex, round_scale: bool,
-        clamp_limit: SupportsFloat, dst_type_max: SupportsFloat, output_origin: bool, *,
+        op, /, x: Tensor | None, weight_optional: Tensor | None = None,
+        group_index_optional: Tensor | None = None, scale_optional: Tensor | None = None,
+        dst_type: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
+        block_size: SupportsIndex = ..., round_scale: bool = ..., clamp_limit: SupportsFloat = ...,
+        dst_type_max: SupportsFloat = 15.0, output_origin: bool = ..., *,
         out: _Tensors | None = None, y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
         y_origin_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -9651,9 +9896,9 @@ class _SwigluGroupQuant(Operator):
 
 class _SwigluGroupQuantGrad(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None,
-        y_origin_optional: Tensor | None, group_index_optional: Tensor | None,
-        clamp_limit: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
+        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
+        clamp_limit: SupportsFloat = ..., *, out: _Tensors | None = None,
         grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9663,11 +9908,13 @@ class _SwigluGroupQuantGrad(Operator):
 
 class _SwigluMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None, activate_dim: SupportsIndex,
-        activate_left: bool, swiglu_mode: SupportsIndex, clamp_limit: SupportsFloat,
-        glu_alpha: SupportsFloat, glu_bias: SupportsFloat, group_mode: SupportsIndex,
-        axis: SupportsIndex, dst_type: SupportsIndex, round_mode_optional: str | None,
-        scale_alg: SupportsIndex, max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
+        activate_dim: SupportsIndex = ..., activate_left: bool = ...,
+        swiglu_mode: SupportsIndex = ..., clamp_limit: SupportsFloat = ...,
+        glu_alpha: SupportsFloat = ..., glu_bias: SupportsFloat = ...,
+        group_mode: SupportsIndex = ..., axis: SupportsIndex = ..., dst_type: SupportsIndex = ...,
+        round_mode_optional: str | None = None, scale_alg: SupportsIndex = ...,
+        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
         y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9677,9 +9924,10 @@ class _SwigluMxQuant(Operator):
 
 class _SwigluMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None, activate_left: bool,
-        round_mode_optional: str | None, scale_alg: SupportsIndex, dst_type: SupportsIndex,
-        max_dtype_value: SupportsFloat, *, out: _Tensors | None = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
+        activate_left: bool = ..., round_mode_optional: str | None = None,
+        scale_alg: SupportsIndex = ..., dst_type: SupportsIndex = ...,
+        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
         y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
         y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
         stream: Stream | None = None,
@@ -9693,11 +9941,11 @@ class _SwinAttentionScoreQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
         scale_quant: Tensor | None, scale_dequant1: Tensor | None, scale_dequant2: Tensor | None,
-        bias_quant_optional: Tensor | None, bias_dequant1_optional: Tensor | None,
-        bias_dequant2_optional: Tensor | None, padding_mask1_optional: Tensor | None,
-        padding_mask2_optional: Tensor | None, query_transpose: bool, key_transpose: bool,
-        value_transpose: bool, softmax_axes: SupportsIndex, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        bias_quant_optional: Tensor | None = None, bias_dequant1_optional: Tensor | None = None,
+        bias_dequant2_optional: Tensor | None = None, padding_mask1_optional: Tensor | None = None,
+        padding_mask2_optional: Tensor | None = None, query_transpose: bool = ...,
+        key_transpose: bool = ..., value_transpose: bool = ..., softmax_axes: SupportsIndex = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of a Swin transformer on quantised operands.
 
@@ -9722,8 +9970,8 @@ class _SwinTransformerLnQkvQuant(Operator):
 
 class _Swish(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, beta_optional: _Scalar | None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, beta_optional: _Scalar | None = None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self * sigmoid(beta * self).
 
@@ -9731,8 +9979,9 @@ class _Swish(Operator):
 
 class _SwishBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_output: Tensor | None, self: Tensor | None, beta_optional: _Scalar | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        op, /, grad_output: Tensor | None, self: Tensor | None,
+        beta_optional: _Scalar | None = None, *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * (s + beta * self * s * (1 - s)), where s = sigmoid(beta *
         self) and beta is betaOptional, or 1 without it.
@@ -9798,7 +10047,7 @@ class _TfScatterAdd(Operator):
 class _ThnnFusedLstmCell(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_gates: Tensor | None, hidden_gates: Tensor | None, cx: Tensor | None,
-        input_bias_optional: Tensor | None, hidden_bias_optional: Tensor | None, *,
+        input_bias_optional: Tensor | None = None, hidden_bias_optional: Tensor | None = None, *,
         out: _Tensors | None = None, hy_out: Tensor | None = None, cy_out: Tensor | None = None,
         storage_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -9808,10 +10057,11 @@ class _ThnnFusedLstmCell(Operator):
 
 class _ThnnFusedLstmCellBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_hy_optional: Tensor | None, grad_c_optional: Tensor | None, cx: Tensor | None,
-        cy: Tensor | None, storage: Tensor | None, has_bias: bool, *, out: _Tensors | None = None,
-        grad_gates_out: Tensor | None = None, grad_cx_out: Tensor | None = None,
-        grad_bias_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, grad_hy_optional: Tensor | None = None, grad_c_optional: Tensor | None = None,
+        cx: Tensor | None = ..., cy: Tensor | None = ..., storage: Tensor | None = ...,
+        has_bias: bool = ..., *, out: _Tensors | None = None, grad_gates_out: Tensor | None = None,
+        grad_cx_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of one step of a long short-term memory cell.
 
@@ -9849,8 +10099,8 @@ class _ThresholdBackward(Operator):
 class _TopKTopPSample(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
-        eps: SupportsFloat, is_need_logits: bool, top_k_guess: SupportsIndex, *,
-        out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
+        eps: SupportsFloat = 1e-08, is_need_logits: bool = False, top_k_guess: SupportsIndex = 32,
+        *, out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
         logits_top_kp_select: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Draws a token for each row from the logits that top-k and top-p leave.
@@ -9860,11 +10110,12 @@ class _TopKTopPSample(Operator):
 class _TopKTopPSampleV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
-        min_ps: Tensor | None, eps: SupportsFloat, is_need_logits: bool, top_k_guess: SupportsIndex,
-        ks_max: SupportsIndex, input_is_logits: bool, is_need_sample_result: bool, *,
-        out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
-        logits_top_kp_select: Tensor | None = None, logits_idx: Tensor | None = None,
-        logits_sort_masked: Tensor | None = None, stream: Stream | None = None,
+        min_ps: Tensor | None, eps: SupportsFloat = 1e-08, is_need_logits: bool = False,
+        top_k_guess: SupportsIndex = 32, ks_max: SupportsIndex = 1024, input_is_logits: bool = True,
+        is_need_sample_result: bool = False, *, out: _Tensors | None = None,
+        logits_select_idx: Tensor | None = None, logits_top_kp_select: Tensor | None = None,
+        logits_idx: Tensor | None = None, logits_sort_masked: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Draws a token for each row from the logits that top-k and top-p leave.
 
@@ -9890,7 +10141,7 @@ class _Trace(Operator):
 
 class _TransConvolutionWeight(Operator):
     def __call__(  # type: ignore[override]
-        op, /, weight_in: Tensor | None, transposed: bool, groups: SupportsIndex, *,
+        op, /, weight_in: Tensor | None, transposed: bool, groups: SupportsIndex = 1, *,
         out: Tensor | None = None, weight_out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Copies a convolution's weight into the layout that the hardware prefers.
@@ -9908,7 +10159,7 @@ class _TransMatmulWeight(Operator):
 
 class _TransQuantParamV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, scale: Tensor | None, offset: Tensor | None, *, out: Tensor | None = None,
+        op, /, scale: Tensor | None, offset: Tensor | None = None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Turns scales and offsets into the 64-bit form that quantised products take.
@@ -9917,7 +10168,7 @@ class _TransQuantParamV2(Operator):
 
 class _TransQuantParamV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, scale: Tensor | None, offset: Tensor | None, round_mode: SupportsIndex, *,
+        op, /, scale: Tensor | None, offset: Tensor | None = None, round_mode: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Turns scales and offsets into the 64-bit form that quantised products take.
@@ -9937,10 +10188,11 @@ class _TransformBiasRescaleQkv(Operator):
 
 class _TransposeBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, scale: Tensor | None,
-        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
-        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        scale: Tensor | None = None, perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ...,
+        perm_y: _Ints | None = ..., cube_math_type: SupportsIndex = ...,
+        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of a batch whose operands and result are transposed as asked for.
 
@@ -9950,7 +10202,7 @@ class _TransposeBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, scale: Tensor | None,
         perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
-        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex, *,
+        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of a batch whose operands and result are transposed as asked for.
@@ -9961,9 +10213,9 @@ class _TransposeBatchMatMulWeightNz(Operator):
 class _TransposeQuantBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex,
-        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
-        batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0,
+        perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ..., perm_y: _Ints | None = ...,
+        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of quantised matrices whose operands and result are transposed as
@@ -9975,9 +10227,9 @@ class _TransposeQuantBatchMatMul(Operator):
 class _TransposeQuantBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex,
-        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
-        batch_split_factor: SupportsIndex, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0,
+        perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ..., perm_y: _Ints | None = ...,
+        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of quantised matrices whose operands and result are transposed as
@@ -9988,8 +10240,8 @@ class _TransposeQuantBatchMatMulWeightNz(Operator):
 
 class _TriangularSolve(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, a: Tensor | None, upper: bool, transpose: bool,
-        unitriangular: bool, *, out: _Tensors | None = None, x_out: Tensor | None = None,
+        op, /, self: Tensor | None, a: Tensor | None, upper: bool = True, transpose: bool = False,
+        unitriangular: bool = False, *, out: _Tensors | None = None, x_out: Tensor | None = None,
         m_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Solves linear equations with a triangular matrix.
@@ -9998,7 +10250,7 @@ class _TriangularSolve(Operator):
 
 class _Tril(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = lower triangle of matrices, 0 above.
@@ -10007,7 +10259,7 @@ class _Tril(Operator):
 
 class _Triu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, diagonal: SupportsIndex, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, diagonal: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = upper triangle of matrices, 0 below.
@@ -10045,8 +10297,8 @@ class _Unique(Operator):
 
 class _Unique2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, sorted: bool, return_inverse: bool, return_counts: bool, *,
-        out: _Tensors | None = None, value_out: Tensor | None = None,
+        op, /, self: Tensor | None, sorted: bool, return_inverse: bool, return_counts: bool = False,
+        *, out: _Tensors | None = None, value_out: Tensor | None = None,
         inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -10056,8 +10308,8 @@ class _Unique2(Operator):
 
 class _UniqueConsecutive(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, return_inverse: bool, return_counts: bool, dim: SupportsIndex,
-        *, out: _Tensors | None = None, value_out: Tensor | None = None,
+        op, /, self: Tensor | None, return_inverse: bool, return_counts: bool = False,
+        dim: SupportsIndex = ..., *, out: _Tensors | None = None, value_out: Tensor | None = None,
         inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -10080,8 +10332,8 @@ class _UniqueDim(Operator):
 
 class _UpsampleBicubic2d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bicubic interpolation.
@@ -10090,8 +10342,8 @@ class _UpsampleBicubic2d(Operator):
 
 class _UpsampleBicubic2dAA(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bicubic interpolation, with a kernel widened where they shrink.
@@ -10101,8 +10353,8 @@ class _UpsampleBicubic2dAA(Operator):
 class _UpsampleBicubic2dAAGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOutput is spread over all input elements under the cubic
         kernel, which is widened by the scale where the image shrinks.
@@ -10112,8 +10364,9 @@ class _UpsampleBicubic2dAAGrad(Operator):
 class _UpsampleBicubic2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, grad_input: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the sixteen input elements it was
         interpolated from, with the weights of the interpolation (Keys' cubic, a = -0.75).
@@ -10122,8 +10375,8 @@ class _UpsampleBicubic2dBackward(Operator):
 
 class _UpsampleBilinear2d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bilinear interpolation.
@@ -10132,8 +10385,8 @@ class _UpsampleBilinear2d(Operator):
 
 class _UpsampleBilinear2dAA(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
+        op, /, input: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bilinear interpolation, with a kernel widened where they shrink.
@@ -10143,8 +10396,8 @@ class _UpsampleBilinear2dAA(Operator):
 class _UpsampleBilinear2dAABackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOutput is spread over all input elements under the triangle
         kernel, which is widened by the scale where the image shrinks.
@@ -10154,8 +10407,8 @@ class _UpsampleBilinear2dAABackward(Operator):
 class _UpsampleBilinear2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the four input elements it was
         interpolated from, with the weights of the interpolation.
@@ -10165,8 +10418,8 @@ class _UpsampleBilinear2dBackward(Operator):
 class _UpsampleBilinear2dBackwardV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the four input elements it was
         interpolated from, with the weights of the interpolation.
@@ -10175,8 +10428,8 @@ class _UpsampleBilinear2dBackwardV2(Operator):
 
 class _UpsampleLinear1d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scale: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scale: SupportsFloat = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Resizes one dimension by linear interpolation.
 
@@ -10185,7 +10438,7 @@ class _UpsampleLinear1d(Operator):
 class _UpsampleLinear1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales: SupportsFloat, *, out: Tensor | None = None,
+        align_corners: bool = False, scales: SupportsFloat = ..., *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the two input elements it was interpolated
@@ -10337,9 +10590,9 @@ class _UpsampleNearestExact3dBackward(Operator):
 
 class _UpsampleTrilinear3d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool,
-        scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
+        scales_d: SupportsFloat = ..., scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
+        *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Resizes three dimensions by linear interpolation.
 
@@ -10348,9 +10601,9 @@ class _UpsampleTrilinear3d(Operator):
 class _UpsampleTrilinear3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool, scales_d: SupportsFloat, scales_h: SupportsFloat,
-        scales_w: SupportsFloat, *, out: Tensor | None = None, grad_input: Tensor | None = None,
-        stream: Stream | None = None,
+        align_corners: bool = False, scales_d: SupportsFloat = ..., scales_h: SupportsFloat = ...,
+        scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
+        grad_input: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the eight input elements it was
         interpolated from, with the weights of the interpolation.
@@ -10359,8 +10612,8 @@ class _UpsampleTrilinear3dBackward(Operator):
 
 class _Var(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, unbiased: bool, keepdim: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, unbiased: bool = ...,
+        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = variance over dim.
 
@@ -10368,8 +10621,8 @@ class _Var(Operator):
 
 class _VarCorrection(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
+        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = variance over dim, divided by the number of elements less correction.
 
@@ -10377,9 +10630,9 @@ class _VarCorrection(Operator):
 
 class _VarMean(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, correction: SupportsIndex, keepdim: bool, *,
-        out: _Tensors | None = None, var_out: Tensor | None = None, mean_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
+        keepdim: bool = False, *, out: _Tensors | None = None, var_out: Tensor | None = None,
+        mean_out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Variance and mean over dim.
 
@@ -10400,10 +10653,10 @@ class _WeightQuantBatchMatmul(Operator):
 class _WeightQuantBatchMatmulNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
-        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
-        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
-        antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
-        stream: Stream | None = None,
+        antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
+        quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand in the NZ layout, restored first.
 
@@ -10413,10 +10666,10 @@ class _WeightQuantBatchMatmulNz(Operator):
 class _WeightQuantBatchMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
-        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
-        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
-        antiquant_group_size: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
-        stream: Stream | None = None,
+        antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
+        quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
+        y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, restored first.
 
@@ -10425,9 +10678,9 @@ class _WeightQuantBatchMatmulV2(Operator):
 class _WeightQuantBatchMatmulV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
-        antiquant_offset_optional: Tensor | None, quant_scale_optional: Tensor | None,
-        quant_offset_optional: Tensor | None, bias_optional: Tensor | None,
-        antiquant_group_size: SupportsIndex, inner_precise: SupportsIndex, *,
+        antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
+        quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        antiquant_group_size: SupportsIndex = 0, inner_precise: SupportsIndex = 0, *,
         out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, restored first.
@@ -10436,11 +10689,12 @@ class _WeightQuantBatchMatmulV3(Operator):
 
 class _WeightQuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, x3: Tensor | None,
-        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
+        x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ...,
+        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, summed over all devices.
 
@@ -10448,11 +10702,12 @@ class _WeightQuantMatmulAllReduce(Operator):
 
 class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, residual: Tensor | None,
-        gamma: Tensor | None, epsilon: SupportsFloat, group: str | None, reduce_op: str | None,
-        comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
-        *, out: _Tensors | None = None, y: Tensor | None = None, norm_out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
+        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
+        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
+        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
+        out: _Tensors | None = None, y: Tensor | None = None, norm_out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Matrix product with a quantised right operand summed over all devices, added to a
@@ -10464,11 +10719,11 @@ class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
 class _WeightQuantPreprocess(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, weight_scale: Tensor | None,
-        weight_offset_optional: Tensor | None, bias_optional: Tensor | None, x_dtype: DTypeLike,
-        x_scale_dtype: DTypeLike, k_group_size: SupportsIndex, *, out: _Tensors | None = None,
-        out_weight: Tensor | None = None, out_weight_scale: Tensor | None = None,
-        out_weight_offset_optional: Tensor | None = None, out_bias_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        weight_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
+        x_dtype: DTypeLike = ..., x_scale_dtype: DTypeLike = ..., k_group_size: SupportsIndex = ...,
+        *, out: _Tensors | None = None, out_weight: Tensor | None = None,
+        out_weight_scale: Tensor | None = None, out_weight_offset_optional: Tensor | None = None,
+        out_bias_optional: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Prepares a quantised weight, its scales and its bias for the products.
 

@@ -17,6 +17,7 @@ from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import use_elsewhere
 from pyaclnn.ops.compiled_inputs import INPUTS, input_lines
 from pyaclnn.ops.compiled_outputs import output_lines
+from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
@@ -175,7 +176,10 @@ def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
     c_values = c_inputs | output.c_values
     result_of = dict(zip(spec.outputs, output.names, strict=True))
     source = _CALL.format(
-        parameters="".join(f"{name}=MISSING, " for name in inputs),
+        parameters="".join(
+            f"{a.name}={'MISSING' if a.default is REQUIRED else repr(a.default)}, "
+            for a in spec.inputs
+        ),
         # Not collected in a dictionary, which takes 0.05 µs of a call of 1.7.
         named_parameters="".join(f", {name}=None" for name in named),
         named_given="".join(f" or {name} is not None" for name in named),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument, Spec
 
 _KINDS = {
@@ -23,6 +24,8 @@ _KINDS = {
 def _line(argument: Argument) -> str:
     kind = _KINDS.get(argument.kind, argument.c_type)
     note = " (written in place)" if argument.in_place else ""
+    if argument.given and argument.default is not REQUIRED:
+        note += f", default {argument.default!r}"
     return f"{argument.name} : {kind}{note}\n    C: {argument.c_type} {argument.c_name}"
 
 

@@ -12,6 +12,7 @@ from pyaclnn.ops import two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
 from pyaclnn.ops.compiled import MISSING, compilable, compile_call
+from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.prepared import prepared
@@ -258,7 +259,13 @@ class Operator:
             bound = self.__signature__.bind(*inputs, out=out, **named)
         except TypeError as error:
             raise TypeError(f"{self.name}{self.__signature__}: {error}") from None
+        bound.apply_defaults()
         given = bound.arguments
+        for name, value in given.items():
+            if value is REQUIRED:
+                raise TypeError(
+                    f"{self.name}{self.__signature__}: missing a required argument: {name!r}"
+                )
         names = [a.name for a in self.spec.outputs]
         if any(name != "out" and given.get(name) is not None for name in names):
             if out is not None and "out" not in names:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from typing import Any
 
 from pyaclnn import abi
+from pyaclnn.ops.defaults import REQUIRED, default_of, defaults_of
 from pyaclnn.ops.naming import operator_name, python_names
 from pyaclnn.ops.outputs import direction
 
@@ -28,6 +30,8 @@ class Argument:
         Whether the operator writes it.
     in_place : bool
         Whether the operator reads and writes it.
+    default : object
+        What an input is where it is left out; ``REQUIRED`` if it may not be.
     """
 
     c_name: str
@@ -36,6 +40,7 @@ class Argument:
     c_type: str
     output: bool
     in_place: bool
+    default: Any = REQUIRED
 
     @property
     def given(self) -> bool:
@@ -80,7 +85,12 @@ class Spec:
     def python_signature(self) -> inspect.Signature:
         """Return the signature of the Python call."""
         parameter = inspect.Parameter
-        positional = [parameter(a.name, parameter.POSITIONAL_OR_KEYWORD) for a in self.inputs]
+        positional, optional_before = [], False
+        for a in self.inputs:
+            # C's order stays: what must be given and comes after what need not has a default, too.
+            optional_before |= a.default is not REQUIRED
+            default = a.default if optional_before else parameter.empty
+            positional.append(parameter(a.name, parameter.POSITIONAL_OR_KEYWORD, default=default))
         names = ["out", *(a.name for a in self.outputs if a.name != "out"), "stream"]
         optional = [parameter(n, parameter.KEYWORD_ONLY, default=None) for n in names]
         return inspect.Signature([*positional, *optional])
@@ -106,9 +116,13 @@ def load_spec(c_name: str) -> Spec:
     names = python_names(
         [p.name for p in parameters], [n for n, way in enumerate(ways) if way == "out"]
     )
+    table = defaults_of(c_name)
     arguments = [
-        Argument(p.name, name, p.kind, p.c_type, way != "in", way == "inout")
+        Argument(
+            p.name, name, p.kind, p.c_type, way != "in", way == "inout",
+            REQUIRED if way == "out" else default_of(p.name, p.kind, table),
+        )
         for p, name, way in zip(parameters, names, ways, strict=True)
-    ]
+    ]  # fmt: skip
     header = str(abi.declaration(c_name + _PHASE_1).file)
     return Spec(c_name, operator_name(c_name), header, tuple(arguments))

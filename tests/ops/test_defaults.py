@@ -1,0 +1,97 @@
+"""Parameters that may be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.ops.default_values import TABLE
+from pyaclnn.ops.defaults import REQUIRED, defaults_of
+from pyaclnn.ops.spec import load_spec
+
+KINDS = {"int": int, "float": float, "bool": bool, "string": str, "scalar": float}
+
+
+def test_defaults_are_of_inputs_and_of_their_kinds() -> None:
+    for names in TABLE:
+        for name in names.split():
+            spec = load_spec(name if name.startswith("acl") else f"aclnn{name}")
+            kinds = {a.c_name: a.kind for a in spec.inputs}
+            for parameter, value in defaults_of(spec.c_name).items():
+                assert parameter in kinds, f"{name} has no input {parameter}"
+                if value is not None:
+                    assert type(value) is KINDS[kinds[parameter]], f"{name}.{parameter}"
+                else:
+                    assert kinds[parameter] not in ("int", "float", "bool", "dtype"), name
+
+
+def test_no_operator_is_in_the_table_twice() -> None:
+    names = [name for names in TABLE for name in names.split()]
+
+    assert len(names) == len(set(names))
+
+
+def test_what_is_called_optional_may_be_left_out() -> None:
+    spec = pa.ops.flash_attention_score_grad.spec
+
+    required = [a.name for a in spec.inputs if a.default is REQUIRED]
+
+    assert required == ["query", "key_in", "value", "dy", "head_num", "input_layout"]
+
+
+@pytest.fixture
+def layer_norm() -> Callable[..., list[np.ndarray]]:
+    rng = np.random.default_rng(3)
+    grad, x = (rng.standard_normal((2, 5)).astype(np.float32) for _ in range(2))
+    mean, rstd = x.mean(1, keepdims=True), 1 / np.sqrt(x.var(1, keepdims=True) + 1e-5)
+    given = [pa.asarray(grad), pa.asarray(x), [5], pa.asarray(mean), pa.asarray(rstd)]
+
+    def call(*more: object, **named: object) -> list[np.ndarray]:
+        return [t.numpy() for t in pa.ops.layer_norm_backward(*given, *more, **named)]
+
+    return call
+
+
+def test_leaving_out_is_passing_the_default_in_every_call(
+    layer_norm: Callable[..., list[np.ndarray]],
+) -> None:
+    mask = [True, True, True]
+    expected = layer_norm(None, None, mask)
+
+    # The second call of an operator compiles it.
+    for _ in range(3):
+        for got, right in zip(layer_norm(output_mask=mask), expected, strict=True):
+            np.testing.assert_array_equal(got, right)
+
+
+def test_attributes_have_the_documents_values() -> None:
+    image = pa.asarray(np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3))
+    grid = pa.asarray(np.zeros((1, 2, 2, 2), np.float32))
+    grad = pa.ones((1, 1, 2, 2), np.float32)
+    mask = [True, True]
+
+    for _ in range(3):
+        default = pa.ops.grid_sampler2d_backward(grad, image, grid, 0, 0, output_mask=mask)
+        written = pa.ops.grid_sampler2d_backward(grad, image, grid, 0, 0, False, mask)
+
+        for got, right in zip(default, written, strict=True):
+            np.testing.assert_array_equal(got.numpy(), right.numpy())
+
+
+def test_a_required_parameter_after_an_optional_one_is_asked_for(
+    layer_norm: Callable[..., list[np.ndarray]],
+) -> None:
+    layer_norm(None, None, [True, True, True])
+
+    for _ in range(3):
+        with pytest.raises(TypeError, match="missing a required argument: 'output_mask'"):
+            layer_norm()
+
+
+def test_arrays_and_numbers_are_not_taken_for_tensors() -> None:
+    for value in (np.zeros(3, np.float32), 1.5):
+        with pytest.raises(TypeError, match=r"a pyaclnn\.Tensor or None is needed"):
+            pa.ops.selu_backward(pa.zeros(3), value)
