@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyaclnn as pa
 from pyaclnn import abi
+from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.naming import operator_name
+from pyaclnn.ops.rules import rules_of, why_not_inferred
+from pyaclnn.ops.spec import load_spec
 from pyaclnn.selftest.suites import SUITES
+
+#: What ``Entry.outputs`` says of operators that can be called without ``out=``.
+_WITHOUT_OUT = frozenset(("inferred", "in place", "none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,10 @@ class Entry:
         Whether selftest covers it, which is so for all that are simulated.
     missing : tuple of str
         What its document allows and the simulator does not do.
+    outputs : str
+        Where they come from: ``inferred``, ``in place``, ``none``, or why they have to be given.
+    defaults : int
+        How many of its parameters may be left out, besides outputs.
     """
 
     name: str
@@ -41,6 +52,8 @@ class Entry:
     library: str
     tested: bool
     missing: tuple[str, ...]
+    outputs: str
+    defaults: int
 
 
 def collect() -> list[Entry]:
@@ -64,9 +77,20 @@ def collect() -> list[Entry]:
                 library,
                 suite is not None,
                 suite.missing if suite else (),
+                _outputs(c_name),
+                sum(a.default is not REQUIRED for a in load_spec(c_name).inputs),
             )
         )
     return sorted(entries, key=lambda entry: entry.name)
+
+
+def _outputs(c_name: str) -> str:
+    spec, rules = load_spec(c_name), rules_of(c_name)
+    if not spec.outputs:
+        return "in place" if any(a.in_place for a in spec.arguments) else "none"
+    if all(a.c_name in rules for a in spec.outputs):
+        return "inferred"
+    return why_not_inferred(c_name) or "no rule yet"
 
 
 def _has(library: ctypes.CDLL, name: str) -> bool:
@@ -79,11 +103,27 @@ def _has(library: ctypes.CDLL, name: str) -> bool:
 
 def as_text(entries: Iterable[Entry]) -> str:
     """Return the catalogue as aligned columns."""
+    entries = list(entries)
     lines = [f"{'operator':<52} {'library':<16} {'release':<18} header"]
     for e in entries:
         lines.append(f"{e.name:<52} {e.library or '-':<16} {e.release or 'all':<18} {e.header}")
         lines += [f"    missing: {text}" for text in e.missing]
-    return "\n".join(lines)
+        if e.outputs not in _WITHOUT_OUT:
+            lines.append(f"    outputs are given: {e.outputs}")
+    return "\n".join([*lines, "", summary(entries)])
+
+
+def summary(entries: Iterable[Entry]) -> str:
+    """Return how many operators there are, and how many can be called with less."""
+    entries = list(entries)
+    outputs = Counter(e.outputs if e.outputs in _WITHOUT_OUT else "given" for e in entries)
+    return (
+        f"{len(entries)} operators: outputs of {outputs['inferred']} are inferred, "
+        f"{outputs['in place']} write in place, {outputs['none']} write nothing, "
+        f"{outputs['given']} need out=; {sum(e.defaults > 0 for e in entries)} have parameters "
+        f"that may be left out, {sum(e.defaults for e in entries)} in all; "
+        f"{sum(e.tested for e in entries)} are simulated"
+    )
 
 
 def as_markdown(entries: Iterable[Entry]) -> str:

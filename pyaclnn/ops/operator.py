@@ -16,7 +16,7 @@ from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.prepared import prepared
-from pyaclnn.ops.rules import rules_of
+from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
 from pyaclnn.runtime.current import queue_of
@@ -334,9 +334,11 @@ class Operator:
             if rule is None:
                 # That there is no such operator matters more.
                 self.resolve()
+                why = why_not_inferred(self.c_name)
                 raise TypeError(
-                    f"{self.name}: {argument.name} does not follow from the inputs: pass "
-                    f"out= ({self._output_names()}) or {argument.name}="
+                    f"{self.name}: {argument.name} does not follow from the inputs"
+                    f"{f' ({why})' if why else ''}: pass out= ({self._output_names()}) or "
+                    f"{argument.name}="
                 )
             described, problem = None, None
             try:

@@ -55,3 +55,19 @@ def test_what_is_missing_is_said_of_operators_that_are_simulated_only(
     incomplete = {name for name, entry in entries.items() if entry["missing"]}
 
     assert incomplete <= {name for name, entry in entries.items() if entry["library"]}
+
+
+def test_every_operator_infers_its_outputs_or_says_why_not(entries: dict[str, dict]) -> None:
+    unknown = sorted(name for name, entry in entries.items() if entry["outputs"] == "no rule yet")
+
+    assert unknown == []
+    assert entries["softmax_backward"]["outputs"] == "inferred"
+    assert entries["inplace_add"]["outputs"] == "in place"
+    assert "float8" in entries["dynamic_mx_quant"]["outputs"]
+    assert entries["flash_attention_score_grad"]["defaults"] == 15
+
+
+def test_a_summary_ends_the_text(run: Run) -> None:
+    last = run("-m", "pyaclnn.info", "--operators").stdout.splitlines()[-1]
+
+    assert last.startswith("1006 operators: outputs of ")

@@ -67,6 +67,13 @@ def rules_of(operator: str) -> dict[str, Rule]:
     return found
 
 
+def why_not_inferred(operator: str) -> str:
+    """Return why an operator's outputs have to be given, or an empty text."""
+    from pyaclnn.ops.rules.documented import NOT_INFERRED
+
+    return NOT_INFERRED.get(operator, "")
+
+
 def scalar_dtype(operator: str, parameter: str) -> str | None:
     """Return the dtype an operator's document asks for, or None where any will do."""
     return SCALAR_DTYPES.get((operator, parameter))
