@@ -127,3 +127,21 @@ def test_nothing_is_left_after_a_kill() -> None:
     left = set(os.listdir(shared)) - before if shared.is_dir() else set()
     assert not [name for name in left if "pyaclnn" in name]
     assert "pyaclnn-hccl" not in Path("/proc/net/unix").read_text()
+
+
+def test_sends_and_receives_of_a_group_act_together() -> None:
+    code = """
+        import ctypes
+        c = Communicator.from_env()
+        group = ctypes.CDLL(os.path.join(pa.backend.root, "lib64", "libhcomm.so"))
+        x, y = pa.asarray(np.full(400_000, c.rank, np.float32)), pa.zeros(400_000)
+        # One after the other, both would wait for ever to have sent.
+        assert group.HcclGroupStart() == 0
+        c.send(x, 1 - c.rank)
+        c.recv(y, 1 - c.rank)
+        assert group.HcclGroupEnd() == 0
+        c.sync()
+        print(y.numpy().sum(), group.HcclGroupEnd())
+    """
+
+    assert outputs(code, 2) == ["400000.0 1", "0.0 1"]

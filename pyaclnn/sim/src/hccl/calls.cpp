@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "core/config.hpp"
 #include "hccl/entry.hpp"
 #include "hccl/submission.hpp"
 #include "hccl/types.hpp"
+#include "toolkit/hcomm/group.hpp"
 
 namespace pyaclnn::sim::hccl {
 namespace {
@@ -73,10 +76,68 @@ std::vector<Part> same_parts(Submission& submission, unsigned char* data, std::s
   return parts;
 }
 
+void send_and_receive(const HcclSendRecvItem* items, std::size_t count, HcclComm comm,
+                      aclrtStream stream) {
+  Submission submission(Function::kBatchSendRecv, comm, stream);
+  require_pointer(items, "sendRecvInfo");
+  Call& call = submission.call();
+  std::vector<Part> to_itself, from_itself;
+  for (std::size_t i = 0; i < count; ++i) {
+    const HcclSendRecvItem& item = items[i];
+    const bool sends = item.sendRecvType == HCCL_SEND;
+    if (!sends && item.sendRecvType != HCCL_RECV)
+      fail(HCCL_E_PARA, "item %zu neither sends nor receives: its type is %d", i,
+           int(item.sendRecvType));
+    require_rank(submission, item.remoteRank, "remoteRank");
+    Part part = submission.part(item.remoteRank, item.buf, 0, item.count, item.dataType, "buf",
+                                sends ? kRead : kWrite);
+    if (item.remoteRank == submission.rank()) (sends ? to_itself : from_itself).push_back(part);
+    (sends ? call.outgoing : call.incoming).push_back(part);
+  }
+  bool alike = to_itself.size() == from_itself.size();
+  for (std::size_t i = 0; alike && i < to_itself.size(); ++i)
+    alike = to_itself[i].bytes == from_itself[i].bytes && to_itself[i].type == from_itself[i].type;
+  if (!alike) fail(HCCL_E_PARA, "what this rank sends itself is not what it receives");
+  submission.submit();
+}
+
+/// What a thread sends and receives within a group: one batch for each communicator and stream.
+class Grouped {
+ public:
+  static void add(HcclComm comm, aclrtStream stream, const HcclSendRecvItem& item) {
+    static thread_local std::vector<Grouped> batches;
+    for (Grouped& batch : batches) {
+      if (batch.comm_ == comm && batch.stream_ == stream) {
+        batch.items_.push_back(item);
+        return;
+      }
+    }
+    if (batches.empty()) {
+      pyaclnn::sim::hccl::at_group_end([] {
+        for (const Grouped& batch : std::exchange(batches, {}))
+          send_and_receive(batch.items_.data(), batch.items_.size(), batch.comm_, batch.stream_);
+      });
+    }
+    batches.push_back(Grouped(comm, stream, item));
+  }
+
+ private:
+  Grouped(HcclComm comm, aclrtStream stream, const HcclSendRecvItem& item)
+      : comm_(comm), stream_(stream), items_{item} {}
+
+  HcclComm comm_;
+  aclrtStream stream_;
+  std::vector<HcclSendRecvItem> items_;
+};
+
 void send_or_receive(Function function, void* buffer, std::uint64_t count, HcclDataType type,
                      std::uint32_t peer, HcclComm comm, aclrtStream stream) {
   if (count == 0) return;
   const bool sends = function == Function::kSend;
+  if (in_group()) {
+    Grouped::add(comm, stream, {sends ? HCCL_SEND : HCCL_RECV, buffer, count, type, peer});
+    return;
+  }
   const char* name = sends ? "sendBuf" : "recvBuf";
   Submission submission(function, comm, stream);
   require_pointer(buffer, name);
@@ -340,30 +401,9 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, H
                              aclrtStream stream) {
   return enter(__func__, [&] {
     if (itemNum == 0) return;
-    Submission submission(Function::kBatchSendRecv, comm, stream);
-    require_pointer(sendRecvInfo, "sendRecvInfo");
     if (pyaclnn::sim::config().soc == pyaclnn::sim::Soc::kAscend310P)
       fail(HCCL_E_NOT_SUPPORT, "%s has no HcclBatchSendRecv",
            pyaclnn::sim::config().soc_name.c_str());
-    Call& call = submission.call();
-    std::vector<Part> to_itself, from_itself;
-    for (std::uint32_t i = 0; i < itemNum; ++i) {
-      const HcclSendRecvItem& item = sendRecvInfo[i];
-      const bool sends = item.sendRecvType == HCCL_SEND;
-      if (!sends && item.sendRecvType != HCCL_RECV)
-        fail(HCCL_E_PARA, "item %u neither sends nor receives: its type is %d", i,
-             int(item.sendRecvType));
-      require_rank(submission, item.remoteRank, "remoteRank");
-      Part part = submission.part(item.remoteRank, item.buf, 0, item.count, item.dataType, "buf",
-                                  sends ? kRead : kWrite);
-      if (item.remoteRank == submission.rank()) (sends ? to_itself : from_itself).push_back(part);
-      (sends ? call.outgoing : call.incoming).push_back(part);
-    }
-    bool alike = to_itself.size() == from_itself.size();
-    for (std::size_t i = 0; alike && i < to_itself.size(); ++i)
-      alike =
-          to_itself[i].bytes == from_itself[i].bytes && to_itself[i].type == from_itself[i].type;
-    if (!alike) fail(HCCL_E_PARA, "what this rank sends itself is not what it receives");
-    submission.submit();
+    send_and_receive(sendRecvInfo, itemNum, comm, stream);
   });
 }
