@@ -22,6 +22,7 @@ from . import (
     pointwise,
     pooling,
     power,
+    random_numbers,
     reduction,
     smooth,
     sorting,
@@ -52,6 +53,7 @@ ROWS: tuple[Row, ...] = (
     *norm.ROWS,
     *optimiser.ROWS,
     *pooling.ROWS,
+    *random_numbers.ROWS,
     *reduction.ROWS,
 )
 

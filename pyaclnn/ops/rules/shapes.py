@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -86,6 +87,11 @@ def sliced(tensor: Tensor, dim: int, start: int, end: int, step: int) -> Shape:
     return tuple(shape)
 
 
+def mask_bytes(shape: Sequence[int]) -> Shape:
+    """Return the shape of a mask with a bit for each element, in multiples of 128 bits."""
+    return (-(-math.prod(shape) // 128) * 16,)
+
+
 def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
     """Return the shape of a tensor that is repeated in each dimension."""
     shape = (1,) * (len(repeats) - tensor.ndim) + tensor.shape
@@ -96,6 +102,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
+    "mask_bytes": mask_bytes,
     "nll_loss": nll_loss,
     "one": one,
     "broadcast": broadcast,

@@ -1,0 +1,229 @@
+"""Random numbers against Philox 4x32-10 as its authors describe it, written down in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.table import ROWS
+
+FLOATS = ("float32", "float16", "bfloat16", "float64")
+INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
+SHAPES: tuple[tuple[int, ...], ...] = (
+    (3, 5), (), (1,), (7,), (1025,), (2, 1, 2, 1, 2, 1, 2, 3), (300, 101), (0,), (2, 0, 4),
+)  # fmt: skip
+SEEDS = ((0, 0), (1, 0), (2**40 + 5, 12), (7, 2**35 + 4), (-3, 8))
+
+
+def philox(counters: Array, key: int) -> Array:
+    """Return the four words of each counter of four words, all in uint64."""
+    low = np.uint64(0xFFFFFFFF)
+    c0, c1, c2, c3 = (counters[:, i] for i in range(4))
+    k0, k1 = key & 0xFFFFFFFF, key >> 32 & 0xFFFFFFFF
+    for _ in range(10):
+        a, b = c0 * np.uint64(0xD2511F53), c2 * np.uint64(0xCD9E8D57)
+        c0, c2 = (
+            (b >> np.uint64(32)) ^ c1 ^ np.uint64(k0),
+            (a >> np.uint64(32)) ^ c3 ^ np.uint64(k1),
+        )
+        c1, c3 = b & low, a & low
+        k0, k1 = k0 + 0x9E3779B9 & 0xFFFFFFFF, k1 + 0xBB67AE85 & 0xFFFFFFFF
+    return np.stack([c0, c1, c2, c3], axis=1)
+
+
+def words(count: int, seed: int, offset: int) -> Array:
+    """Return the first words under a seed and an offset."""
+    counters = np.zeros((-(-count // 4), 4), np.uint64)
+    counters[:, 0] = np.arange(len(counters))
+    counters[:, 2], counters[:, 3] = offset & 0xFFFFFFFF, offset >> 32 & 0xFFFFFFFF
+    return np.asarray(philox(counters, seed).reshape(-1)[:count])
+
+
+def fractions(count: int, seed: int, offset: int, bits: int = 23) -> Array:
+    """Return numbers of [0, 1) with so many bits."""
+    mask = np.uint64(2**bits - 1)
+    return np.asarray((words(count, seed, offset) & mask).astype(np.float64) / 2**bits)
+
+
+def _uniform(count: int, dtype: str, seed: int, offset: int, low: float, high: float) -> Array:
+    bits = {"float16": 10, "bfloat16": 7}.get(dtype, 23)
+    values = fractions(count, seed, offset, bits) * (high - low) + low
+    return np.asarray(values if dtype in FLOATS else np.trunc(values))
+
+
+def _normal(count: int, dtype: str, seed: int, offset: int, mean: float, std: float) -> Array:
+    u = fractions(count + count % 2, seed, offset)
+    radius = np.sqrt(-2 * np.log(np.maximum(u[::2], 1e-7)))
+    angle = 2 * np.pi * u[1::2]
+    pairs = np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=1)
+    return np.asarray(pairs.reshape(-1)[:count] * std + mean)
+
+
+def _integers(count: int, dtype: str, seed: int, offset: int, low: int, high: int) -> Array:
+    """In float32, as CANN: where a number is close to an integer, its rounding decides."""
+    u = fractions(count, seed, offset).astype(np.float32)
+    first, last = np.float32(low), np.float32(high)
+    values = np.minimum(u * last + (first - u * first), np.nextafter(last, first))
+    return np.asarray(np.rint(values) != 0 if dtype == "bool" else np.trunc(values))
+
+
+@dataclass(frozen=True)
+class Generator:
+    """The cases of one operator that fills a tensor.
+
+    Attributes
+    ----------
+    formula : callable
+        Its numbers, from count, dtype, seed, offset and its two parameters.
+    parameters : tuple
+        Pairs of these; the first for all shapes.
+    tensors : bool
+        Whether it takes seed and offset in tensors.
+    """
+
+    formula: Callable[..., Array]
+    parameters: tuple[tuple[Any, Any], ...]
+    tensors: bool
+
+    def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield the cases."""
+        if self.tensors and not has_bfloat16():
+            return
+        first = self.parameters[0]
+        for shape in SHAPES if dtype == FLOATS[0] else SHAPES[:4]:
+            yield self._case(f"shape {shape}", shape, dtype)
+        for layout in LAYOUTS[1:]:
+            yield self._case(layout, (6, 7), dtype, layout=layout)
+        for seed, offset in SEEDS:
+            yield self._case(f"seed {seed}, offset {offset}", (33,), dtype, first, seed, offset)
+        for parameters in self.parameters[1:]:
+            if dtype == "uint8" and parameters[0] < 0:
+                continue
+            yield self._case(f"parameters {parameters}", (9, 5), dtype, parameters)
+
+    def _case(
+        self, label: str, shape: tuple[int, ...], dtype: str,
+        parameters: tuple[Any, Any] | None = None, seed: int = 42, offset: int = 4,
+        layout: str = "contiguous",
+    ) -> Case:  # fmt: skip
+        low, high = parameters or self.parameters[0]
+        count = int(np.prod(shape))
+        golden = self.formula(count, dtype, seed, offset, low, high).reshape(shape)
+        target = Operand(np.full(shape, 1).astype(numpy_dtype(dtype)), layout)
+        if self.tensors:
+            # The offset of the call is added to that in memory.
+            numbers: tuple[Any, ...] = (
+                Operand(np.array([seed], np.int64)), Operand(np.array([offset - 3], np.int64)), 3,
+            )  # fmt: skip
+        else:
+            unsigned = self.formula is _uniform
+            numbers = (seed % 2**64 if unsigned else seed, offset)
+        return Case(label, (target, low, high, *numbers), (golden,))
+
+
+def mask(count: int, seed: int, offset: int, drop: float) -> Array:
+    """Return the bytes of a mask with a bit for each element, in multiples of 128 bits."""
+    rounded = -(-count // 128) * 128
+    u = words(rounded, seed, offset).astype(np.float32)
+    u = u * np.float32(2.3283064e-10) + np.float32(1.1641532e-10)
+    return np.packbits(u < np.float32(1 - drop), bitorder="little")
+
+
+@dataclass(frozen=True)
+class Mask:
+    """The cases of an operator that makes masks."""
+
+    typed: bool
+    tensors: bool = False
+
+    def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield the cases."""
+        if self.tensors and not has_bfloat16():
+            return
+        for shape in ((3, 5), (1,), (128,), (129,), (300, 101), (2, 3, 4), (0, 3)):
+            yield self._case(f"shape {shape}", shape)
+        for drop in (0.0, 1.0, 0.1, 0.9):
+            yield self._case(f"drop {drop}", (40, 50), drop)
+        for seed, offset in SEEDS:
+            yield self._case(f"seed {seed}, offset {offset}", (33,), 0.5, seed, offset)
+        for layout in LAYOUTS[1:]:
+            yield self._case(layout, (40,), layout=layout)
+        if self.typed:
+            for number in (1, 27):
+                yield self._case(f"the probability in type {number}", (40,), dtype=number)
+
+    def _case(
+        self, label: str, shape: tuple[int, ...], drop: float = 0.5, seed: int = 42,
+        offset: int = 4, dtype: int = 0, layout: str = "",
+    ) -> Case:  # fmt: skip
+        golden = mask(int(np.prod(shape)), seed, offset, drop)
+        numbers: tuple[Any, ...] = (seed, offset)
+        if self.tensors:
+            numbers = (
+                Operand(np.array([seed], np.int64)), Operand(np.array([offset - 3], np.int64)), 3,
+            )  # fmt: skip
+        typed = (dtype,) if self.typed else ()
+        inputs = (shape, drop, *numbers, *typed)
+        views = (layout,) if layout else ()
+        return Case(label, inputs, (golden,), views, ("uint8",) if views else ())
+
+
+def _do_mask(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    def case(
+        label: str, shape: tuple[int, ...], drop: float = 0.5, layout: str = "contiguous",
+        out: str = "",
+    ) -> Case:  # fmt: skip
+        values = rng.normal(size=shape).astype(numpy_dtype(dtype))
+        count = int(np.prod(shape))
+        bits = rng.integers(0, 256, -(-count // 128) * 16).astype(np.uint8)
+        # All are kept, or none is, whatever the mask says, where nothing or all is dropped.
+        if drop in (0.0, 1.0):
+            bits[:] = 255 if drop == 0 else 0
+        kept = np.unpackbits(bits, bitorder="little")[:count].reshape(shape).astype(bool)
+        exact = values.astype(np.float64) / (np.float64(np.float32(1 - drop)) or 1)
+        golden = np.where(kept, exact, 0)
+        inputs = (Operand(values, layout), Operand(bits), drop)
+        return Case(label, inputs, (golden,), (out,) if out else ())
+
+    for shape in SHAPES:
+        yield case(f"shape {shape}", shape)
+    for drop in (0.0, 1.0, 0.25, 0.9):
+        yield case(f"drop {drop}", (40, 50), drop)
+    for layout in LAYOUTS[1:]:
+        yield case(layout, (6, 7), layout=layout)
+        yield case(f"result {layout}", (6, 7), out=layout)
+
+
+_MISSING = {row.name: row.missing for row in ROWS}
+_LIMITS = ((1.0, 3.0), (-2.5, 4.0), (0.0, 1.0), (5.0, 5.0))
+_NORMALS = ((10.0, 2.0), (20.0, 0.5), (3.0, 0.0))
+_RANGES = ((0, 100), (-50, 50), (3, 4), (10, 127))
+
+
+def _pair(
+    name: str, python: str, dtypes: tuple[str, ...], formula: Callable[..., Array],
+    parameters: tuple[tuple[Any, Any], ...],
+) -> tuple[Suite, Suite]:  # fmt: skip
+    return (
+        Suite(python, dtypes, Generator(formula, parameters, False), _MISSING[name]),
+        Suite(python + "_tensor", dtypes, Generator(formula, parameters, True),
+              _MISSING[name + "Tensor"]),
+    )  # fmt: skip
+
+
+SUITES = (
+    *_pair("InplaceUniform", "inplace_uniform", (*FLOATS, *INTEGERS), _uniform, _LIMITS),
+    *_pair("InplaceNormal", "inplace_normal", FLOATS, _normal, _NORMALS),
+    *_pair("InplaceRandom", "inplace_random", (*FLOATS, *INTEGERS, "bool"), _integers, _RANGES),
+    Suite("dropout_gen_mask", ("uint8",), Mask(False), _MISSING["DropoutGenMask"]),
+    Suite("dropout_gen_mask_v2", ("uint8",), Mask(True), _MISSING["DropoutGenMaskV2"]),
+    Suite("dropout_gen_mask_v2_tensor", ("uint8",), Mask(True, True),
+          _MISSING["DropoutGenMaskV2Tensor"]),
+    Suite("dropout_do_mask", ("float32", "float16", "bfloat16"), _do_mask),
+)  # fmt: skip

@@ -1,0 +1,39 @@
+// The generator of random numbers: Philox 4x32 with ten rounds, which counts instead of keeping a
+// state, so that a number depends on nothing but the seed, the offset and its place.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace pyaclnn::sim {
+
+using PhiloxBlock = std::array<std::uint32_t, 4>;
+
+/// The four words of a counter under a key.
+inline PhiloxBlock philox(PhiloxBlock counter, std::uint32_t key0, std::uint32_t key1) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t(0xD2511F53) * counter[0];
+    const std::uint64_t b = std::uint64_t(0xCD9E8D57) * counter[2];
+    counter = {std::uint32_t(b >> 32) ^ counter[1] ^ key0, std::uint32_t(b),
+               std::uint32_t(a >> 32) ^ counter[3] ^ key1, std::uint32_t(a)};
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// The words of one call: the seed is the key, the offset the upper half of the counter, and the
+/// lower half counts blocks of four words.
+struct RandomStream {
+  std::uint64_t seed;
+  std::uint64_t offset;
+
+  PhiloxBlock block(std::uint64_t number) const {
+    return philox({std::uint32_t(number), std::uint32_t(number >> 32), std::uint32_t(offset),
+                   std::uint32_t(offset >> 32)},
+                  std::uint32_t(seed), std::uint32_t(seed >> 32));
+  }
+};
+
+}  // namespace pyaclnn::sim

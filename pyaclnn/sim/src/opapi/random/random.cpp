@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/random/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/random/philox.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kBlock = 512;  // a multiple of four, as is the next
+constexpr std::int64_t kGrain = 16384;
+constexpr std::int64_t kMaskBits = 128;
+
+/// A place in memory that holds one int64, or a number.
+struct Word {
+  std::uint64_t value;
+  bool in_memory = false;
+  View view{};
+
+  std::uint64_t read(const KernelMemory& memory) const {
+    if (!in_memory) return value;
+    std::uint64_t stored;
+    std::memcpy(&stored, memory.operands[view.operand] + view.offset * 8, sizeof stored);
+    return stored + value;
+  }
+};
+
+struct SeedWords {
+  Word seed;
+  Word offset;
+
+  SeedWords(Plan& plan, const Seeds& seeds) : seed{seeds.seed}, offset{seeds.offset} {
+    if (seeds.seed_tensor == nullptr) return;
+    plan.stage(*seeds.seed_tensor).contiguous();
+    plan.stage(*seeds.offset_tensor).contiguous();
+    seed = {0, true, plan.reads(*seeds.seed_tensor)};
+    offset = {seeds.offset, true, plan.reads(*seeds.offset_tensor)};
+  }
+
+  RandomStream stream(const KernelMemory& memory) const {
+    return {seed.read(memory), offset.read(memory)};
+  }
+};
+
+/// Turns `count` words, rounded up to a multiple of four, into as many numbers.
+using Draw = std::function<void(const std::uint32_t* words, std::int64_t count, float* values)>;
+
+void draw_words(const RandomStream& stream, std::int64_t at, std::int64_t count,
+                std::uint32_t* words) {
+  for (std::int64_t i = 0; i < count; i += 4) {
+    const PhiloxBlock block = stream.block(std::uint64_t(at + i) / 4);
+    std::copy(block.begin(), block.end(), words + i);
+  }
+}
+
+void launch(Plan& plan, const TensorArgument& out, const Seeds& seeds, aclDataType computed,
+            Draw draw) {
+  const SeedWords words(plan, seeds);
+  plan.result(computed, out.shape()).cast_to(out.dtype()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  plan.launch([words, to, draw = std::move(draw)](const KernelMemory& memory) {
+    const RandomStream stream = words.stream(memory);
+    const RowMajorAccess results(to, memory);
+    parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::uint32_t drawn[kBlock];
+      float values[kBlock];
+      for (std::int64_t at = begin; at < end; at += kBlock) {
+        const std::int64_t count = std::min(kBlock, end - at);
+        draw_words(stream, at, count, drawn);
+        draw(drawn, (count + 3) / 4 * 4, values);
+        results.write(at, count, values);
+      }
+    });
+  });
+}
+
+/// The type CANN draws uniform numbers in.
+aclDataType drawn_type(aclDataType dtype) {
+  return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? dtype : ACL_FLOAT;
+}
+
+/// [0, 1) with as many bits as a type's fraction has.
+float fraction(std::uint32_t word, aclDataType type) {
+  if (type == ACL_FLOAT16) return float(word & 0x3FF) / 1024.0f;
+  if (type == ACL_BF16) return float(word & 0x7F) / 128.0f;
+  return float(word & 0x7FFFFF) / 8388608.0f;
+}
+
+/// Significant bits of a floating point type; 0 for integers.
+int digits_of(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_FLOAT16:
+      return 11;
+    case ACL_BF16:
+      return 8;
+    case ACL_FLOAT:
+      return 24;
+    case ACL_DOUBLE:
+      return 53;
+    default:
+      return 0;
+  }
+}
+
+/// The number of a type with so many bits that is next to an integer, and its distance to others.
+double nearest(std::int64_t value, int digits, double& spacing) {
+  int exponent = 0;
+  std::frexp(double(value), &exponent);
+  spacing = std::ldexp(1.0, std::max(exponent - digits, 0));
+  return std::nearbyint(double(value) / spacing) * spacing;
+}
+
+/// Limits such that what is drawn between them does not leave [from, to) when it is rounded.
+void fit_limits(aclDataType dtype, std::int64_t from, std::int64_t to, double& low, double& high) {
+  low = double(from);
+  high = double(to);
+  const int digits = digits_of(dtype);
+  if (digits == 0) return;
+  double spacing = 0;
+  const double after = nearest(from + 1, digits, spacing);
+  if (after < low) low = after + spacing;
+  const double before = nearest(to - 1, digits, spacing);
+  if (before >= high) high = before - spacing;
+}
+
+}  // namespace
+
+void check_seeds(const Check& check, const TensorArgument& seed, const TensorArgument& offset) {
+  check.not_null(seed, offset);
+  check.dtype_in(DtypeSet{ACL_INT64, ACL_UINT64}, seed, offset);
+  for (const TensorArgument* tensor : {&seed, &offset})
+    check.that(tensor->elements() == 1, "%s has shape %s, it must have one element", tensor->name(),
+               tensor->shape().text().c_str());
+}
+
+void check_given(const Plan& plan, const TensorArgument& tensor) {
+  if (!tensor.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), tensor.name());
+}
+
+void check_deviation(const Plan& plan, float deviation) {
+  if (deviation < 0)
+    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: std is %g, it must not be negative", plan.api(),
+         double(deviation));
+}
+
+void check_type_of_probability(const Plan& plan, aclDataType dtype) {
+  if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: probDataType is %s, it must be float32, float16 or bfloat16",
+         plan.api(), dtype_name(dtype));
+}
+
+void fill_uniform(Plan& plan, const TensorArgument& out, double from, double to,
+                  const Seeds& seeds) {
+  const aclDataType type = drawn_type(out.dtype());
+  const bool integral = is_integral(out.dtype());
+  const auto low = static_cast<float>(from);
+  const auto range = static_cast<float>(to) - low;
+  launch(plan, out, seeds, type,
+         [=](const std::uint32_t* words, std::int64_t count, float* values) {
+           for (std::int64_t i = 0; i < count; ++i) {
+             const float value = fraction(words[i], type) * range + low;
+             values[i] = integral ? std::trunc(value) : value;
+           }
+         });
+}
+
+void fill_integers(Plan& plan, const TensorArgument& out, std::int64_t from, std::int64_t to,
+                   const Seeds& seeds) {
+  double lowest = 0, highest = 0;
+  fit_limits(out.dtype(), from, to, lowest, highest);
+  const auto low = static_cast<float>(lowest), high = static_cast<float>(highest);
+  const float last = low < high ? std::nextafter(high, low) : low;
+  const bool truth = out.dtype() == ACL_BOOL;
+  launch(plan, out, seeds, ACL_FLOAT,
+         [=](const std::uint32_t* words, std::int64_t count, float* values) {
+           for (std::int64_t i = 0; i < count; ++i) {
+             const float u = fraction(words[i], ACL_FLOAT);
+             // Not low + u (high - low), which may be more than a float holds.
+             const float value = std::min(u * high + (low - u * low), last);
+             values[i] = truth ? std::rint(value) : std::trunc(value);
+           }
+         });
+}
+
+void fill_normal(Plan& plan, const TensorArgument& out, float mean, float deviation,
+                 const Seeds& seeds) {
+  const bool integral = is_integral(out.dtype()) || out.dtype() == ACL_BOOL;
+  launch(plan, out, seeds, drawn_type(out.dtype()),
+         [=](const std::uint32_t* words, std::int64_t count, float* values) {
+           constexpr float kTurn = 6.283185307179586f;
+           for (std::int64_t i = 0; i < count; i += 2) {
+             // Box and Muller: two normal numbers of two uniform ones.
+             const float u = std::max(fraction(words[i], ACL_FLOAT), 1e-7f);
+             const float angle = kTurn * fraction(words[i + 1], ACL_FLOAT);
+             const float radius = std::sqrt(-2.0f * std::log(u));
+             values[i] = radius * std::sin(angle) * deviation + mean;
+             values[i + 1] = radius * std::cos(angle) * deviation + mean;
+           }
+           if (integral)
+             for (std::int64_t i = 0; i < count; ++i) values[i] = std::trunc(values[i]);
+         });
+}
+
+std::int64_t mask_bytes(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape)
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) return -1;
+  return (count / kMaskBits + (count % kMaskBits != 0 ? 1 : 0)) * (kMaskBits / 8);
+}
+
+void fill_mask(Plan& plan, const TensorArgument& out, double drop, const Seeds& seeds) {
+  const SeedWords words(plan, seeds);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  const auto kept = static_cast<float>(1 - drop);
+  plan.launch([words, to, kept](const KernelMemory& memory) {
+    const RandomStream stream = words.stream(memory);
+    const RowMajorAccess results(to, memory);
+    const auto is_kept = [kept](std::uint32_t word) {
+      return float(word) * 2.3283064e-10f + 1.1641532e-10f < kept;
+    };
+    parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      float bytes[kBlock];
+      for (std::int64_t at = begin; at < end; at += kBlock) {
+        const std::int64_t count = std::min(kBlock, end - at);
+        for (std::int64_t i = 0; i < count; ++i) {
+          std::uint32_t drawn[8];
+          draw_words(stream, (at + i) * 8, 8, drawn);
+          unsigned byte = 0;
+          for (unsigned bit = 0; bit < 8; ++bit) byte |= unsigned(is_kept(drawn[bit])) << bit;
+          bytes[i] = float(byte);
+        }
+        results.write(at, count, bytes);
+      }
+    });
+  });
+}
+
+void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& mask, double drop,
+                const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.stage(mask).contiguous();
+  plan.result(self.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
+  const RowMajor from(plan.reads(self)), bits(plan.reads(mask)), to(plan.writes(out));
+  const auto kept = static_cast<float>(1 - drop);
+  plan.launch([=](const KernelMemory& memory) {
+    const RowMajorAccess values(from, memory), bytes(bits, memory), results(to, memory);
+    parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      float buffer[kBlock], mask_buffer[kBlock / 8], result[kBlock];
+      for (std::int64_t at = begin; at < end; at += kBlock) {
+        const std::int64_t count = std::min(kBlock, end - at);
+        const float* x = values.read(at, count, buffer);
+        const float* m = bytes.read(at / 8, (count + 7) / 8, mask_buffer);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const bool keep = (unsigned(m[i / 8]) >> (i % 8) & 1U) != 0 && kept > 0;
+          result[i] = keep ? x[i] / kept : 0.0f;
+        }
+        results.write(at, count, result);
+      }
+    });
+  });
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,172 @@
+"""Random numbers: the generator is the published one, and what it gives is distributed as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.richest import richest
+
+import pyaclnn as pa
+from pyaclnn.selftest.formulas.elementary import erf
+from pyaclnn.selftest.suites.random_numbers import philox
+
+NULL, INVALID, INNER_NULL = 161001, 161002, 561103
+COUNT = 20_000
+#: Of the Kolmogorov-Smirnov statistic times the root of the count: exceeded once in 10,000.
+KS_LIMIT = 2.23
+SEEDS = [(1, 0), (2, 0), (2**50, 0), (1, 4), (1, 2**40)]
+every_seed = pytest.mark.parametrize(("seed", "offset"), SEEDS)
+
+
+@pytest.mark.parametrize(
+    ("counter", "key", "expected"),
+    [
+        ((0, 0, 0, 0), 0, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+        ((2**32 - 1,) * 4, 2**64 - 1, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+        (
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            0x299F31D0A4093822,
+            (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+        ),
+    ],
+)
+def test_the_reference_gives_the_published_answers(
+    counter: tuple[int, ...], key: int, expected: tuple[int, ...]
+) -> None:
+    assert tuple(philox(np.array([counter], np.uint64), key)[0]) == expected
+
+
+def uniform(seed: int, offset: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
+    out = pa.zeros((COUNT,), dtype)
+    return pa.ops.inplace_uniform(out, 0.0, 1.0, seed, offset).numpy().astype(np.float64)
+
+
+def distance(values: np.ndarray[Any, Any], cdf: Callable[[Any], Any]) -> float:
+    """Return the Kolmogorov-Smirnov statistic times the root of the count."""
+    expected = cdf(np.sort(values))
+    steps = np.arange(len(values) + 1) / len(values)
+    largest = max((steps[1:] - expected).max(), (expected - steps[:-1]).max())
+    return float(largest * np.sqrt(len(values)))
+
+
+@every_seed
+def test_uniform_numbers_are_uniform(seed: int, offset: int) -> None:
+    values = uniform(seed, offset)
+
+    assert distance(values, lambda x: x) < KS_LIMIT
+    assert values.min() >= 0
+    assert values.max() < 1
+
+
+@every_seed
+def test_normal_numbers_are_normal(seed: int, offset: int) -> None:
+    out = pa.zeros((COUNT,), "float32")
+    values = pa.ops.inplace_normal(out, 3.0, 2.0, seed, offset).numpy().astype(np.float64)
+
+    assert distance(values, lambda x: (1 + erf((x - 3) / (2 * np.sqrt(2)))) / 2) < KS_LIMIT
+    # Neighbours come from one pair of uniform numbers, and have nothing to do with one another.
+    assert abs(np.corrcoef(values[::2], values[1::2])[0, 1]) < 0.05
+
+
+@every_seed
+def test_integers_are_equally_frequent(seed: int, offset: int) -> None:
+    out = pa.zeros((COUNT,), "int64")
+    values = pa.ops.inplace_random(out, 10, 60, seed, offset).numpy()
+    counts = np.bincount(values, minlength=60)[10:]
+
+    assert counts.sum() == COUNT
+    # Chi-square with 49 degrees of freedom: 100 is exceeded once in 30,000.
+    assert ((counts - COUNT / 50) ** 2 / (COUNT / 50)).sum() < 100
+
+
+@every_seed
+@pytest.mark.parametrize("drop", [0.1, 0.5, 0.9])
+def test_masks_keep_as_many_as_asked(seed: int, offset: int, drop: float) -> None:
+    mask = pa.ops.dropout_gen_mask_v2((COUNT,), drop, seed, offset, 0)
+    kept = np.unpackbits(mask.numpy(), bitorder="little")[:COUNT]
+
+    assert abs(kept.mean() - (1 - drop)) < 4 * np.sqrt(drop * (1 - drop) / COUNT)
+
+
+def test_seeds_and_offsets_give_other_numbers() -> None:
+    streams = [uniform(*pair) for pair in SEEDS]
+
+    for i, one in enumerate(streams):
+        for other in streams[:i]:
+            assert abs(np.corrcoef(one, other)[0, 1]) < 0.03
+    assert np.array_equal(streams[0], uniform(*SEEDS[0]))
+
+
+def test_numbers_depend_neither_on_threads_nor_on_the_chip() -> None:
+    program = """
+        import pyaclnn as pa
+        out = pa.zeros((100_003,), "float32")
+        print(pa.ops.inplace_normal(out, 0.0, 1.0, 5, 8).numpy().tobytes()[-4000:].hex())
+    """
+
+    printed = {
+        output_of(program, PYACLNN_SIM_THREADS=threads, PYACLNN_SIM_SOC=chip)
+        for threads, chip in (("1", "Ascend910B1"), ("3", "Ascend910B1"), ("2", "Ascend910_95"))
+    }
+
+    assert len(printed) == 1
+
+
+def test_dropout_keeps_the_mean() -> None:
+    x = pa.ones((200, 300))
+    mask = pa.ops.dropout_gen_mask_v2((200, 300), 0.25, 3, 0, 0)
+    y = pa.ops.dropout_do_mask(x, mask, 0.25).numpy()
+
+    assert set(np.unique(y)) == {0, np.float32(1 / 0.75)}
+    assert abs(y.mean() - 1) < 0.01
+
+
+Changed = Callable[[], dict[str, Any]]
+REFUSED: dict[str, list[tuple[Changed, int]]] = {
+    "inplace_uniform": [
+        (lambda: {"from_": 2.0, "to": 1.0}, INVALID),
+        (lambda: {"self_ref": pa.ones((2,), "bool")}, INVALID),
+    ],
+    "inplace_normal": [
+        (lambda: {"std": -1.0}, NULL),
+        (lambda: {"self_ref": pa.ones((2,), "complex64")}, INVALID),
+    ],
+    "inplace_random": [
+        (lambda: {"self_ref": None}, INNER_NULL),
+        (lambda: {"from_": 5, "to": 5}, INVALID),
+    ],
+    "inplace_uniform_tensor": [
+        (lambda: {"seed_tensor": None}, NULL),
+        (lambda: {"seed_tensor": pa.ones((1,), "float32")}, INVALID),
+        (lambda: {"offset_tensor": pa.ones((2,), "int64")}, INVALID),
+    ],
+    "dropout_gen_mask_v2": [
+        (lambda: {"shape": None}, NULL),
+        (lambda: {"prob": 1.5}, INVALID),
+        (lambda: {"prob": -0.5}, INVALID),
+        (lambda: {"shape": (2**40, 2**40)}, INVALID),
+        (lambda: {"out": pa.ones((17,), "uint8")}, INVALID),
+        (lambda: {"prob_data_type": 3}, INNER_NULL),
+    ],
+    "dropout_do_mask": [
+        (lambda: {"prob": 2.0}, INVALID),
+        (lambda: {"mask": pa.ones((1,), "uint8")}, INVALID),
+        (lambda: {"out": pa.ones((9, 9, 9))}, INVALID),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [(name, *case) for name, cases in REFUSED.items() for case in cases],
+)
+def test_what_does_not_fit_is_refused(name: str, changed: Changed, expected: int) -> None:
+    names = {n.rstrip("_"): n for n in richest(name).inputs}
+    new = {names.get(n.rstrip("_"), n): value for n, value in changed().items()}
+
+    assert richest(name).code({}) == 0
+    assert richest(name).code(new) == expected
