@@ -24,6 +24,7 @@ from . import (
     power,
     random_numbers,
     reduction,
+    resampling,
     smooth,
     sorting,
     special,
@@ -55,6 +56,7 @@ ROWS: tuple[Row, ...] = (
     *pooling.ROWS,
     *random_numbers.ROWS,
     *reduction.ROWS,
+    *resampling.ROWS,
 )
 
 

@@ -71,6 +71,18 @@ def _layer_norm(t: Tensors) -> tuple[Any, ...]:
     return tupled(pa.ops.layer_norm(t["x"], (6,), t["w"], t["b"], _EPS))
 
 
+def _near(grid: pa.Tensor) -> pa.Tensor:
+    """Return places between the first four elements, wherever the points are."""
+    return pa.ops.adds(pa.ops.muls(grid, 1 / 64), -0.8, 1)
+
+
+def _grid_sampler_backward(grad: pa.Tensor, t: Tensors) -> tuple[Any, ...]:
+    by_x, by_grid = pa.ops.grid_sampler2d_backward(
+        grad, t["x"], _near(t["grid"]), 0, 0, True, (True, True)
+    )
+    return by_x, pa.ops.muls(by_grid, 1 / 64)
+
+
 PAIRS: dict[str, Pair] = {
     "batch_norm": Pair({"x": (3, 2, 4), "w": (2,), "b": (2,)}, _batch_norm, _batch_norm_backward),
     "layer_norm": Pair(
@@ -135,6 +147,39 @@ PAIRS: dict[str, Pair] = {
         {"x": (2, 3, 4, 3)},
         lambda t: tupled(pa.ops.adaptive_avg_pool3d(t["x"], (2, 3, 1))),
         lambda g, t, r: tupled(pa.ops.adaptive_avg_pool3d_backward(g, t["x"])),
+    ),
+    "upsample_nearest2d": Pair(
+        _IMAGE,
+        lambda t: tupled(pa.ops.upsample_nearest2d(t["x"], (7, 3))),
+        lambda g, t, r: tupled(
+            pa.ops.upsample_nearest2d_backward(g, (7, 3), t["x"].shape, 0.0, 0.0)
+        ),
+    ),
+    "upsample_bilinear2d": Pair(
+        _IMAGE,
+        lambda t: tupled(pa.ops.upsample_bilinear2d(t["x"], (7, 3), False, 0.0, 0.0)),
+        lambda g, t, r: tupled(
+            pa.ops.upsample_bilinear2d_backward(g, (7, 3), t["x"].shape, False, 0.0, 0.0)
+        ),
+    ),
+    "upsample_bilinear2d_v2": Pair(
+        _IMAGE,
+        lambda t: tupled(pa.ops.upsample_bilinear2d(t["x"], (8, 6), False, 1.7, 1.6)),
+        lambda g, t, r: tupled(
+            pa.ops.upsample_bilinear2d_backward_v2(g, (8, 6), t["x"].shape, False, 1.7, 1.6)
+        ),
+    ),
+    "im2col": Pair(
+        _IMAGE,
+        lambda t: tupled(pa.ops.im2col(t["x"], (3, 2), (1, 2), (1, 1), (2, 1))),
+        lambda g, t, r: tupled(
+            pa.ops.im2col_backward(g, t["x"].shape[2:], (3, 2), (1, 2), (1, 1), (2, 1))
+        ),
+    ),
+    "grid_sampler2d": Pair(
+        {"x": (2, 3, 4, 5), "grid": (2, 3, 2, 2)},
+        lambda t: tupled(pa.ops.grid_sampler2d(t["x"], _near(t["grid"]), 0, 0, True)),
+        lambda g, t, r: _grid_sampler_backward(g, t),
     ),
     "log_softmax": Pair(
         {"x": (3, 5)},

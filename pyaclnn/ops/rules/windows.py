@@ -153,15 +153,36 @@ def of_size(x: Tensor, size: Sequence[int]) -> Shape:
     return (*x.shape[: max(x.ndim - len(size), 0)], *size)
 
 
+def columns(
+    x: Tensor, kernel: Sequence[int], dilation: Sequence[int], padding: Sequence[int],
+    stride: Sequence[int],
+) -> Shape:  # fmt: skip
+    """Return the shape of windows as columns, with a row for each tap of each channel."""
+    if 0 in stride or x.ndim < 3 or len(kernel) != 2:
+        return x.shape
+    windows = _spatial(x.shape[-2:], tuple(kernel), stride, padding, dilation)
+    taps, count = kernel[0] * kernel[1], 1
+    for n in windows:
+        count *= n
+    return (*x.shape[:-3], x.shape[-3] * taps, count)
+
+
+def sampled(x: Tensor, grid: Tensor) -> Shape:
+    """Return the shape of samples at the points of a grid."""
+    return (*x.shape[:2], *grid.shape[1:-1])
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape]] = {
     "averaged_2d": averaged_2d,
     "averaged_3d": averaged_3d,
+    "columns": columns,
     "convolved": convolved,
     "convolved_by_channel": convolved_by_channel,
     "convolved_tbc": convolved_tbc,
     "max_pooled": max_pooled,
     "of_size": of_size,
     "pooled": pooled,
+    "sampled": sampled,
     "window_mask": window_mask,
 }

@@ -37,6 +37,7 @@ from pyaclnn.selftest.suites import (
     random_numbers,
     reduction,
     resample,
+    resampling_forward,
     softmax,
     sorting,
     unfold,
@@ -84,6 +85,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *convolution_forward.SUITES,
     *norm_forward.SUITES,
     *pooling_forward.SUITES,
+    *resampling_forward.SUITES,
 )
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

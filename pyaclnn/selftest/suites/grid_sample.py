@@ -28,7 +28,7 @@ SAMPLES_3D: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 )  # fmt: skip
 
 
-def _places(
+def places_of(
     grid: Array, extents: tuple[int, ...], padding: int, align: bool
 ) -> tuple[Array, Array]:
     """Return coordinates in elements, innermost axis first, and their derivatives by the grid."""
@@ -54,7 +54,7 @@ def grid_sampler_backward(
     """Gradients by input and grid (torch.nn.functional.grid_sample)."""
     extents = values.shape[2:]
     axes = len(extents)
-    place, slope = _places(grid, extents, padding, align)
+    place, slope = places_of(grid, extents, padding, align)
     input_grad, grid_grad = np.zeros_like(values), np.zeros_like(grid)
     low = np.rint(place) if mode == NEAREST else np.floor(place)
     above = place - low

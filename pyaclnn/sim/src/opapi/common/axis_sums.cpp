@@ -49,6 +49,15 @@ bool AxisMap::repeats(std::int64_t to) const {
                     weights_.begin() + before);
 }
 
+AxisMap AxisMap::transposed() const {
+  Terms terms;
+  for (std::int64_t to = 0; to < to_extent(); ++to) {
+    for (std::int64_t i = begin(to); i < begin(to + 1); ++i)
+      terms.push_back({sources_[std::size_t(i)], to, weights_[std::size_t(i)]});
+  }
+  return {to_extent(), from_extent_, terms};
+}
+
 AxisMap AxisMap::with_lanes(std::int64_t lanes) const {
   Terms terms;
   for (std::int64_t to = 0; to < to_extent(); ++to) {

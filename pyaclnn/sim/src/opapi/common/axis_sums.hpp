@@ -52,6 +52,10 @@ class AxisMap {
   /// Whether place `to` has the same terms as the one before it.
   bool repeats(std::int64_t to) const;
 
+  /// The map the other way: what each place of the input goes to. Of a gradient's map this is the
+  /// forward one.
+  AxisMap transposed() const;
+
   /// The map of an axis that has `lanes` values at each place.
   AxisMap with_lanes(std::int64_t lanes) const;
 

@@ -1,0 +1,178 @@
+"""Resampling: images of another size, samples at the points of a grid, windows as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.grid_sample import (
+    BILINEAR,
+    BORDER,
+    NEAREST,
+    REFLECTION,
+    SAMPLES_2D,
+    ZEROS,
+    places_of,
+)
+from pyaclnn.selftest.suites.resample_reference import Matrix, linear, nearest
+from pyaclnn.selftest.suites.unfold import FLOATS, IMAGES, Windows
+
+#: Image and its new height and width.
+_SIZES: tuple[tuple[tuple[int, ...], tuple[int, int]], ...] = (
+    ((1, 1, 1, 1), (1, 1)), ((1, 1, 1, 1), (3, 2)), ((2, 3, 4, 5), (4, 5)), ((2, 3, 4, 5), (8, 10)),
+    ((2, 3, 4, 5), (2, 3)), ((2, 3, 9, 7), (3, 15)), ((1, 70, 3, 2), (5, 1)),
+    ((1, 1, 40, 33), (100, 20)), ((3, 2, 1, 6), (4, 6)), ((3, 2, 6, 1), (6, 4)),
+    ((1, 2, 16, 16), (7, 31)),
+)  # fmt: skip
+
+
+def _resized(
+    x: Array, size: tuple[int, ...], matrix: Matrix, scales: tuple[float, float] = (0, 0),
+    align: bool = False,
+) -> Array:  # fmt: skip
+    result = x.astype(np.float64)
+    for axis in (2, 3):
+        weights = matrix(x.shape[axis], size[axis - 2], scales[axis - 2], align)
+        result = np.moveaxis(np.tensordot(weights, result, (1, axis)), 0, axis)
+    return result
+
+
+def _values(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    return np.asarray(rng.uniform(0.5, 2.0, shape)).astype(numpy_dtype(dtype))
+
+
+def _nearest(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    def case(x: Array, size: tuple[int, int], layout: str = "contiguous", **more: Any) -> Case:
+        label = f"{x.shape} to {size} {layout}"
+        return Case(label, (Operand(x, layout), size), (_resized(x, size, nearest),), **more)
+
+    for shape, size in _SIZES:
+        yield case(_values(shape, dtype, rng), size)
+    for layout in LAYOUTS[1:]:
+        yield case(_values((2, 3, 4, 5), dtype, rng), (8, 3), layout, out_layouts=(layout,))
+    yield case(np.zeros((0, 3, 4, 5), numpy_dtype(dtype)), (2, 2))
+
+
+def _bilinear(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if dtype == "bfloat16" and not has_bfloat16():
+        return
+
+    def case(
+        x: Array, size: tuple[int, int], align: bool, scales: tuple[float, float] = (0.0, 0.0),
+        layout: str = "contiguous", counted: bool = False, **more: Any,
+    ) -> Case:  # fmt: skip
+        golden = _resized(x, size, linear, scales if counted else (0, 0), align)
+        label = f"{x.shape} to {size} {align} {scales} {layout}"
+        return Case(label, (Operand(x, layout), size, align, *scales), (golden,), **more)
+
+    for shape, size in _SIZES:
+        for align in (False, True):
+            yield case(_values(shape, dtype, rng), size, align)
+    # What a scale leads to is no element behind the image.
+    counts = is_a2_or_a3() or has_950_kernels()
+    yield case(_values((2, 3, 5, 6), dtype, rng), (8, 15), False, (1.7, 2.5), counted=counts)
+    yield case(_values((2, 3, 8, 9), dtype, rng), (3, 6), False, (0.45, 0.7), counted=counts)
+    for layout in LAYOUTS[1:]:
+        x = _values((2, 3, 4, 5), dtype, rng)
+        yield case(x, (7, 3), False, layout=layout, out_layouts=(layout,))
+    yield case(np.zeros((0, 3, 4, 5), numpy_dtype(dtype)), (2, 2), False)
+
+
+def grid_sampled(values: Array, grid: Array, mode: int, padding: int, align: bool) -> Array:
+    """Return torch.nn.functional.grid_sample of images."""
+    place, _ = places_of(grid, values.shape[2:], padding, align)
+    low = np.rint(place) if mode == NEAREST else np.floor(place)
+    above = place - low
+    result = np.zeros((*values.shape[:2], *grid.shape[1:-1]))
+    batch = np.arange(values.shape[0]).reshape(-1, 1, 1)
+    for corner in [(0, 0)] if mode == NEAREST else list(product((0, 1), repeat=2)):
+        at = (low + corner).astype(int)
+        inside = np.all((at >= 0) & (at < np.array(values.shape[:1:-1])), axis=-1)
+        column, row = (np.where(inside, at[..., i], 0) for i in range(2))
+        ends = np.where(np.array(corner) == 1, above, 1 - above)
+        weight = inside * (1.0 if mode == NEAREST else ends.prod(axis=-1))
+        seen = np.moveaxis(values, 1, -1)[batch, row, column]
+        result += np.moveaxis(weight[..., None] * seen, -1, 1)
+    return result
+
+
+def _grid_sampler(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    def case(
+        shape: tuple[int, ...], points: tuple[int, ...], mode: int, padding: int, align: bool,
+        layouts: tuple[str, str] = ("contiguous", "contiguous"), **more: Any,
+    ) -> Case:  # fmt: skip
+        x = _values(shape, dtype, rng)
+        # Eighths, which every type holds: a place is no other one after rounding.
+        grid = (rng.integers(-11, 12, (shape[0], *points, 2)) / 8).astype(numpy_dtype(dtype))
+        wide = x.astype(np.float64), grid.astype(np.float64)
+        golden = grid_sampled(*wide, mode, padding, align)
+        inputs = (Operand(x, layouts[0]), Operand(grid, layouts[1]), mode, padding, align)
+        return Case(f"{shape} at {points} {inputs[2:]} {layouts}", inputs, (golden,), **more)
+
+    for shape, points in SAMPLES_2D:
+        for mode in (BILINEAR, NEAREST):
+            for padding in (ZEROS, BORDER, REFLECTION):
+                yield case(shape, points, mode, padding, align=bool(padding % 2))
+        yield case(shape, points, BILINEAR, ZEROS, align=True)
+    for first, second, out in layout_pairs():
+        yield case((2, 3, 5, 6), (4, 7), BILINEAR, ZEROS, False, (first, second),
+                   out_layouts=(out,))  # fmt: skip
+    yield case((0, 3, 5, 6), (4, 7), BILINEAR, ZEROS, align=False)
+
+
+def unfolded(x: Array, w: Windows) -> Array:
+    """Return torch.nn.functional.unfold of [..., C, H, W]."""
+    (ph, pw), (kh, kw) = w.padding, w.kernel
+    padded = np.pad(x, [(0, 0)] * (x.ndim - 2) + [(ph, ph), (pw, pw)])
+    counts = [
+        (n - d * (k - 1) - 1) // s + 1
+        for n, d, k, s in zip(padded.shape[-2:], w.dilation, w.kernel, w.stride, strict=True)
+    ]
+    taps = []
+    for i, j in np.ndindex(kh, kw):
+        top, left = i * w.dilation[0], j * w.dilation[1]
+        rows = slice(top, top + (counts[0] - 1) * w.stride[0] + 1, w.stride[0])
+        columns = slice(left, left + (counts[1] - 1) * w.stride[1] + 1, w.stride[1])
+        taps.append(padded[..., rows, columns].reshape(*x.shape[:-2], 1, counts[0] * counts[1]))
+    joined = np.concatenate(taps, axis=-2)
+    return np.asarray(joined.reshape(*x.shape[:-3], x.shape[-3] * kh * kw, counts[0] * counts[1]))
+
+
+def _im2col(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if dtype == "bfloat16" and not has_bfloat16():
+        return
+
+    def case(axes: tuple[int, ...], w: Windows, layout: str = "contiguous", **more: Any) -> Case:
+        x = _values((*axes, *w.size), dtype, rng)
+        inputs = (Operand(x, layout), w.kernel, w.dilation, w.padding, w.stride)
+        return Case(f"{axes} {w} {layout}", inputs, (unfolded(x.astype(np.float64), w),), **more)
+
+    for axes, windows in IMAGES:
+        yield case(axes, windows)
+    for layout in LAYOUTS[1:]:
+        yield case(*IMAGES[6], layout, out_layouts=(layout,))
+    yield case((0, 2), Windows((4, 5), (2, 2)))
+    if dtype == "float16":
+        yield case(*IMAGES[2], out_dtypes=("float32",))
+
+
+SUITES = (
+    Suite(
+        "upsample_nearest2d", (*FLOATS, "float64"), _nearest, missing=("format NHWC", "uint8")
+    ),
+    Suite("upsample_bilinear2d", FLOATS, _bilinear, missing=("format NHWC",)),
+    Suite(
+        "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler,
+        missing=("bicubic interpolation",),
+    ),
+    Suite(
+        "im2col", FLOATS, _im2col,
+        missing=("integers, float64 and complex numbers of the 950 series",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,19 @@
+// Sampling an image at the points of a grid.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+void check_grid_sampler2d(const Check& check, const TensorArgument& input,
+                          const TensorArgument& grid, std::int64_t interpolation,
+                          std::int64_t padding, const TensorArgument& out);
+void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
+                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
+                    bool align_corners, const TensorArgument& out);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/resample/upsample.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
+#include "core/status.hpp"
+#include "opapi/common/format.hpp"
+#include "opapi/resample/interpolation.hpp"
+#include "opapi/resample/resize.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
+  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
+}
+
+void check_rank(const Check& check, const TensorArgument& tensor) {
+  check.that(tensor.rank() == 4, "%s has %zu dimensions, it must have 4", tensor.name(),
+             tensor.rank());
+}
+
+void check_size(const Check& check, const IntArrayIn& size, const TensorArgument& out) {
+  check.that(size.values().size() == 2, "outputSize has %zu values, it must have 2",
+             size.values().size());
+  const std::size_t first = out.meta().format == ACL_FORMAT_NHWC ? 1 : 2;
+  for (std::size_t i = 0; i < 2; ++i)
+    check.that(size.values()[i] == out.shape()[first + i],
+               "outputSize has the value %lld, out has shape %s",
+               static_cast<long long>(size.values()[i]), out.shape().text().c_str());
+}
+
+/// A row and a column of the result from those of the image; their maps are those of the gradient,
+/// turned.
+void launch(Plan& plan, const TensorArgument& self, const TensorArgument& out, aclDataType type,
+            const AxisMap& rows, const AxisMap& columns) {
+  plan.stage(self).contiguous().cast_to(type);
+  plan.result(type, out.shape()).cast_to(out.dtype()).copy_to(out);
+  launch_axis_sums(plan, self, out, {rows.transposed(), columns.transposed()});
+}
+
+/// Whether A2's kernel that takes scales takes these.
+bool takes_scales(const TensorArgument& self, const TensorArgument& out, bool align_corners,
+                  const double (&scales)[2]) {
+  constexpr double kNear = 1e-9;
+  constexpr double kNone = 1e-12;
+  constexpr double kLargestStep = 50;
+  const bool is_bf16 = self.dtype() == ACL_BF16;
+  const auto both_are = [&](double value) {
+    return std::fabs(scales[0] - value) < kNear && std::fabs(scales[1] - value) < kNear;
+  };
+  if ((both_are(2) && !is_bf16) || std::fabs(scales[0]) < kNone || std::fabs(scales[1]) < kNone)
+    return false;
+  const bool resizes = self.shape()[2] != out.shape()[2] || self.shape()[3] != out.shape()[3];
+  if (both_are(1) && resizes) return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double input = double(self.shape()[2 + i]);
+    const double output = double(out.shape()[2 + i]);
+    if (saturated_int(input * scales[i]) != out.shape()[2 + i]) return false;
+    const double corners = output > 1 ? (input - 1) / (output - 1) : 0;
+    const double step = input == output ? 1 : align_corners ? corners : 1 / scales[i];
+    if (step > kLargestStep) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void upsample_nearest2d(const Check& check, Plan& plan, const TensorArgument& self,
+                        const IntArrayIn& size, const TensorArgument& out) {
+  check.that(size.values().size() == 2, "outputSize has %zu values, it must have 2",
+             size.values().size());
+  check_rank(check, self);
+  for (std::size_t i = 1; i < 4; ++i)
+    check.that(self.shape()[i] != 0, "self has shape %s: only the batch may be empty",
+               self.shape().text().c_str());
+  for (std::int64_t value : size.values()) check.that(value != 0, "outputSize has the value 0");
+  check_formats(check, self, out);
+  check_rank(check, out);
+  check_batch_and_channels(check, self, out);
+  check_size(check, size, out);
+  for (const TensorArgument* tensor : {&self, &out})
+    for (std::int64_t extent : tensor->shape())
+      check.that(extent >= 0 && extent <= std::numeric_limits<std::int32_t>::max(),
+                 "%s has the extent %lld, at most 2^31 - 1 is allowed", tensor->name(),
+                 static_cast<long long>(extent));
+  if (self.is_empty() || out.is_empty()) return;
+  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+  if (self.dtype() == ACL_UINT8) fail_not_simulated(plan, "uint8");
+  const auto map = [&](std::size_t axis) {
+    return nearest_map_by_size(self.shape()[axis], out.shape()[axis]);
+  };
+  launch(plan, self, out, self.dtype(), map(2), map(3));
+}
+
+void need_images(const Plan& plan, const TensorArgument& self, const TensorArgument& out) {
+  if (!self.given() || !out.given())
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: self or out is null", plan.api());
+}
+
+void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& self,
+                         const IntArrayIn& size, bool align_corners, double scale_h, double scale_w,
+                         const TensorArgument& out) {
+  check_formats(check, self, out);
+  check_rank(check, self);
+  check_rank(check, out);
+  check.that(self.dtype() != ACL_DOUBLE || self.meta().format == ACL_FORMAT_NHWC,
+             "self is float64 and its format not NHWC");
+  check_batch_and_channels(check, self, out);
+  check.that(!(scale_h < 0) && !(scale_w < 0),
+             "the scales are %g and %g, they must not be negative", scale_h, scale_w);
+  // CANN answers null with the code for an invalid argument here.
+  check.that(size.given(), "outputSize is null");
+  check_size(check, size, out);
+  if (self.is_empty() || out.is_empty()) return;
+  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+  const double scales[] = {scale_h, scale_w};
+  const bool scaled = config().soc == Soc::kAscend950 ||
+                      (is_a2_generation() && takes_scales(self, out, align_corners, scales));
+  const Alignment alignment = align_corners ? Alignment::kCorners : Alignment::kEdges;
+  const auto map = [&](std::size_t i) {
+    const std::int64_t input = self.shape()[2 + i];
+    const std::int64_t output = out.shape()[2 + i];
+    if (input == output) return identity_map(input);
+    return linear_map(input, output, scaled ? scales[i] : 0.0, alignment);
+  };
+  const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
+  launch(plan, self, out, is_half ? ACL_FLOAT : self.dtype(), map(0), map(1));
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,19 @@
+// Resizing of images: nearest and bilinear.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+void upsample_nearest2d(const Check& check, Plan& plan, const TensorArgument& self,
+                        const IntArrayIn& size, const TensorArgument& out);
+
+/// Fails where one is null, with the inner code that CANN answers with.
+void need_images(const Plan& plan, const TensorArgument& self, const TensorArgument& out);
+void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& self,
+                         const IntArrayIn& size, bool align_corners, double scale_h, double scale_w,
+                         const TensorArgument& out);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,74 @@
+"""Resampling refuses what CANN's refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
+
+from pyaclnn.tensor.formats import with_format
+
+half = "float16"
+_RESIZED = {"self": ones(2, 3, 4, 5), "output_size": (8, 3), "out": ones(2, 3, 8, 3)}
+RIGHT: dict[str, dict[str, Any]] = {
+    "upsample_nearest2d": _RESIZED,
+    "upsample_bilinear2d": {**_RESIZED, "align_corners": False, "scales_h": 0.0, "scales_w": 0.0},
+    "grid_sampler2d": {
+        "input": ones(2, 3, 4, 5), "grid": ones(2, 6, 7, 2), "interpolation_mode": 0,
+        "padding_mode": 0, "align_corners": False, "out": ones(2, 3, 6, 7),
+    },
+    "im2col": {
+        "self": ones(2, 3, 6, 7), "kernel_size": (2, 3), "dilation": (1, 1), "padding": (0, 1),
+        "stride": (2, 1), "out": ones(2, 18, 21),
+    },
+}  # fmt: skip
+
+_IMAGES: tuple[tuple[str, Any, int], ...] = (
+    ("out", ones(2, 3, 8, 3, dtype=half), INVALID), ("self", ones(3, 4, 5), INVALID),
+    ("self", ones(2, 3, 4, 5, dtype="int32"), INVALID), ("output_size", (8,), INVALID),
+    ("output_size", (8, 4), INVALID), ("out", ones(2, 2, 8, 3), INVALID),
+    ("self", with_format(ones(2, 3, 4, 5), "ND"), INVALID),
+    ("self", with_format(ones(2, 3, 4, 5), "NHWC"), INVALID),
+)  # fmt: skip
+WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
+    "upsample_nearest2d": (
+        *_IMAGES, ("self", None, NULL), ("output_size", None, NULL),
+        ("self", ones(2, 3, 4, 0), INVALID), ("output_size", (0, 3), INVALID),
+    ),
+    "upsample_bilinear2d": (
+        *_IMAGES, ("self", None, INNER_NULL), ("output_size", None, INVALID),
+        ("scales_h", -1.0, INVALID), ("scales_w", float("nan"), 0),
+    ),
+    "grid_sampler2d": (
+        ("grid", None, NULL), ("grid", ones(2, 6, 7, 2, dtype=half), INVALID),
+        ("input", ones(2, 3, 4, 5, dtype="int32"), INVALID), ("interpolation_mode", 3, INVALID),
+        ("interpolation_mode", 2, NO_KERNEL), ("padding_mode", -1, INVALID),
+        ("grid", ones(2, 6, 7, 3), INVALID), ("grid", ones(1, 6, 7, 2), INVALID),
+        ("out", ones(2, 3, 7, 6), INVALID), ("input", ones(2, 3, 0, 5), INVALID),
+    ),
+    "im2col": (
+        ("self", None, NULL), ("stride", None, NULL), ("self", ones(6, 7), INVALID),
+        ("self", ones(2, 3, 6, 7, dtype="int32"), INVALID), ("self", ones(2, 0, 6, 7), INVALID),
+        ("kernel_size", (2,), INVALID), ("kernel_size", (0, 3), INVALID),
+        ("stride", (0, 1), INVALID), ("padding", (-1, 1), INVALID), ("dilation", (1, 0), INVALID),
+        ("kernel_size", (7, 3), INVALID), ("out", ones(2, 21, 18), INVALID),
+        ("out", ones(2, 18, 21, dtype=half), 0),
+    ),
+}  # fmt: skip
+
+CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
+
+
+@pytest.mark.parametrize("operator", RIGHT)
+def test_the_right_call_succeeds(operator: str) -> None:
+    assert code(operator, RIGHT[operator]) == 0
+
+
+@pytest.mark.parametrize(
+    ("operator", "argument", "value", "expected"),
+    CASES,
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
+    assert code(operator, RIGHT[operator], **{argument: value}) == expected
