@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyaclnn.abi.shapes import Side, read_side
+from pyaclnn.abi.canonical import Side, read_side
 
 _SIMULATOR = "pyaclnn"
 _MARKED_MEMBER = re.compile(

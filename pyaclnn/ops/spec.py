@@ -8,8 +8,8 @@ from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.ops.defaults import REQUIRED, default_of, defaults_of
+from pyaclnn.ops.directions import direction
 from pyaclnn.ops.naming import operator_name, python_names
-from pyaclnn.ops.outputs import direction
 
 _PHASE_1 = "GetWorkspaceSize"
 

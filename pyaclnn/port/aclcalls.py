@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.port.constants import FALLBACKS
-from pyaclnn.port.ctypes import UINT8, CType
+from pyaclnn.port.cpp_types import UINT8, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector

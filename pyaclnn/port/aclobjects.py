@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.aclcalls import as_device, give, handles, integer, record
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer

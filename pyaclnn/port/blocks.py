@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.aclobjects import TYPES
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.layouts import is_contiguous, reach
 from pyaclnn.port.memory import Memory

@@ -6,7 +6,7 @@ from typing import Any
 
 from pyaclnn.port.calls import Argument, Caller
 from pyaclnn.port.constants import FUNCTIONS
-from pyaclnn.port.ctypes import AUTO, NUMBERS, CType
+from pyaclnn.port.cpp_types import AUTO, NUMBERS, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import AUTO, VOID, CType, convert
+from pyaclnn.port.cpp_types import AUTO, VOID, CType, convert
 from pyaclnn.port.declarations import ReferenceCell, declare
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn import abi
-from pyaclnn.port.ctypes import NUMBERS, CType
+from pyaclnn.port.cpp_types import NUMBERS, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.values import Builtin
 

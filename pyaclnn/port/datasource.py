@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.memory import Memory
 from pyaclnn.port.model import FileRead, Program
 from pyaclnn.port.pycode import Code, Group, Names, call, literal, quoted, shape_text

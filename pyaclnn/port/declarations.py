@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.abi.declarations import index
-from pyaclnn.port.ctypes import AUTO, INT, CType, vector_of
+from pyaclnn.port.cpp_types import AUTO, INT, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.datasource import DataSource, file_source
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import Download, FileCall, FileRead, HostData, Program

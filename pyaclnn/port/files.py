@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.constants import builtin
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import makes
 from pyaclnn.port.interpreter import Interpreter

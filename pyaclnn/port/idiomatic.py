@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyaclnn.port.blocks import BlockState, state_of
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import (
     ApiCall,

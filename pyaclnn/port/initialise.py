@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.ctypes import VOID, CType, convert
+from pyaclnn.port.cpp_types import VOID, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer, nested_array

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
 from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
-from pyaclnn.port.spoiled import changed_by, spoil
 from pyaclnn.port.symbols import UndecidedError
 from pyaclnn.port.syntax import Node, line_of, parse, text_of
+from pyaclnn.port.unknown_values import changed_by, spoil
 from pyaclnn.port.values import DEPTH, Cell, Unknown, Value
 
 MAX_STEPS = 600_000

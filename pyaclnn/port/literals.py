@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pyaclnn.port.ctypes import DOUBLE, FLOAT, INT, INT64, CType
+from pyaclnn.port.cpp_types import DOUBLE, FLOAT, INT, INT64, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.syntax import Node, named, text_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import OTHER, UINT8, CType, convert
+from pyaclnn.port.cpp_types import OTHER, UINT8, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.symbols import Element, Symbol
 from pyaclnn.port.values import DEPTH, Struct

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.constants import NPOS
-from pyaclnn.port.ctypes import CType, vector_of
+from pyaclnn.port.cpp_types import CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.files import FILE_METHODS, FileValue
 from pyaclnn.port.initialise import Braces, initialise

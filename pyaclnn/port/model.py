@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.ctypes import UINT8, CType
+from pyaclnn.port.cpp_types import UINT8, CType
 from pyaclnn.port.memory import Memory
 from pyaclnn.port.symbols import Named, WorkspaceSize
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
+from pyaclnn.port.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
 from pyaclnn.port.pycode import Group, Names, lines, literal
-from pyaclnn.port.rolling import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 
 _VARIABLES = "ijklmn"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.interpreter import Interpreter, Runner, Scope
+from pyaclnn.port.loop_recovery import Line, as_line, follows
 from pyaclnn.port.model import Print, PrintRun
-from pyaclnn.port.rolling import Line, as_line, follows
 from pyaclnn.port.syntax import Node, field, named, text_of, walk
 from pyaclnn.port.values import Cell
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.constants import builtin
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.initialise import makes
 from pyaclnn.port.interpreter import Interpreter
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyaclnn import abi
 from pyaclnn.port.aclobjects import TYPES
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.datasource import file_of, file_source
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer

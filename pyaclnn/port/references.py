@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.ctypes import OTHER, CType
+from pyaclnn.port.cpp_types import OTHER, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import DevicePointer

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pyaclnn.port.array_loops import filled
 from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.fills import filled
-from pyaclnn.port.forks import expects_failure, run_branches, run_failure
 from pyaclnn.port.initialise import Braces
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.printloops import counted, run_counted
+from pyaclnn.port.run_conditions import expects_failure, run_branches, run_failure
 from pyaclnn.port.symbols import StatusTest, UndecidedError, truth
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import bound_names, declared, type_of_node

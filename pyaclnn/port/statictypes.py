@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.port.ctypes import (
+from pyaclnn.port.cpp_types import (
     AUTO,
     BOOL,
     CHAR,

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.arithmetic import binary
 from pyaclnn.port.constants import builtin
-from pyaclnn.port.ctypes import AUTO, BOOL, CType, vector_of
+from pyaclnn.port.cpp_types import AUTO, BOOL, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import Interpreter

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Any
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.declarations import make_function
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles

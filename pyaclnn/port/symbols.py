@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 
 
 class Symbol:

@@ -17,7 +17,7 @@ from pyaclnn.port.blocks import (
     size_of,
     values_of,
 )
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.datasource import DataSource, file_of, file_source
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.layouts import contiguous, is_contiguous, view_source

@@ -25,7 +25,7 @@ from pyaclnn.port import (  # these register what they compile or know
     typeexpressions,
 )
 from pyaclnn.port.callexpressions import Follower
-from pyaclnn.port.ctypes import STRING
+from pyaclnn.port.cpp_types import STRING
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.includes import Includes
 from pyaclnn.port.interpreter import Scope

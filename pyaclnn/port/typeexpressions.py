@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.port.ctypes import BOOL, CType, convert
+from pyaclnn.port.cpp_types import BOOL, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import initialise
 from pyaclnn.port.interpreter import EXPRESSIONS, Evaluator, Interpreter, Scope, compiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyaclnn.port.ctypes import (
+from pyaclnn.port.cpp_types import (
     AUTO,
     NUMBERS,
     STRING,

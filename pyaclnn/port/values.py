@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.ctypes import AUTO, CType, convert
+from pyaclnn.port.cpp_types import AUTO, CType, convert
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.symbols import Expression, Named
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.port.ctypes import CType
+from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.datasource import DataSource
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.filecalls import FileCalls, uses_of

@@ -12,8 +12,8 @@ import pytest
 import pyaclnn as pa
 from pyaclnn import abi
 from pyaclnn.ops.arguments import converter
+from pyaclnn.ops.directions import IN_PLACE, INPUTS, OUTPUTS, by_rule, direction
 from pyaclnn.ops.naming import likely_c_name, operator_name
-from pyaclnn.ops.outputs import IN_PLACE, INPUTS, OUTPUTS, by_rule, direction
 from pyaclnn.ops.spec import Spec, load_spec
 
 HEADERS = Path(__file__).resolve().parents[2] / "headers" / "aclnnop"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.ctypes import AUTO, CType
+from pyaclnn.port.cpp_types import AUTO, CType
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.literals import literal_type, number
 from pyaclnn.port.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
