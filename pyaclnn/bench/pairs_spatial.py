@@ -19,7 +19,6 @@ from pyaclnn.bench.pairs import (
 )
 from pyaclnn.selftest.suites.pooling_max import mask_bytes
 
-_PLANES = 4, 16
 _TWO = (2, 2)
 
 

@@ -284,13 +284,6 @@ class Caller(Interpreter):
         return value
 
 
-def _is_made(declarator: Declarator, ctype: CType, value: Any) -> bool:
-    """Return whether a parameter is a new value of its type rather than the argument itself."""
-    if isinstance(value, str) and ctype.kind == "vector":
-        return True
-    return not (declarator.reference or isinstance(value, Symbol))
-
-
 def _alike(wanted: CType | None, found: CType | None) -> bool:
     """Return whether a type is another, or one of the template that the other may be."""
     if wanted is None or found is None or wanted.kind == "other":

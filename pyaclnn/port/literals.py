@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from pyaclnn.port.cpp_types import DOUBLE, FLOAT, INT, INT64, CType
 from pyaclnn.port.errors import NotUnderstoodError
@@ -94,8 +93,3 @@ def character(text: str) -> int:
     """Return the code of a character literal."""
     content = unescaped(text[text.find("'") + 1 : -1])
     return ord(content[0]) if content else 0
-
-
-def printable(value: Any) -> bool:
-    """Return whether a value can stand in a Python program as a literal."""
-    return isinstance(value, (bool, int, float, str)) or value is None

@@ -57,10 +57,3 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
 def _filler(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Return values that would show in a result that reads outside its view."""
     return np.full(shape, 77, dtype=dtype)
-
-
-def untouched_outside(storage: np.ndarray[Any, Any], window: Any) -> bool:
-    """Whether an operator left alone what lies around its output."""
-    outside = np.ones(storage.shape, dtype=bool)
-    outside[window] = False
-    return bool((storage[outside].astype(np.float64) == 77).all())

@@ -104,28 +104,6 @@ def window(
     return count - 1 if ceil and (count - 1) * stride >= extent + padding // 2 else count
 
 
-def convolution(
-    x: Shape, weight: Shape, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int],
-    transposed: bool, output_padding: Sequence[int], groups: int,
-) -> Shape:  # fmt: skip
-    """Return the shape of a convolution; four paddings of two axes are those of all sides."""
-    count = len(weight) - 2
-    spatial, kernel = x[-count:], weight[2:]
-    sides = [p * 2 for p in _each(padding, count, 0)]
-    if len(padding) == 2 * count:
-        sides = [a + b for a, b in zip(padding[::2], padding[1::2], strict=True)]
-    strides, spread = _each(stride, count, 1), _each(dilation, count, 1)
-    if transposed:
-        more = _each(output_padding, count, 0)
-        extents = [
-            (n - 1) * s - p + d * (k - 1) + 1 + o
-            for n, k, s, p, d, o in zip(spatial, kernel, strides, sides, spread, more, strict=True)
-        ]
-        return (*x[: -count - 1], weight[1] * groups, *extents)
-    each = zip(spatial, kernel, strides, sides, spread, strict=True)
-    return (*x[: -count - 1], weight[0], *(window(n, k, s, p, d) for n, k, s, p, d in each))
-
-
 def pooled(
     x: Shape, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
     dilation: Sequence[int], ceil: bool, count: int,
@@ -209,7 +187,7 @@ def strided(
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        attention, compressed, convolution, gathered, grouped_product, halved, indexed,
+        attention, compressed, gathered, grouped_product, halved, indexed,
         inserted, lengths, matrix_product, pooled, recurrent_state, replaced,
         softmax_statistics, strided, without,
     )

@@ -58,7 +58,7 @@ OUTPUTS: Texts = {
         "attentionOut": _INFER.format("blockTable", "quantScale2"),
         "softmaxLse": _LSE,
     },
-    "FusedInferAttentionScoreV2 FusedInferAttentionScoreV3 FusedInferAttentionScoreV4": _FUSED,
+    "FusedInferAttentionScoreV3 FusedInferAttentionScoreV4": _FUSED,
     "IncreFlashAttention": {
         "attentionOut": "like query as float16 if query.dtype == 'int8' else same query"
     },
@@ -128,7 +128,6 @@ OUTPUTS: Texts = {
         "softmaxSumOut": "like prevSoftmaxSum",
     },
     "RopeWithSinCosCache": {"queryOut": "like queryIn", "keyOut": "like keyIn"},
-    "RotaryPositionEmbedding": "like x",
     "RotaryPositionEmbeddingGrad": {
         "dxOut": "like dy",
         "dcosOut": "((0,) if xOptional is None else cos) as same dy",

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_CONVOLUTION = (
-    "convolution(input, weight, stride, padding, dilation, transposed, outputPadding, groups)"
-)
 _FEED_FORWARD = (
     "(*x[:-1], weight2[-1]) as same {scale} if {scale} is not None and {scale}.dtype == 'bfloat16'"
     " else float16 if x.dtype == 'int8' else same x"

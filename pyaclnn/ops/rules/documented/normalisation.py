@@ -6,14 +6,6 @@ from pyaclnn.ops.rules.notation import Texts
 
 #: One for each row that is normalised: the axes before those of gamma, then ones.
 _ROWS = "(*{x}[:len({x}) - len(gamma)], *(1,) * len(gamma)) as float32"
-_LAYER = "(*input[:len(input) - len(normalizedShape)], *(1,) * len(normalizedShape)) as same input"
-_LAYER_NORM = {"out": "like input", "meanOutOptional": _LAYER, "rstdOutOptional": _LAYER}
-_GROUPS = {
-    "out": "like self",
-    "meanOut": "(self[0], group) as same self",
-    "rstdOut": "(self[0], group) as same self",
-}
-_PER_CHANNEL = "(input[1],) as same weight if weight is not None else same input"
 
 OUTPUTS: Texts = {
     "AdaLayerNorm": "like x",

@@ -4,44 +4,23 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_REAL = (
-    "float32 if {0}.dtype == 'complex64' else float64 if {0}.dtype == 'complex128' else same {0}"
-)
 _MASK_BYTES = "((prod({0}) + 127) // 128 * 16,) as uint8"
 _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
     # One operand.
-    "Bernoulli BernoulliTensor Celu DropoutDoMask FastGelu Hardshrink Lgamma LogSigmoid "
-    "Modulate NanToNum Prelu RoundDecimals Selu Shrink Softshrink Square Swish": "like self",
-    "AngleV2": f"like x as {_REAL.format('x')}",
-    "Digamma Erfinv": "like self as float_of self",
-    "GeluV2": {"y": "like x"},
+    "Bernoulli BernoulliTensor DropoutDoMask Modulate Prelu Square": "like self",
     "IsInf": "like x as bool",
-    "LogSigmoidForward": {"out": "like self", "buffer": "like self"},
-    "Logit": "like input",
     "MaskedScale": "like self",
     "MaskedSoftmaxWithRelPosBias": "like x",
     "RReluWithNoise": "like self",
     "Scale ScaledMaskedSoftmax": {"y": "like x"},
     "Sinkhorn": {"p": "like cost"},
-    "SquaredRelu": "like input",
     # Two that broadcast, or a tensor and a number.
-    "AddRelu Gcd": "broadcast self other",
-    "AddV3": "like other as with_scalar other self",
-    "LogAddExp LogAddExp2 XLogYTensor": "broadcast self other as common_float self other",
     "Equal": "one as bool",
-    "Heaviside": "broadcast input values as same input",
-    "IsClose": "broadcast self other as bool",
     "IsInScalarTensor": "scalar as bool",
     "IsInTensorScalar": "like element as bool",
-    "LeftShift": "broadcast self shiftBits as same self",
-    "LeftShifts": "like self",
-    "Polar": "broadcast input angle as complex64",
-    "RightShift": "broadcast input shiftBits as same input",
     "SWhere": "broadcast condition self other as common self other",
-    "XLogYScalarOther": "like self as float_of self",
-    "XLogYScalarSelf": "like other as float_of other",
     "Xlog1py": {"z": "broadcast x y as same x"},
     # Half of an axis gates the other half.
     "ClippedSwiglu ClippedSwigluV2 SituGlu SwiGlu": "(*halved(x, dim),) as same x",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_SCALE = "{0}[:-1]"
 _FLOAT8 = "the result has a dtype (float8, float4) that tensors do not have yet"
 _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 
 #: Where the caller names int32, eight numbers of four bits are in each.
 _PACKED_BY = "((*x[:-1], x[-1] // 8) if {0} == 3 else x) as given {0}"
-_STATIC = "if quantMode != 'static': "
 _ROWS = "(*x[:-1],) as float32"
 _HALVED = "(*x[:-1], x[-1] // 2) as int8"
 _NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}

@@ -8,7 +8,6 @@ _DATA = "how many there are depends on the values"
 
 _EXTREMA = "reduced self dim keepDim as same self"
 _FLOAT = "reduced self dim {0} as float_of self"
-_SCAN = {"valuesOut": "like self", "indicesOut": "like self as int64"}
 _KEPT = {
     "valuesOut": "reduced self dim {0} as same self",
     "indicesOut": "reduced self dim {0} as int64",

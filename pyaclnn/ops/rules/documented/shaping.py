@@ -6,10 +6,7 @@ from pyaclnn.ops.rules.notation import Texts
 
 _DATA = "how many there are depends on the values"
 _CHOSEN = "the caller chooses the dtype"
-_ADAPTIVE_2D = "(*self[:-2], *outputSize) as "
 _ADAPTIVE_3D = "(*self[:-3], *outputSize) as "
-_POOL_2D = "(*pooled(self, kernelSize, {0}, {1}, {2}, ceilMode, 2),) as "
-_MAX_2D = _POOL_2D.format("stride", "padding", "dilation")
 _MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) as "
 _LOSS = "(*(broadcast(self, target) if reduction in (0, 'none') else ()),) as common self target"
 
