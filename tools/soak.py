@@ -140,7 +140,7 @@ def measure(choose: random.Random) -> Figures:
     gc.collect()
     device = pa.current_device()
     device.sync()
-    device.bury(wait=True)
+    device.destroy_dropped(wait=True)
     device.pool.trim()
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return Figures(control.count("total"), control.count("device_bytes"), pages, took)

@@ -194,7 +194,7 @@ class Communicator(Collectives, PointToPoint):
         member._handle = None
         member.device = device
         device.activate()
-        device.bury()
+        device.destroy_dropped()
         member._remains = CommunicatorRemains(member, device)
         return member
 

@@ -41,7 +41,7 @@ def note_use(tensor: Tensor, stream: Stream) -> None:
 def use_elsewhere(tensor: Tensor, stream: Stream) -> bool:
     """Do the same; False where tensor or stream is closed, or they are on two devices."""
     memory = tensor._memory
-    own = None if memory is None else memory.open_on
+    own = None if memory is None else memory.stream_while_open
     if memory is None or own is None or own.device is not stream.device or stream.closed:
         return False
     if own is not stream:

@@ -107,7 +107,7 @@ class Plan:
         cells = held.cells = two_phase.take_out_parameters(self._phase1)
         name = self._operator.c_name + "GetWorkspaceSize"
         shown = self._values
-        self.workspace_size = two_phase.plan(self._phase1, name, self._c_arguments, cells, shown)
+        self.workspace_size = two_phase.phase_1(self._phase1, name, self._c_arguments, cells, shown)
         status = lib.aclSetAclOpExecutorRepeatable(cells[1][0])
         if status:
             self.reason = abi.describe_status(status, "aclSetAclOpExecutorRepeatable")
@@ -306,7 +306,7 @@ class Plan:
                 slot is None
                 or tensor.__class__ is not Tensor
                 or tensor._memory is None
-                or tensor._memory.open_on is not self._stream
+                or tensor._memory.stream_while_open is not self._stream
                 or (tensor._form is not slot.form and not slot.fits(tensor))
             ):
                 self._check_replacement(name, tensor)

@@ -72,7 +72,7 @@ def run(
     """
     cells = take_out_parameters(phase1)
     try:
-        size = plan(phase1, c_name + "GetWorkspaceSize", c_arguments, cells, shown)
+        size = phase_1(phase1, c_name + "GetWorkspaceSize", c_arguments, cells, shown)
         execute(phase2, c_name, cells, stream, shown)
     except BaseException:
         destroy(cells)
@@ -81,7 +81,9 @@ def run(
     return size
 
 
-def plan(phase1: Any, name: str, c_arguments: list[Any], cells: OutParameters, shown: Any) -> int:
+def phase_1(
+    phase1: Any, name: str, c_arguments: list[Any], cells: OutParameters, shown: Any
+) -> int:
     """Run phase 1, which leaves its executor in the cells; return the size of the workspace."""
     status = phase1(*c_arguments, *cells)
     if status:

@@ -225,7 +225,7 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
     return make
 
 
-class Follower(Caller):
+class ProgramInterpreter(Caller):
     """An interpreter with everything: functions, methods, the known functions."""
 
     def call_builtin(
@@ -237,4 +237,4 @@ class Follower(Caller):
         return function.call(self, *[known(a.value) for a in arguments])
 
 
-__all__ = ["FUNCTIONS", "STATEMENTS", "Braces", "Follower", "Runner", "Unknown"]
+__all__ = ["FUNCTIONS", "STATEMENTS", "Braces", "ProgramInterpreter", "Runner", "Unknown"]

@@ -24,7 +24,7 @@ from pyaclnn.port import (  # these register what they compile or know
     structs,
     typeexpressions,
 )
-from pyaclnn.port.callexpressions import Follower
+from pyaclnn.port.callexpressions import ProgramInterpreter
 from pyaclnn.port.cpp_types import STRING
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.includes import Includes
@@ -91,36 +91,36 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     nodes = sorted(named(root), key=lambda node: line_of(node) < first_header)
     if not any(n.type in ("function_definition", "template_declaration") for n in walk_top(root)):
         raise PortError("holds no function: this is not the source of a C or C++ program", file)
-    follower = Follower(file, "\n".join(lines), signature)
-    follower.program.headers = headers
-    follower.missing = includes.missing
-    follower.globals.names["cout"] = Cell("cout", output.OutputStream())
-    follower.globals.names["cerr"] = follower.globals.names["clog"] = Cell("cerr", output.ERRORS)
-    follower.globals.names["stderr"] = Cell("stderr", output.ERRORS)
-    follower.globals.names["stdout"] = Cell("stdout", "stdout")
-    RECORDERS.append(follower.assign)
+    interpreter = ProgramInterpreter(file, "\n".join(lines), signature)
+    interpreter.program.headers = headers
+    interpreter.missing = includes.missing
+    interpreter.globals.names["cout"] = Cell("cout", output.OutputStream())
+    interpreter.globals.names["cerr"] = interpreter.globals.names["clog"] = Cell("cerr", output.ERRORS)
+    interpreter.globals.names["stderr"] = Cell("stderr", output.ERRORS)
+    interpreter.globals.names["stdout"] = Cell("stdout", "stdout")
+    RECORDERS.append(interpreter.assign)
     DEPTH[0] = 0
     try:
         for node in nodes:
-            follower.statement(node)(follower.globals)
-        main = follower.globals.find("main")
+            interpreter.statement(node)(interpreter.globals)
+        main = interpreter.globals.find("main")
         if not isinstance(main, Function):
             raise PortError("has no main function, which the translation would start from", file)
-        code = follower.run_body(main, _main_scope(follower, main, arguments))
-        missed = "GetWorkspaceSize(" in whole and not _calls_operator(follower.program)
-        if (isinstance(code, int) and code != 0) or (missed and not follower.program.gaps):
+        code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
+        missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
+        if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
             # Nobody writes a sample to show that.
             reason = f"the program ends here with exit code {code}, as far as it was understood"
             if named(main.parameters) and not arguments:
                 reason += "; pass what its command line takes by --arguments"
-            follower.gap_at(follower.line, follower.line, reason)
+            interpreter.gap_at(interpreter.line, interpreter.line, reason)
     except RecursionError:
         raise PortError(
-            "is nested too deeply to follow", *follower.program.place(follower.line)
+            "is nested too deeply to follow", *interpreter.program.place(interpreter.line)
         ) from None
     finally:
         RECORDERS.pop()
-    return follower.program
+    return interpreter.program
 
 
 def _calls_operator(program: Program) -> bool:
@@ -134,9 +134,9 @@ def walk_top(root: Any) -> Any:
             yield node
 
 
-def _main_scope(follower: Follower, main: Function, arguments: Sequence[str]) -> Scope:
+def _main_scope(interpreter: ProgramInterpreter, main: Function, arguments: Sequence[str]) -> Scope:
     names = [n for n in named(main.parameters) if n.type.endswith("parameter_declaration")]
     words = Vector(STRING)
-    words.items = [Path(follower.program.file).stem, *arguments]
+    words.items = [Path(interpreter.program.file).stem, *arguments]
     words.count = len(words.items)
-    return follower.bind(main, [words.count, words][: len(names)])
+    return interpreter.bind(main, [words.count, words][: len(names)])

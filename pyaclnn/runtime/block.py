@@ -47,7 +47,7 @@ class Block:
         Its address and rounded size.
     bin : list of Block
         Where it goes when it is freed.
-    open_on : Stream or None
+    stream_while_open : Stream or None
         The stream it belongs to while it is in use.
     uses : dict of Timeline to None
         Other streams that were given work on it during its present use, as an ordered set.
@@ -65,10 +65,10 @@ class Block:
         "form",
         "handle",
         "handles",
-        "open_on",
         "pins",
         "pointer",
         "size",
+        "stream_while_open",
         "uses",
     )
 
@@ -80,7 +80,7 @@ class Block:
         self.address = int(ffi.cast("uintptr_t", pointer))
         self.size = size
         self.bin = home
-        self.open_on: Stream | None = None
+        self.stream_while_open: Stream | None = None
         self.uses: dict[Timeline, None] = {}
         self.pins: list[Pin] = []
         self.form: Any = None
@@ -100,7 +100,7 @@ class Block:
 
     def free(self) -> None:
         """Give it back; fit for finalizers, in any thread. Who had it forgets it first."""
-        stream, self.open_on = self.open_on, None
+        stream, self.stream_while_open = self.stream_while_open, None
         if self.uses and stream is not None:
             stream.device.pool.defer(self)
         else:

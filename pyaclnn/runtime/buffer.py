@@ -39,7 +39,7 @@ class Buffer:
         Its address as ``void *``; ``NULL`` for a buffer of no bytes.
     block : Block or None
         The pool's block that holds it; None once it is closed.
-    open_on : Stream or None
+    stream_while_open : Stream or None
         Its stream; None once it is closed.
     uses : dict of Timeline to None
         Those of the block: the other streams that may have work on it.
@@ -61,9 +61,9 @@ class Buffer:
         "block",
         "has_views",
         "nbytes",
-        "open_on",
         "pins",
         "pointer",
+        "stream_while_open",
         "uses",
     )
 
@@ -86,8 +86,8 @@ class Buffer:
         let go of it with nothing in between.
         """
         buffer: Buffer = object.__new__(cls)
-        assert block.open_on is not None
-        buffer._describe(block, nbytes, block.open_on)
+        assert block.stream_while_open is not None
+        buffer._describe(block, nbytes, block.stream_while_open)
         return buffer
 
     def _describe(self, block: Block, nbytes: int, stream: Stream) -> None:
@@ -97,7 +97,7 @@ class Buffer:
         self.uses = block.uses
         self.has_views = False
         self._stream = stream
-        self.open_on: Stream | None = stream
+        self.stream_while_open: Stream | None = stream
         self.block = None
 
     def __repr__(self) -> str:
@@ -227,7 +227,7 @@ class Buffer:
     def _give_back(self) -> None:
         block, self.block = self.block, None
         if block is not None:
-            self.open_on = None
+            self.stream_while_open = None
             # The block's are those of its next user soon.
             self.uses = {}
             block.free()

@@ -227,7 +227,7 @@ class Device:
             check(lib.aclrtGetCurrentContext(context), "aclrtGetCurrentContext")
             self._context = context[0]
 
-    def bury(self, *, wait: bool = False) -> bool:
+    def destroy_dropped(self, *, wait: bool = False) -> bool:
         """Destroy what Python has let go of: finalizers run in any thread and must not call CANN.
 
         Parameters

@@ -48,8 +48,8 @@ class Event:
         self.stream: Stream | None = None
         self.device = current_device() if device is None else device
         self.device.activate()
-        self.device.bury()
-        remains = self._remains = _Remains(self, self.device)
+        self.device.destroy_dropped()
+        remains = self._remains = _NativeHandle(self, self.device)
         flags = _SYNC | _TIME_LINE if timing else _SYNC
         check(lib.aclrtCreateEventExWithFlag(remains.cell, flags), "aclrtCreateEventExWithFlag")
         self._handle = remains.cell[0]
@@ -180,7 +180,7 @@ class Event:
         raise not_copied(self, "it is one event of the device; make another: pyaclnn.Event()")
 
 
-class _Remains(Remains):
+class _NativeHandle(Remains):
     """What is left of an event."""
 
     __slots__ = ()

@@ -162,8 +162,8 @@ class Graph:
         #: One for each captured stream; what is left of the graph refers to the list.
         self._stand_ins: list[CaptureStream] = []
         self._closed = False
-        stream.device.bury()
-        self._remains = _Remains(self, stream.device)
+        stream.device.destroy_dropped()
+        self._remains = _NativeHandle(self, stream.device)
 
     @classmethod
     def capture(cls, stream: Stream | None = None, *, mode: str = "global") -> Graph:
@@ -213,7 +213,7 @@ class Graph:
         if self._closed or self._stand_ins:
             raise ValueError("a graph is captured once; start another with Graph.capture()")
         stream = self.stream.activated()
-        self.device.bury()
+        self.device.destroy_dropped()
         begin, handle, remains = lib.aclmdlRICaptureBegin, stream.handle, self._remains
         try:
             remains.capturing = True
@@ -326,7 +326,7 @@ class Graph:
         return f"<pyaclnn graph of {self.stream!r}, {what}>"
 
 
-class _Remains(Remains):
+class _NativeHandle(Remains):
     """What is left of a graph."""
 
     __slots__ = ("capturing", "stand_ins", "stream")

@@ -49,10 +49,10 @@ class PinnedMemory:
     def __init__(self, nbytes: int) -> None:
         device = current_device()
         device.activate()
-        device.bury()
+        device.destroy_dropped()
         #: By handle: a stream that was dropped is to go although this memory stays.
         self._uses: dict[int, Use] = {}
-        remains = self._remains = _Remains(self, device)
+        remains = self._remains = _NativeHandle(self, device)
         check(lib.aclrtMallocHost(remains.cell, nbytes), "aclrtMallocHost")
         self.address = int(ffi.cast("uintptr_t", remains.cell[0]))
         self.nbytes = nbytes
@@ -147,7 +147,7 @@ class Use:
             return wait
 
 
-class _Remains(Remains):
+class _NativeHandle(Remains):
     """What is left of pinned memory."""
 
     __slots__ = ("uses",)

@@ -110,7 +110,7 @@ class Pool:
             block = home.pop()
         except IndexError:
             block = self._allocate_slowly(size, home, stream)
-        block.open_on = stream
+        block.stream_while_open = stream
         return block
 
     def defer(self, block: Block) -> None:
@@ -138,7 +138,7 @@ class Pool:
             If work on one of the streams had failed; its blocks stay cached.
         """
         self._device.activate()
-        self._device.bury()
+        self._device.destroy_dropped()
         with self.lock:
             before = self._reserved
             refused = list(self._refused)
@@ -204,7 +204,7 @@ class Pool:
     def _allocate_slowly(self, size: int, home: list[Block], stream: Stream) -> Block:
         handle = stream.handle  # a closed stream is refused before anything happens
         self._device.activate()
-        self._device.bury()
+        self._device.destroy_dropped()
         with self.lock:
             self._settle()
             block = self._take(size, home, handle, stream.graph is not None)
@@ -227,7 +227,7 @@ class Pool:
         # Not only its own streams, for which of them had work may be lost as well.
         if lost and wait_for_device() == 0:
             for block in lost:
-                block.open_on = None
+                block.stream_while_open = None
                 block.uses.clear()
                 block.bin.append(block)
 

@@ -79,13 +79,13 @@ class Stream:
     def __init__(self, device: Device | None = None, *, priority: int = 0) -> None:
         device = current_device() if device is None else device
         device.activate()
-        device.bury()
+        device.destroy_dropped()
         self._set_up(device, owned=True)
         remains = StreamRemains(self, device)
         self._remains = remains
         create = lib.aclrtCreateStreamWithConfig
         status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
-        if status and device.bury(wait=True):
+        if status and device.destroy_dropped(wait=True):
             # There are only so many, and some of them were left with work.
             recent_message()
             status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
@@ -297,7 +297,7 @@ class Stream:
         self.drop_workspace()
         block = self.device.pool.allocate(nbytes, self)
         # It is the stream's own, which does not keep itself alive.
-        block.open_on = None
+        block.stream_while_open = None
         self._workspace = block
         if self._remains is not None:
             self._remains.workspace = block

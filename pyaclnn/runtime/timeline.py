@@ -67,7 +67,7 @@ class Timeline:
         # What a graph on a closed stream recorded runs no more.
         if not self.over and self.held is None:
             self._device.activate()
-            self._device.bury(wait=True)
+            self._device.destroy_dropped(wait=True)
             if not self.over:
                 # Another thread is closing it.
                 check(wait_for_device(), "aclrtSynchronizeDeviceWithTimeout")

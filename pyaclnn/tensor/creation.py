@@ -128,7 +128,7 @@ try:
     _block = _bins[{form}.size].pop()
 except LookupError:
     _block = _allocate({form}.size, _queue)
-_block.open_on = _queue
+_block.stream_while_open = _queue
 {tensor} = _new(Tensor)
 {tensor}._memory = _block
 {tensor}._form = {form}
@@ -150,7 +150,7 @@ def _new_tensor(form: Form, stream: Stream) -> Tensor:
         block = stream.bins[form.size].pop()
     except LookupError:
         block = stream.device.pool.allocate(form.size, stream)
-    block.open_on = stream
+    block.stream_while_open = stream
     tensor: Tensor = object.__new__(Tensor)
     tensor._memory = block
     tensor._form = form

@@ -22,14 +22,14 @@ _FORMATS = {3: 47, 4: 0, 5: 30}
 #: Tensors that are described in another way than Python sees them: shape, dtype, strides, format
 #: and storage shape. A list or a plan describes them anew, and must do it so too. By identity, for
 #: what is equal to a tensor is a tensor of truths.
-_otherwise: dict[int, Description] = {}
+_overrides: dict[int, Description] = {}
 
 
-def describe_otherwise(tensor: Tensor, description: Description) -> None:
+def override_description(tensor: Tensor, description: Description) -> None:
     """Have a tensor described by this (shape, aclDataType, strides, aclFormat, storage shape)."""
-    if id(tensor) not in _otherwise:
-        weakref.finalize(tensor, _otherwise.pop, id(tensor), None).atexit = False
-    _otherwise[id(tensor)] = description
+    if id(tensor) not in _overrides:
+        weakref.finalize(tensor, _overrides.pop, id(tensor), None).atexit = False
+    _overrides[id(tensor)] = description
 
 
 def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple[Any, ...]:
@@ -44,8 +44,8 @@ def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple
     """
     buffer = tensor.buffer
     ensure_initialised()
-    if _otherwise and (otherwise := _otherwise.get(id(tensor))) is not None:
-        dims, dtype, strides, acl_format, storage = otherwise
+    if _overrides and (override := _overrides.get(id(tensor))) is not None:
+        dims, dtype, strides, acl_format, storage = override
         return (
             dims, len(dims), dtype, strides, tensor.offset, acl_format, storage, len(storage),
             buffer.pointer,

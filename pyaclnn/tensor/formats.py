@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyaclnn.abi import index
-from pyaclnn.tensor.descriptions import describe_otherwise
+from pyaclnn.tensor.descriptions import override_description
 from pyaclnn.tensor.dtypes import acl_dtype
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import contiguous_strides
@@ -56,7 +56,7 @@ def with_format(
         strides = tensor.strides if shape is None else contiguous_strides(dims)
     storage = dims if storage_shape is None else tuple(storage_shape)
     element = acl_dtype(tensor.dtype) if dtype is None else dtype
-    describe_otherwise(view, (dims, element, strides, code, storage))
+    override_description(view, (dims, element, strides, code, storage))
     # Now, so that what CANN refuses is refused here.
     _ = view.handle
     return view

@@ -177,7 +177,7 @@ class Tensor(Viewable, Calculable, Assignable):
     def closed(self) -> bool:
         """Whether the tensor or its buffer was closed."""
         memory = self._memory
-        return memory is None or memory.open_on is None
+        return memory is None or memory.stream_while_open is None
 
     @property
     def handle(self) -> Any:
@@ -189,7 +189,7 @@ class Tensor(Viewable, Calculable, Assignable):
             If the tensor or its buffer is closed.
         """
         memory = self._memory
-        if memory is None or memory.open_on is None:
+        if memory is None or memory.stream_while_open is None:
             raise ClosedError(f"the tensor {self.describe()} is closed")
         handle = self._handle
         return self._new_handle(memory) if handle is None else handle
@@ -328,7 +328,7 @@ class Tensor(Viewable, Calculable, Assignable):
         memory = self._memory
         if memory is None:
             return text + " closed"
-        stream = memory.stream if isinstance(memory, Buffer) else memory.open_on
+        stream = memory.stream if isinstance(memory, Buffer) else memory.stream_while_open
         return f"{text} @dev{'?' if stream is None else stream.device.index}"
 
     def __repr__(self) -> str:
@@ -396,5 +396,5 @@ class Tensor(Viewable, Calculable, Assignable):
                 memory.free()
             else:
                 # Block.free written out, 0.05 µs.
-                memory.open_on = None
+                memory.stream_while_open = None
                 memory.bin.append(memory)

@@ -38,7 +38,7 @@ def live(wanted: dict[str, int] | None = None) -> dict[str, int]:
         registry.destroy_failed()
         registry.destroy_lost()
         pa.current_stream().sync()
-        device.bury(wait=True)
+        device.destroy_dropped(wait=True)
         device.pool.trim()
         found = {kind: control.count(kind) for kind in KINDS}
         found["uncounted bytes"] = found["device_bytes"] - device.pool.stats().reserved

@@ -110,12 +110,12 @@ def test_a_closed_event_is_refused(stream: Stream) -> None:
 
 def test_dropped_events_are_destroyed(stream: Stream) -> None:
     gc.collect()
-    Device(0).bury()
+    Device(0).destroy_dropped()
     before = control.count("event")
 
     for _ in range(100):
         stream.record()
-    Device(0).bury()
+    Device(0).destroy_dropped()
 
     assert control.count("event") == before
 

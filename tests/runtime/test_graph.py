@@ -19,7 +19,7 @@ VALUES = np.linspace(-3, 3, N, dtype=np.float32)
 @pytest.fixture(autouse=True)
 def _no_graphs_of_other_tests() -> None:
     gc.collect()
-    pa.current_device().bury()
+    pa.current_device().destroy_dropped()
 
 
 @pytest.fixture

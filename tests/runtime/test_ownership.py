@@ -112,7 +112,7 @@ def test_what_could_not_be_destroyed_is_tried_again(stream: Stream) -> None:
     with control.fault("aclrtDestroyEvent:1:507899"), pytest.warns(pa.abi.AclCleanupWarning):
         event.close()
     kept = control.count("event")
-    Device(0).bury()
+    Device(0).destroy_dropped()
 
     assert (kept, control.count("event")) == (before, before - 1)
 
@@ -126,18 +126,18 @@ def test_pinned_memory_stays_where_nothing_is_recorded_behind_a_copy(stream: Str
         with control.fault("aclrtRecordEvent:1:507899"), pytest.raises(pa.AclError):
             tensor.copy_from(host, stream=stream)
         del host
-        Device(0).bury()
+        Device(0).destroy_dropped()
         held = control.count("host_block")
 
     assert held == before + 1
     assert float(tensor.numpy()[0, 0]) == 3
-    Device(0).bury()
+    Device(0).destroy_dropped()
     assert control.count("host_block") == before
 
 
 def test_a_dropped_stream_with_work_does_not_hold_up_the_next(stream: Stream) -> None:
     device = Device(0)
-    device.bury(wait=True)
+    device.destroy_dropped(wait=True)
     before = control.count("stream")
     dropped = device.create_stream()
     gate = Gate(dropped)
@@ -146,7 +146,7 @@ def test_a_dropped_stream_with_work_does_not_hold_up_the_next(stream: Stream) ->
     other = device.create_stream()
     with_work = control.count("stream")
     gate.open()
-    device.bury(wait=True)
+    device.destroy_dropped(wait=True)
 
     assert (with_work, control.count("stream")) == (before + 2, before + 1)
     other.close()

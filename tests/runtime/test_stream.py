@@ -136,12 +136,12 @@ def test_the_default_stream_cannot_be_closed() -> None:
 
 def test_a_dropped_stream_is_destroyed_before_the_next_is_created() -> None:
     gc.collect()
-    Device(0).bury()
+    Device(0).destroy_dropped()
     before = control.count("stream")
 
     for _ in range(20):
         Device(0).create_stream()
-    Device(0).bury()
+    Device(0).destroy_dropped()
 
     assert control.count("stream") == before
 

@@ -40,7 +40,7 @@ def test_a_buffer_that_many_streams_used_keeps_none_of_them(stream: Stream) -> N
         buffer.record_use(elsewhere)
         del elsewhere
 
-    Device(0).bury()
+    Device(0).destroy_dropped()
     assert control.count("stream") == before
     assert buffer.streams == (stream,)
 

@@ -47,7 +47,7 @@ def test_a_negative_extent_is_refused() -> None:
 
 
 def test_the_memory_goes_with_the_last_view() -> None:
-    pa.current_device().bury()
+    pa.current_device().destroy_dropped()
     before = control.count("host_block")
     array = pa.empty_pinned(100)
     view = array[::2]
@@ -55,7 +55,7 @@ def test_the_memory_goes_with_the_last_view() -> None:
     held = control.count("host_block")
     del view
     gc.collect()
-    pa.current_device().bury()
+    pa.current_device().destroy_dropped()
 
     assert (held - before, control.count("host_block") - before) == (1, 0)
 

@@ -168,7 +168,7 @@ def test_an_output_of_a_stream_stays_with_that_stream() -> None:
     other = pa.empty(SHAPE)
 
     assert other.buffer.stream is pa.current_stream()
-    assert other.buffer.open_on is pa.current_stream()
+    assert other.buffer.stream_while_open is pa.current_stream()
 
 
 def test_tensors_that_take_turns_find_the_memory_of_one_another() -> None:

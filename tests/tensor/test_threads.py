@@ -83,12 +83,12 @@ def test_tensors_wander_between_streams() -> None:
 def test_threads_leave_nothing_behind() -> None:
     in_threads(chain_on_own_stream)
     Device(0).pool.trim()
-    Device(0).bury()
+    Device(0).destroy_dropped()
     before = control.count("total")
 
     in_threads(chain_on_own_stream)
     Device(0).pool.trim()
-    Device(0).bury()
+    Device(0).destroy_dropped()
 
     assert control.count("total") <= before
 
