@@ -34,7 +34,7 @@ _RATIOS = {
     "torch eager": _BASE,
     "plan.run": _BASE_OF_PLANS,
     "plan.run(stream)": _BASE_OF_PLANS,
-    "pyaclnn": ("torch", "triad", "streaming triad"),
+    "pyaclnn": ("torch", "gloo", "triad", "streaming triad"),
     "host to device": ("memcpy", "threaded memcpy"),
     "device to host": ("memcpy", "threaded memcpy"),
 }

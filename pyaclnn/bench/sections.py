@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
 from pyaclnn.bench.measure import interleave
 from pyaclnn.bench.memory import memory
@@ -126,6 +127,7 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "throughput": (throughput, tuple(STREAMED), "GB/s"),
     "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),
+    "collectives": (collectives, COLLECTIVES, "µs"),
     "overlap": (overlap, (), ""),
     "tensors": (tensors, (), "µs"),
     "memory": (memory, (), ""),
