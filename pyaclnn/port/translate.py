@@ -95,7 +95,9 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     interpreter.program.headers = headers
     interpreter.missing = includes.missing
     interpreter.globals.names["cout"] = Cell("cout", output.OutputStream())
-    interpreter.globals.names["cerr"] = interpreter.globals.names["clog"] = Cell("cerr", output.ERRORS)
+    interpreter.globals.names["cerr"] = interpreter.globals.names["clog"] = Cell(
+        "cerr", output.ERRORS
+    )
     interpreter.globals.names["stderr"] = Cell("stderr", output.ERRORS)
     interpreter.globals.names["stdout"] = Cell("stdout", "stdout")
     RECORDERS.append(interpreter.assign)
