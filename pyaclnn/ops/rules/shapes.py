@@ -65,6 +65,30 @@ def reduced(tensor: Tensor, dims: int | Sequence[int] | None, keep: bool) -> Sha
     return tuple(1 if i in gone else n for i, n in enumerate(tensor.shape) if keep or i not in gone)
 
 
+def loss(first: Tensor, second: Tensor, reduction: int) -> Shape:
+    """Return the shape of a loss for each element, or of their sum or mean."""
+    return broadcast(first, second) if reduction == 0 else ()
+
+
+def loss_of_first(first: Tensor, second: Tensor, reduction: int) -> Shape:
+    """Return the shape of a loss whose sum or mean is taken over the first dimension."""
+    shape = broadcast(first, second)
+    return shape if reduction == 0 else shape[1:]
+
+
+def half(tensor: Tensor, dim: int) -> Shape:
+    """Return the shape with half the extent of one dimension."""
+    shape = list(tensor.shape)
+    if -len(shape) <= dim < len(shape):
+        shape[dim] //= 2
+    return tuple(shape)
+
+
+def half_of_last(tensor: Tensor) -> Shape:
+    """Return the shape with half the extent of the last dimension."""
+    return half(tensor, -1)
+
+
 def permuted(tensor: Tensor, dims: Sequence[int]) -> Shape:
     """Return the shape with its dimensions in another order."""
     rank = tensor.ndim
@@ -106,6 +130,10 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "nll_loss": nll_loss,
     "one": one,
     "broadcast": broadcast,
+    "half": half,
+    "half_of_last": half_of_last,
+    "loss": loss,
+    "loss_of_first": loss_of_first,
     "broadcast_of_given": broadcast_of_given,
     "product": product,
     "permuted": permuted,

@@ -18,9 +18,11 @@ from pyaclnn.selftest.suites import (
     embedding,
     foreach,
     foreach_reduced,
+    gated,
     grid_sample,
     loss,
     loss_classes,
+    loss_forward,
     matmul,
     moving,
     norm,
@@ -86,6 +88,8 @@ FROM_TABLE: tuple[Suite, ...] = (
     *norm_forward.SUITES,
     *pooling_forward.SUITES,
     *resampling_forward.SUITES,
+    *gated.SUITES,
+    *loss_forward.SUITES,
 )
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)

@@ -6,28 +6,17 @@
 #include "aclnnop/aclnn_geglu_backward.h"
 #include "aclnnop/aclnn_glu_backward.h"
 #include "aclnnop/aclnn_swi_glu_grad.h"
-#include "objects/dtype.hpp"
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
+#include "opapi/pointwise/gated.hpp"
 
 using namespace pyaclnn::sim;
 
 namespace {
-
-/// Refuses a gradient that is not half of `whole` along `axis`.
-void check_half(const Check& check, const TensorArgument& part, const TensorArgument& whole,
-                std::size_t axis) {
-  check.that(whole.rank() > 0, "%s has no dimension to halve", whole.name());
-  check.that(whole.shape()[axis] % 2 == 0, "%s has the odd extent %lld in dimension %zu",
-             whole.name(), static_cast<long long>(whole.shape()[axis]), axis);
-  Dims expected = whole.shape();
-  expected.set(axis, expected[axis] / 2);
-  check.shape_is(part, expected, "half of the input along dim");
-}
 
 /// The operands in halves: `first` and `second` as the input stores them.
 struct Halves {
@@ -135,24 +124,12 @@ void plan_geglu(const Check& check, Plan& plan, const TensorArgument& grad,
 /// Refuses what the kernel cannot divide, and returns the axis to halve.
 std::size_t check_swi_glu(const Plan& plan, const TensorArgument& grad, const TensorArgument& x,
                           std::int64_t dim, const TensorArgument& out) {
-  const auto rank = static_cast<std::int64_t>(x.rank());
-  check_tiling(plan, dim >= -rank && dim < rank, "dim is %lld, x has %lld dimensions",
-               static_cast<long long>(dim), static_cast<long long>(rank));
-  const auto axis = static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
+  const std::size_t axis = swi_glu_axis(plan, x, dim);
   Dims half = x.shape();
-  check_tiling(plan, half[axis] % 2 == 0, "x has the odd extent %lld in dimension %zu",
-               static_cast<long long>(half[axis]), axis);
   half.set(axis, half[axis] / 2);
   check_tiling(plan, grad.shape() == half && out.shape() == x.shape(),
                "yGrad has shape %s and out %s, they must be %s and %s", grad.shape().text().c_str(),
                out.shape().text().c_str(), half.text().c_str(), x.shape().text().c_str());
-  std::int64_t row = 1;
-  for (std::size_t i = axis; i < half.size(); ++i) row *= half[i];
-  const std::int64_t block = 64 / static_cast<std::int64_t>(dtype_size(x.dtype()));
-  check_tiling(plan, config().soc != Soc::kAscend310P || row % block == 0,
-               "a half of x has rows of %lld elements, %s takes multiples of %lld",
-               static_cast<long long>(row), config().soc_name.c_str(),
-               static_cast<long long>(block));
   return axis;
 }
 

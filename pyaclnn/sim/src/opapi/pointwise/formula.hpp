@@ -95,6 +95,10 @@ PointwiseFormula make_formula(const char* name) {
   5, [[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T d, \
       [[maybe_unused]] T e
 
+#define SIM_7(a, b, c, d, e, f, g)                                                           \
+  7, [[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T d, \
+      [[maybe_unused]] T e, [[maybe_unused]] T f, [[maybe_unused]] T g
+
 #define FORMULA(name, kinds, parameters, operands, ...) \
   SIM_FORMULA_(name, kinds, operands, (__VA_ARGS__), parameters)
 #define SIM_FORMULA_(...) SIM_FORMULA__(__VA_ARGS__)

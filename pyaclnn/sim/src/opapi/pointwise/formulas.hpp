@@ -24,6 +24,13 @@ extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hards
 extern const PointwiseFormula gelu_tanh, fast_gelu, swish, log_sigmoid, celu, selu, squared_relu,
     add_relu, hardshrink, shrink;
 
+// gated.cpp
+extern const PointwiseFormula glu, swi_glu, gelu_mul, gelu_tanh_mul, prelu;
+
+// ../loss/reduced.cpp
+extern const PointwiseFormula mse_loss, l1_loss, smooth_l1_loss, soft_margin_loss, kl_div,
+    binary_cross_entropy, binary_cross_entropy_with_logits;
+
 // special.cpp
 extern const PointwiseFormula erfinv, digamma, lgamma, log_add_exp, log_add_exp2, xlogy,
     xlogy_scalar, xlogy_of_scalar, nan_to_num, round_decimals, is_close, polar, angle,
