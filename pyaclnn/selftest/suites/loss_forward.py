@@ -101,15 +101,13 @@ class Loss:
 def _over_first(terms: Array, reduction: int, batch: int) -> Array:
     if reduction == _NONE:
         return terms
-    count = len(terms) or 1
-    sums: Array = np.asarray(terms.sum(axis=0))
-    mean: Array = sums / count
-    return mean if reduction == _MEAN else sums
+    count = len(terms) or 1 if reduction == _MEAN else 1
+    return np.asarray(terms.sum(axis=0) / count)
 
 
 def _smooth(a: Array, b: Array, beta: float) -> Array:
     d = np.abs(a - b)
-    return np.where(d < beta, 0.5 * d**2 / (beta or 1), d - 0.5 * beta)
+    return np.asarray(np.where(d < beta, 0.5 * d**2 / (beta or 1), d - 0.5 * beta))
 
 
 def _divergence(x: Array, y: Array, logarithms: bool) -> Array:
