@@ -143,7 +143,7 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     """Run one case; yields a comparison for each output."""
     inputs = place_inputs(case)
     if case.out_layouts or case.out_dtypes:
-        results = operator(*inputs, out=_outputs(case, inputs))
+        results = operator(*inputs, out=place_outputs(case, inputs))
     else:
         results = operator(*inputs)
     for result, golden in zip(as_tuple(results), case.golden, strict=True):
@@ -173,7 +173,8 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
     return with_format(tensor, name, storage_shape=(elements,))
 
 
-def _outputs(case: Case, inputs: list[Any]) -> tuple[Any, ...]:
+def place_outputs(case: Case, inputs: list[Any]) -> tuple[Any, ...]:
+    """Return the outputs that a case passes."""
     count = len(case.golden)
     layouts = case.out_layouts or ("contiguous",) * count
     dtypes = [numpy_dtype(name) for name in case.out_dtypes] or [

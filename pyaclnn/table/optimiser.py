@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
-from .row import Row
+from .row import Output, Row
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
 
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
@@ -195,4 +195,29 @@ _fused_sgd = Row(
     include=(*_INCLUDE, "foreach/lists.hpp"),
 )  # fmt: skip
 
-ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd)
+_SCALE = ("currentScale", "foundInf", "updatedScale")
+_TRACKER = ("growthTracker", "updatedGrowthTracker")
+_amp = Row(
+    "AmpUpdateScale", "optimiser",
+    (
+        Cpp("check.since_cann_9_0();"),
+        Null((*_SCALE, *_TRACKER)),
+        _ON_NEWER,
+        DtypeIn(FLOATS, _SCALE),
+        SameDtype(_SCALE),
+        DtypeIn(dtypes("int32"), _TRACKER),
+        *_one_kernel(*_SCALE, *_TRACKER),
+        Cpp("check_tiling(plan, growthInterval >= 1 && growthInterval <= INT32_MAX, "
+            '"growthInterval is %lld, it must be positive and fit an int32", '
+            "static_cast<long long>(growthInterval));"),
+        Cpp("update_scale(plan, currentScale, growthTracker, foundInf, float(growthFactor), "
+            "float(backoffFactor), growthInterval, updatedScale, updatedGrowthTracker);"),
+    ),
+    {
+        "updatedScale": Output("like currentScale", "same currentScale"),
+        "updatedGrowthTracker": Output("like growthTracker", "same growthTracker"),
+    },
+    include=_INCLUDE,
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd, _amp)

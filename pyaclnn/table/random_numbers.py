@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, INTEGERS, dtypes
+from .dtypes import FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .row import Output, Row
 from .steps import (
+    Broadcast,
     Castable,
     Cpp,
     DoneIfEmpty,
@@ -12,7 +13,9 @@ from .steps import (
     Null,
     RankAtMost,
     ResultType,
+    SameDtype,
     SameShape,
+    ShapeIs,
     Step,
     That,
 )
@@ -121,7 +124,102 @@ _do_mask = Row(
 
 _mask_tensor = _mask("DropoutGenMaskV2Tensor", _IN_TENSORS, (_SEEDS,))
 
+_THREE_FLOATS = dtypes("float16 float32 float64")
+
+
+def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], shape: str) -> Row:
+    """Row of normal numbers with mean and deviation by value, or in ``tensors``."""
+    mean = "&mean, 0.0f" if "mean" in tensors else "nullptr, mean"
+    std = "&std, 0.0f" if "std" in tensors else "nullptr, std"
+    last = (DoneIfEmpty(("out",)), Cpp(f"fill_normal(plan, out, {mean}, {std}, {_BY_VALUE});"))
+    output = {"out": Output(f"{shape} {' '.join(tensors)}", f"common {' '.join(tensors)}")}
+    return Row(
+        name, "random", (Null((*tensors, "out")), *steps, *last), output if tensors else {},
+        include=_INCLUDE, missing=(_STREAM, *_MEANS[:"mean" in tensors and "std" in tensors]),
+    )  # fmt: skip
+
+
+_MEANS = ("a mean that broadcasts, which CANN draws once for all that it is broadcast to",)
+_both = ("mean", "std")
+_normals = (
+    _normal_of(
+        "NormalFloatFloat", (), (DtypeIn(_THREE_FLOATS, ("out",)), RankAtMost(8, ("out",))), ""
+    ),
+    _normal_of(
+        "NormalTensorFloat", ("mean",),
+        (
+            RankAtMost(8, ("mean", "out")),
+            That("broadcast(check, {&mean, &out}) == out.shape()", "mean does not fit out"),
+            DtypeIn(_THREE_FLOATS, ("mean", "out")),
+        ),
+        "like",
+    ),
+    _normal_of(
+        "NormalFloatTensor", ("std",),
+        (
+            That("!std.is_empty()", "std is empty"),
+            SameShape(("std", "out")),
+            RankAtMost(8, ("std",)),
+            DtypeIn(_THREE_FLOATS, ("std", "out")),
+        ),
+        "like",
+    ),
+    _normal_of(
+        "NormalTensorTensor", _both,
+        (
+            RankAtMost(8, _both),
+            Broadcast(_both),
+            ShapeIs(("out",)),
+            DtypeIn(_THREE_FLOATS, (*_both, "out")),
+            ResultType("common", _both),
+            Castable(("out",)),
+            That("mean.shape() == out.shape()", "a mean that broadcasts is not simulated"),
+        ),
+        "broadcast",
+    ),
+)  # fmt: skip
+
+_BERNOULLI = Dtypes(
+    ("float32", "int32", "int64", "float16", "int16", "int8", "uint8", "float64", "bool"),
+    ("bfloat16",), ("uint16", "uint32", "uint64"),
+)  # fmt: skip
+
+
+def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
+    value = "prob->to_double()"
+    checks: tuple[Step, ...] = (
+        RankAtMost(8, (self, "prob")),
+        That(f"prob.elements() == 1 || prob.elements() == {self}.elements()",
+             f"prob has neither one element nor those of {self}"),
+    ) if tensor else (
+        That(f"{value} >= 0 && {value} <= 1", "prob is %g, it must be from 0 to 1", (value,)),
+        RankAtMost(8, (self,)),
+    )  # fmt: skip
+    steps: tuple[Step, ...] = (
+        Null(tuple(dict.fromkeys((self, "prob", out)))),
+        That("config().soc != Soc::kAscend310P", "%s has no such operator",
+             ("config().soc_name.c_str()",)),
+        DtypeIn(_BERNOULLI, (self,)),
+        DtypeIn(FLOATS_DOUBLE, ("prob",)),
+        *((SameDtype((self, out)),) if out != self else ()),
+        *checks,
+        *((SameShape((self, out)),) if out != self else ()),
+        DoneIfEmpty((self, "prob") if tensor else (self,)),
+        Cpp(f"fill_truths(plan, {out}, {'prob' if tensor else value}, {_BY_VALUE});"),
+    )  # fmt: skip
+    name = "Bernoulli" + ("Tensor" if tensor else "")
+    outputs = {out: Output(f"like {self}", f"same {self}")} if out != self else {}
+    undefined = ("probabilities of another count, whose results CANN does not define",)
+    return Row(
+        name if outputs else "Inplace" + name, "random", steps, outputs, include=_INCLUDE,
+        missing=(_STREAM, *(undefined if tensor else ())),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
+    *_normals,
+    *(_bernoulli("self", "out", tensor=tensor) for tensor in (False, True)),
+    *(_bernoulli("selfRef", "selfRef", tensor=tensor) for tensor in (False, True)),
     *_uniform,
     *_normal,
     *_integers,

@@ -44,6 +44,13 @@ REFUSED: dict[str, Cases] = {
             lambda: {"amsgrad": True, "max_exp_avg_sqs_ref": None}, INVALID),
         "one step for all": (lambda: {"state_steps": [pa.ones((1,))]}, INVALID),
     },
+    "amp_update_scale": {
+        "null": (lambda: {"found_inf": None}, NULL),
+        "several types": (lambda: {"found_inf": pa.ones((1,), "float16")}, INVALID),
+        "a tracker in int64": (lambda: {"growth_tracker": pa.ones((1,), "int64")}, INVALID),
+        "two scales": (lambda: {"current_scale": pa.ones((2,))}, TILING),
+        "no interval": (lambda: {"growth_interval": 0}, TILING),
+    },
     "fused_sgd": {
         "a negative decay": (lambda: {"weight_decay": -0.5}, INVALID),
         "momentum without buffers": (

@@ -152,6 +152,21 @@ REFUSED: dict[str, list[tuple[Changed, int]]] = {
         (lambda: {"out": pa.ones((17,), "uint8")}, INVALID),
         (lambda: {"prob_data_type": 3}, INNER_NULL),
     ],
+    "normal_tensor_tensor": [
+        (lambda: {"mean": None}, NULL),
+        (lambda: {"std": pa.ones((2, 3, 4, 5), "float32")}, INVALID),
+        (lambda: {"mean": pa.ones((2,), "int32")}, INVALID),
+    ],
+    "normal_float_tensor": [(lambda: {"std": pa.ones((0,))}, INVALID)],
+    "bernoulli": [
+        (lambda: {"prob": 1.5}, INVALID),
+        (lambda: {"prob": 1}, INVALID),
+        (lambda: {"self_": pa.ones((2, 3, 4, 5))}, INVALID),
+    ],
+    "bernoulli_tensor": [
+        (lambda: {"prob": pa.ones((2,), "int32")}, INVALID),
+        (lambda: {"prob": pa.ones((3,))}, INVALID),
+    ],
     "dropout_do_mask": [
         (lambda: {"prob": 2.0}, INVALID),
         (lambda: {"mask": pa.ones((1,), "uint8")}, INVALID),

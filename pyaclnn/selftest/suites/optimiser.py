@@ -304,6 +304,42 @@ def _fused_sgd(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(layout, LISTS[0], layout=layout)
 
 
+def _amp(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_bfloat16():
+        return
+
+    def case(
+        scale: float, tracker: int, found: float, interval: int = 5, growth: float = 2.0,
+        backoff: float = 0.5, layout: str = "",
+    ) -> Case:  # fmt: skip
+        after, steps = scale, tracker + 1
+        if found:
+            after, steps = scale * backoff, 0
+        elif steps == interval:
+            # Held against the limits of float32, which it is computed in.
+            grows = abs(scale * growth) <= float(np.finfo(np.float32).max)
+            after, steps = (scale * growth if grows else scale), 0
+        label = f"scale {scale}, step {tracker} of {interval}, found {found} {layout}"
+        given = [np.array([v]).astype(numpy_dtype(dtype)) for v in (scale, found)]
+        operands = (
+            Operand(given[0], layout or "contiguous"), Operand(np.array([tracker], np.int32)),
+            Operand(given[1], layout or "contiguous"),
+        )  # fmt: skip
+        golden = (np.array([after]), np.array([steps], np.int32))
+        views = (layout, layout) if layout else ()
+        types = (dtype, "int32") if layout else ()
+        return Case(label, (*operands, growth, backoff, interval), golden, views, types)
+
+    for tracker in (0, 3, 4, 5, 1000):
+        for found in (0, 1, -1):
+            yield case(1024.0, tracker, found)
+    yield case(3.0, 0, 0, interval=1, growth=1.5)
+    yield case(3.0, 0, 1, backoff=0.25)
+    yield case(3e38 if dtype != "float16" else 6e4, 4, 0)
+    for layout in LAYOUTS[1:]:
+        yield case(512.0, 4, 0, layout=layout)
+
+
 _NEWEST = "Ascend910_95"
 
 SUITES = (
@@ -313,4 +349,5 @@ SUITES = (
     Suite("apply_fused_ema_adam", FLOATS, _ema_adam),
     Suite("fused_adamw", FLOATS, _fused_adamw),
     Suite("fused_sgd", FLOATS, _fused_sgd),
+    Suite("amp_update_scale", FLOATS, _amp),
 )

@@ -200,6 +200,87 @@ def _do_mask(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"result {layout}", (6, 7), out=layout)
 
 
+@dataclass(frozen=True)
+class Normal:
+    """The cases of an operator with mean and deviation by value, or in tensors."""
+
+    mean: bool
+    std: bool
+
+    def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield the cases."""
+        for shape in SHAPES[:-2] if self.std else SHAPES:
+            yield self._case(f"shape {shape}", shape, dtype, rng)
+        for layout in LAYOUTS[1:]:
+            yield self._case(layout, (6, 7), dtype, rng, layout=layout)
+            yield self._case(f"result {layout}", (6, 7), dtype, rng, out=layout)
+        for seed, offset in SEEDS:
+            yield self._case(f"seed {seed}, offset {offset}", (33,), dtype, rng, seed, offset)
+        if self.mean and self.std:
+            yield self._case("a deviation for all", (4, 5), dtype, rng, widths=(1,))
+        elif self.mean:
+            yield self._case("a mean for all", (4, 5), dtype, rng, means=(1, 5))
+
+    def _case(
+        self, label: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator,
+        seed: int = 42, offset: int = 4, layout: str = "contiguous", out: str = "",
+        means: tuple[int, ...] | None = None, widths: tuple[int, ...] | None = None,
+    ) -> Case:  # fmt: skip
+        kind = numpy_dtype(dtype)
+        at: Any = rng.uniform(20, 30, shape if means is None else means).astype(kind)
+        by: Any = rng.uniform(0.5, 2, shape if widths is None else widths).astype(kind)
+        mean, std = (at if self.mean else 20.0), (by if self.std else 1.5)
+        count = int(np.prod(shape))
+        drawn = _normal(count, dtype, seed, offset, 0, 1).reshape(shape)
+        wide = [np.asarray(x).astype(np.float64) for x in (mean, std)]
+        golden = np.broadcast_to(drawn * wide[1] + wide[0], shape)
+        given = tuple(Operand(x, layout) if isinstance(x, np.ndarray) else x for x in (mean, std))
+        passed = out or means is not None or not (self.mean or self.std)
+        return Case(
+            label, (*given, seed, offset), (golden,), (out or "contiguous",) if passed else (),
+            (dtype,) if passed else (),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bernoulli:
+    """The cases of an operator that gives 0 and 1, with one probability or with several."""
+
+    tensor: bool
+    in_place: bool
+
+    def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield the cases."""
+        if dtype == "bfloat16" and not has_bfloat16():
+            return
+        for shape in SHAPES if dtype == FLOATS[0] else SHAPES[:4]:
+            yield self._case(f"shape {shape}", shape, dtype, rng)
+        for layout in LAYOUTS[1:]:
+            yield self._case(layout, (6, 7), dtype, rng, layout=layout)
+        for seed, offset in SEEDS:
+            yield self._case(f"seed {seed}, offset {offset}", (33,), dtype, rng, seed, offset)
+        for limit in (0.0, 1.0, 0.25):
+            yield self._case(f"probability {limit}", (33,), dtype, rng, limit=limit)
+
+    def _case(
+        self, label: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator,
+        seed: int = 42, offset: int = 4, layout: str = "contiguous", limit: float | None = None,
+    ) -> Case:  # fmt: skip
+        count = int(np.prod(shape))
+        u = words(count, seed, offset).astype(np.float32)
+        u = (u * np.float32(2.3283064e-10) + np.float32(1.1641532e-10)).reshape(shape)
+        prob: Any = 0.5 if limit is None else limit
+        if self.tensor:
+            size = shape if limit is None else (1,)
+            prob = rng.uniform(0, 1, size) if limit is None else np.full(size, limit)
+            prob = prob.astype(np.float32)
+        golden = (u <= (prob if self.tensor else np.float32(prob))).astype(np.int64)
+        target = Operand(np.full(shape, 1).astype(numpy_dtype(dtype)), layout)
+        given = Operand(prob, layout if limit is None else "contiguous") if self.tensor else prob
+        views = () if self.in_place or layout == "contiguous" else (layout,)
+        return Case(label, (target, given, seed, offset), (golden,), views)
+
+
 _MISSING = {row.name: row.missing for row in ROWS}
 _LIMITS = ((1.0, 3.0), (-2.5, 4.0), (0.0, 1.0), (5.0, 5.0))
 _NORMALS = ((10.0, 2.0), (20.0, 0.5), (3.0, 0.0))
@@ -221,6 +302,19 @@ SUITES = (
     *_pair("InplaceUniform", "inplace_uniform", (*FLOATS, *INTEGERS), _uniform, _LIMITS),
     *_pair("InplaceNormal", "inplace_normal", FLOATS, _normal, _NORMALS),
     *_pair("InplaceRandom", "inplace_random", (*FLOATS, *INTEGERS, "bool"), _integers, _RANGES),
+    *(
+        Suite(f"normal_{name.lower()}", ("float32", "float16", "float64"), Normal(mean, std),
+              _MISSING["Normal" + name.replace("_", "")])
+        for name, mean, std in (("Float_Float", False, False), ("Tensor_Float", True, False),
+                                ("Float_Tensor", False, True), ("Tensor_Tensor", True, True))
+    ),
+    *(
+        Suite(f"{place.lower()}{'_' if place else ''}bernoulli{'_tensor' if tensor else ''}",
+              ("float32", "float16", "bfloat16", "float64", *INTEGERS, "bool"),
+              Bernoulli(tensor, bool(place)),
+              _MISSING[place + "Bernoulli" + ("Tensor" if tensor else "")])
+        for place in ("", "Inplace") for tensor in (False, True)
+    ),
     Suite("dropout_gen_mask", ("uint8",), Mask(False), _MISSING["DropoutGenMask"]),
     Suite("dropout_gen_mask_v2", ("uint8",), Mask(True), _MISSING["DropoutGenMaskV2"]),
     Suite("dropout_gen_mask_v2_tensor", ("uint8",), Mask(True, True),

@@ -69,6 +69,12 @@ struct Sgd {
 void fused_sgd(Plan& plan, const Sgd& given, const TensorListIn& params, const TensorListIn& grads,
                const TensorListIn& buffers, const TensorArgument& scale);
 
+/// The factor that losses are multiplied by, after a step: backed off where a gradient was not
+/// finite, grown after `interval` steps where none was and the new one is finite.
+void update_scale(Plan& plan, const TensorArgument& scale, const TensorArgument& tracker,
+                  const TensorArgument& found, float growth, float backoff, std::int64_t interval,
+                  const TensorArgument& new_scale, const TensorArgument& new_tracker);
+
 /// Lists beside the parameters: as long (161002), of one type and shape with these (161002), no
 /// tensor null (161001). One that was not given is right.
 void check_beside(const Check& check, const TensorListIn& params, const TensorListIn& list);

@@ -95,6 +95,21 @@ float fraction(std::uint32_t word, aclDataType type) {
   return float(word & 0x7FFFFF) / 8388608.0f;
 }
 
+/// (0, 1]
+float open_fraction(std::uint32_t word) { return float(word) * 2.3283064e-10f + 1.1641532e-10f; }
+
+/// Normal numbers, two of two uniform ones, as Box and Muller have it. `count` is even.
+void draw_normal(const std::uint32_t* words, std::int64_t count, float* values) {
+  constexpr float kTurn = 6.283185307179586f;
+  for (std::int64_t i = 0; i < count; i += 2) {
+    const float u = std::max(fraction(words[i], ACL_FLOAT), 1e-7f);
+    const float angle = kTurn * fraction(words[i + 1], ACL_FLOAT);
+    const float radius = std::sqrt(-2.0f * std::log(u));
+    values[i] = radius * std::sin(angle);
+    values[i + 1] = radius * std::cos(angle);
+  }
+}
+
 /// Significant bits of a floating point type; 0 for integers.
 int digits_of(aclDataType dtype) {
   switch (dtype) {
@@ -196,18 +211,77 @@ void fill_normal(Plan& plan, const TensorArgument& out, float mean, float deviat
   const bool integral = is_integral(out.dtype()) || out.dtype() == ACL_BOOL;
   launch(plan, out, seeds, drawn_type(out.dtype()),
          [=](const std::uint32_t* words, std::int64_t count, float* values) {
-           constexpr float kTurn = 6.283185307179586f;
-           for (std::int64_t i = 0; i < count; i += 2) {
-             // Box and Muller: two normal numbers of two uniform ones.
-             const float u = std::max(fraction(words[i], ACL_FLOAT), 1e-7f);
-             const float angle = kTurn * fraction(words[i + 1], ACL_FLOAT);
-             const float radius = std::sqrt(-2.0f * std::log(u));
-             values[i] = radius * std::sin(angle) * deviation + mean;
-             values[i + 1] = radius * std::cos(angle) * deviation + mean;
+           draw_normal(words, count, values);
+           for (std::int64_t i = 0; i < count; ++i) {
+             values[i] = values[i] * deviation + mean;
+             if (integral) values[i] = std::trunc(values[i]);
            }
-           if (integral)
-             for (std::int64_t i = 0; i < count; ++i) values[i] = std::trunc(values[i]);
          });
+}
+
+void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* means, float mean,
+                 const TensorArgument* deviations, float deviation, const Seeds& seeds) {
+  const SeedWords words(plan, seeds);
+  const auto operand = [&](const TensorArgument* tensor) {
+    if (tensor == nullptr) return RowMajor();
+    plan.stage(*tensor).contiguous();
+    return RowMajor(broadcast_view(plan.reads(*tensor), out.shape()));
+  };
+  const RowMajor mean_at = operand(means), deviation_at = operand(deviations);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  plan.launch([=](const KernelMemory& memory) {
+    const RandomStream stream = words.stream(memory);
+    const RowMajorAccess m(mean_at, memory), s(deviation_at, memory), results(to, memory);
+    parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::uint32_t drawn[kBlock];
+      float values[kBlock], buffers[2][kBlock];
+      for (std::int64_t at = begin; at < end; at += kBlock) {
+        const std::int64_t count = std::min(kBlock, end - at);
+        draw_words(stream, at, count, drawn);
+        draw_normal(drawn, (count + 3) / 4 * 4, values);
+        const float* by = s.given() ? s.read(at, count, buffers[0]) : nullptr;
+        const float* more = m.given() ? m.read(at, count, buffers[1]) : nullptr;
+        for (std::int64_t i = 0; i < count; ++i)
+          values[i] = values[i] * (by ? by[i] : deviation) + (more ? more[i] : mean);
+        results.write(at, count, values);
+      }
+    });
+  });
+}
+
+void fill_truths(Plan& plan, const TensorArgument& out, double probability, const Seeds& seeds) {
+  const auto limit = static_cast<float>(probability);
+  launch(plan, out, seeds, ACL_FLOAT,
+         [limit](const std::uint32_t* words, std::int64_t count, float* values) {
+           for (std::int64_t i = 0; i < count; ++i)
+             values[i] = open_fraction(words[i]) <= limit ? 1.0f : 0.0f;
+         });
+}
+
+void fill_truths(Plan& plan, const TensorArgument& out, const TensorArgument& probabilities,
+                 const Seeds& seeds) {
+  const SeedWords words(plan, seeds);
+  plan.stage(probabilities).contiguous();
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor from(plan.reads(probabilities)), to(plan.writes(out));
+  plan.launch([=](const KernelMemory& memory) {
+    const RandomStream stream = words.stream(memory);
+    const RowMajorAccess limits(from, memory), results(to, memory);
+    const bool one = from.count() == 1;
+    parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::uint32_t drawn[kBlock];
+      float values[kBlock], buffer[kBlock];
+      for (std::int64_t at = begin; at < end; at += kBlock) {
+        const std::int64_t count = std::min(kBlock, end - at);
+        draw_words(stream, at, count, drawn);
+        const float* limit = limits.read(one ? 0 : at, one ? 1 : count, buffer);
+        for (std::int64_t i = 0; i < count; ++i)
+          values[i] = open_fraction(drawn[i]) <= limit[one ? 0 : i] ? 1.0f : 0.0f;
+        results.write(at, count, values);
+      }
+    });
+  });
 }
 
 std::int64_t mask_bytes(const std::vector<std::int64_t>& shape) {
@@ -225,9 +299,7 @@ void fill_mask(Plan& plan, const TensorArgument& out, double drop, const Seeds& 
   plan.launch([words, to, kept](const KernelMemory& memory) {
     const RandomStream stream = words.stream(memory);
     const RowMajorAccess results(to, memory);
-    const auto is_kept = [kept](std::uint32_t word) {
-      return float(word) * 2.3283064e-10f + 1.1641532e-10f < kept;
-    };
+    const auto is_kept = [kept](std::uint32_t word) { return open_fraction(word) < kept; };
     parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
       float bytes[kBlock];
       for (std::int64_t at = begin; at < end; at += kBlock) {

@@ -47,6 +47,16 @@ void fill_integers(Plan& plan, const TensorArgument& out, std::int64_t from, std
 void fill_normal(Plan& plan, const TensorArgument& out, float mean, float deviation,
                  const Seeds& seeds);
 
+/// The same with a mean and a deviation for each number, which broadcast; or one by value for a
+/// null one.
+void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* means, float mean,
+                 const TensorArgument* deviations, float deviation, const Seeds& seeds);
+
+/// 1 with a probability, else 0; with that of each element, or of one for all.
+void fill_truths(Plan& plan, const TensorArgument& out, double probability, const Seeds& seeds);
+void fill_truths(Plan& plan, const TensorArgument& out, const TensorArgument& probabilities,
+                 const Seeds& seeds);
+
 /// Bytes of a mask of one bit for each of so many elements, in multiples of 128 bits; -1 where
 /// there is no such number.
 std::int64_t mask_bytes(const std::vector<std::int64_t>& shape);
