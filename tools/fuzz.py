@@ -1,6 +1,6 @@
 """Try what nobody would write, and see that it ends in a status, a result, or an error with a name.
 
-Usage: ``python tools/fuzz.py --minutes 1 --seed 7 [--target operators|c-api|headers|samples]``,
+Usage: ``python tools/fuzz.py --minutes 1 --seed 7 [--target results]``,
 ``python tools/fuzz.py --cases 2000 --seed 7`` for the same cases on every machine, or
 ``python tools/fuzz.py --replay tests/fuzz/corpus/*.json``
 
@@ -33,6 +33,7 @@ from typing import Any
 #: Target -> module that makes and runs its cases.
 TARGETS = {
     "operators": "fuzzing.operators",
+    "results": "fuzzing.results",
     "c-api": "fuzzing.c_api",
     "headers": "fuzzing.headers",
     "samples": "fuzzing.samples",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import importlib
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 FUZZ = Path(__file__).resolve().parents[2] / "tools" / "fuzz.py"
@@ -39,7 +43,7 @@ def test_there_is_a_corpus() -> None:
     assert CORPUS
 
 
-@pytest.mark.parametrize("target", ["operators", "c-api", "headers", "samples"])
+@pytest.mark.parametrize("target", ["operators", "results", "c-api", "headers", "samples"])
 def test_a_case_follows_from_its_seed_and_number(target: str) -> None:
     first, again, other = (
         fuzz("--show", number, "--seed", 4, "--target", target).stdout for number in (7, 7, 8)
@@ -60,3 +64,35 @@ def test_what_is_wrong_is_found(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "ended with 1" in done.stdout
     assert "aclnnThereIsNoSuchOperator" in done.stdout
+
+
+def test_a_result_that_differs_from_its_reference_is_found(tmp_path: Path) -> None:
+    case = json.loads((CORPUS[0].parent / "result_of_views.json").read_text())
+    path = tmp_path / "wrong.json"
+    # Another value in the place of the reference's first.
+    golden = case["golden"][0]["array"]
+    first = np.array([12345.0]).astype(golden["dtype"]).tobytes()
+    values = first + base64.b64decode(golden["bytes"])[len(first) :]
+    golden["bytes"] = base64.b64encode(values).decode()
+    path.write_text(json.dumps(case))
+
+    done = fuzz("--replay", path)
+
+    assert done.returncode == 1
+    assert "expected 12345.0" in done.stdout
+
+
+def test_a_choice_stays_where_there_is_more_to_choose_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FUZZ.parent))
+    choice = importlib.import_module("fuzzing.choice")
+    few, more = [str(i) for i in range(50)], [str(i) for i in range(60)]
+
+    pairs = [
+        tuple(choice.choose(items, str, random.Random(seed)) for items in (few, more))
+        for seed in range(600)
+    ]
+
+    assert {a for a, _ in pairs} == set(few)
+    moved = [b for a, b in pairs if a != b]
+    assert set(moved) == set(more) - set(few)
+    assert 50 < len(moved) < 150  # a sixth of them

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from fuzzing.choice import choose
 from fuzzing.described import Built, Data, TooLargeError, describe
 from fuzzing.mutations import mutate
 from pyaclnn.abi import ffi, lib
@@ -66,7 +67,7 @@ def right_calls(suite: Any, dtype: str) -> list[Data]:
 
 def make(random_numbers: random.Random) -> Data | None:
     """Return a case, or nothing where the operator has no small calls on this chip."""
-    suite, dtype = random_numbers.choice(_TRIALS)
+    suite, dtype = choose(_TRIALS, lambda t: f"{t[0].operator} {t[1]}", random_numbers)
     if dtype == "bfloat16" and not has_bfloat16():
         return None
     calls = right_calls(suite, dtype)
