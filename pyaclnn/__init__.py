@@ -50,6 +50,7 @@ from pyaclnn.tensor import (
     full_like,
     ones,
     ones_like,
+    trimmed,
     zeros,
     zeros_like,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "ops",
     "record",
     "runtime",
+    "trimmed",
     "use_backend",
     "zeros",
     "zeros_like",

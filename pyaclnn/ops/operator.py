@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.abi import Signature
-from pyaclnn.ops import two_phase
+from pyaclnn.ops import found, two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
 from pyaclnn.ops.compiled import MISSING, compilable, compile_call
@@ -123,6 +123,7 @@ class Operator:
             inputs, out = self.bind(inputs, out, named)
         stream = queue_of(stream)
         outputs = self.prepare_outputs(inputs, out, stream)
+        found.make_room(self.c_name, outputs)
         values = self.in_c_order(inputs, outputs)
         keep: list[object] = []
         c_arguments = self.convert(values, keep)

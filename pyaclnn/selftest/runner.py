@@ -150,7 +150,9 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
         if isinstance(golden, list):
             yield from (compare(r.numpy(), g) for r, g in zip(result, golden, strict=True))
         elif golden is not None:
-            yield compare(result.numpy(), golden)
+            # Of an output whose shape depends on data, the part that was filled.
+            found = result if result.shape == golden.shape else pa.trimmed(result)
+            yield compare(found.numpy(), golden)
 
 
 def place_inputs(case: Case) -> list[Any]:

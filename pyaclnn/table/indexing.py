@@ -1,25 +1,263 @@
-"""Choosing parts of tensors by number."""
+"""Choosing, writing and combining parts of tensors by number or by a mask."""
 
 from __future__ import annotations
 
-from .dtypes import NUMBERS, dtypes
+from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype
+from .schemes import in_place
+from .steps import (
+    Broadcast,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    FitsInPlace,
+    Null,
+    Promotes,
+    RankAtMost,
+    SameDtype,
+    ShapeIs,
+    Step,
+    That,
+)
+
+_FAMILY = "indexing"
+_GATHER = ("indexing/gather.hpp",)
+_SCATTER = ("indexing/scatter.hpp",)
+_INDEX = ("indexing/index.hpp",)
+_MASKED = ("indexing/masked.hpp",)
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_NUMBER = dtypes("int32 int64")
+
+#: What aclnnScatter and its like know.
+_SCATTERED = NUMBERS
+_INDEXED = dtypes("float32 float16 int64 int32 bool int8 uint8 float64 int16", "bfloat16")
+_FILLED = dtypes("float32 int32 int64 float16 int8 bool", "bfloat16")
+
+
+def _slices(
+    name: str, accepted: Dtypes, table: str, index: str, *checks: Step, shape: str, wraps: str,
+) -> Row:  # fmt: skip
+    """Make the row of an operator that takes slices by their numbers."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null((table, index, "out")),
+            DtypeIn(accepted, (table,)),
+            SameDtype((table, "out")),
+            DtypeIn(_NUMBER, (index,)),
+            RankAtMost(8, (table, index)),
+            *checks,
+            DoneIfEmpty((table, index)),
+            Cpp(f"take_slices(plan, {table}, axis, {index}, out, {wraps});"),
+        ),
+        {"out": Output(shape, f"same {table}")},
+        include=_GATHER,
+    )  # fmt: skip
+
+
+def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
+    """Make the row of Scatter, ScatterValue or ScatterAdd."""
+    what = "value" if value else "src"
+    known: tuple[Step, ...] = (SameDtype(("self", "out")),)
+    if value:
+        known = (
+            That(
+                "(value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128) || "
+                "self.dtype() == ACL_COMPLEX64 || self.dtype() == ACL_COMPLEX128",
+                "value is complex, self is not",
+            ),
+            *known,
+        )
+    else:
+        known = (SameDtype(("self", "src")), *known)
+    pointer = "nullptr" if value else "&src"
+    function = "scatter_value" if value else "scatter"
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "index", what, "out")),
+            DtypeIn(_SCATTERED, ("self",)),
+            *known,
+            Cpp("if (index.is_empty()) { check.shape_is(out, self.shape(), \"self\"); "
+                "return copy_self(plan, self, out); }"),
+            DtypeIn(_NUMBER, ("index",)),
+            Cpp("const std::size_t axis = check_scatter(check, self, dim, index, "
+                f"{pointer}, out);"),
+            DoneIfEmpty(("self",)),
+            Cpp(f"{function}(plan, self, axis, index, {what}, out, {combine});"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_SCATTER,
+    )  # fmt: skip
+
+
+def _filled(name: str, *checks: Step) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("selfRef", "mask", "value")),
+            DtypeIn(_FILLED, ("selfRef",)),
+            *checks,
+            DtypeIn(BOOL, ("mask",)),
+            RankAtMost(8, ("selfRef", "mask")),
+            FitsInPlace(("selfRef", "mask")),
+            DoneIfEmpty(("selfRef", "mask")),
+            Cpp("masked_fill(plan, selfRef, mask, value);"),
+        ),
+        include=_MASKED,
+    )  # fmt: skip
+
+
+def _places(name: str, accepted: Dtypes, columns: str, shape: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(accepted, ("self",)),
+            DtypeIn(dtypes("int64"), ("out",)),
+            RankAtMost(8, ("self", "out")),
+            DoneIfEmpty(("self", "out")),
+            Cpp(f"nonzero(check, plan, self, out, {columns});"),
+        ),
+        {"out": Output(shape, "int64")},
+        include=_MASKED,
+        found=True,
+    )  # fmt: skip
+
+
+_AXIS = Cpp("const std::size_t axis = check.dim_of(self, dim);")
+_TAKEN = That(
+    "out.shape() == taken_shape(self, axis, index)",
+    "out has shape %s, which is not that of the slices",
+    ("out.shape().text().c_str()",),
+)
+_SCATTER_ROW = _scattered("Scatter", "combine_of(reduce)")
+_VALUE_ROW = _scattered("ScatterValue", "combine_of(reduce)", value=True)
+_NO_MASKS = "indices of bools"
 
 ROWS: tuple[Row, ...] = (
+    _slices(
+        "IndexSelect", NUMBERS | _UNSIGNED, "self", "index",
+        Cpp("const std::size_t axis = check_index_select(check, self, dim, index, out);"),
+        shape="selected self dim index", wraps="true",
+    ),
+    _slices(
+        "GatherV2", NUMBERS | dtypes("", "", "uint16"), "self", "index", _AXIS, _TAKEN,
+        shape="taken self dim index", wraps="true",
+    ),
+    _slices(
+        "Embedding", NUMBERS, "weight", "indices",
+        RankAtMost(8, ("out",)),
+        That("out.rank() == indices.rank() + 1", "out has %zu dimensions, indices %zu",
+             ("out.rank()", "indices.rank()")),
+        Cpp("for (std::size_t i = 0; i < indices.rank(); ++i) check.that(out.shape()[i] == "
+            "indices.shape()[i], \"out and indices differ in dimension %zu\", i);"),
+        Cpp("const std::size_t axis = 0;"),
+        shape="embedded weight indices", wraps="false",
+    ),
     Row(
-        "IndexSelect", "indexing",
+        "Gather", _FAMILY,
         (
             Null(("self", "index", "out")),
-            DtypeIn(NUMBERS | dtypes("uint16 uint32 uint64"), ("self",)),
+            DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)),
+            Cpp("if (!index.is_empty()) check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, index);"),
             SameDtype(("self", "out")),
-            DtypeIn(dtypes("int32 int64"), ("index",)),
-            RankAtMost(8, ("self",)),
-            Cpp("const std::size_t axis = check_index_select(check, self, dim, index, out);"),
-            DoneIfEmpty(("self", "index")),
-            Cpp("index_select(plan, self, axis, index, out);"),
+            Cpp("const std::size_t axis = check_gather(check, self, dim, index, out);"),
+            DoneIfEmpty(("index", "self")),
+            Cpp("gather(plan, self, axis, index, out);"),
         ),
-        {"out": Output("selected self dim index", "same self")},
-        include=("indexing/index_select.hpp",),
+        {"out": Output("like index", "same self")},
+        include=_GATHER,
+        missing=("on the 950: float8",),
     ),
+    _SCATTER_ROW,
+    _VALUE_ROW,
+    _scattered("ScatterAdd", "Combine::kAdd"),
+    in_place(_SCATTER_ROW),
+    in_place(_VALUE_ROW),
+    Row(
+        "Index", _FAMILY,
+        (
+            Null(("self", "out", "indices")),
+            Cpp("for (const TensorArgument& tensor : indices.tensors) check.not_null(tensor);"),
+            SameDtype(("self", "out")),
+            DtypeIn(_INDEXED, ("self",)),
+            Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
+                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, tensor);"),
+            RankAtMost(8, ("self",)),
+            Cpp("for (const TensorArgument& tensor : indices.tensors) "
+                "check.rank_at_most(8, tensor);"),
+            DoneIfEmpty(("self", "out")),
+            That("!chooses_nothing(indices)", "none of the indices has an element"),
+            Cpp("const Dims result_shape = indexed_shape(check, self, indices);"),
+            ShapeIs(("out",)),
+            Cpp("index(check, plan, self, indices, out);"),
+        ),
+        {"out": Output("indexed self indices", "same self")},
+        include=_INDEX,
+        missing=(_NO_MASKS,),
+    ),
+    Row(
+        "IndexPutImpl", _FAMILY,
+        (
+            Null(("selfRef", "values", "indices")),
+            Cpp("for (const TensorArgument& tensor : indices.tensors) check.not_null(tensor);"),
+            DtypeIn(_INDEXED, ("selfRef", "values")),
+            SameDtype(("selfRef", "values")),
+            RankAtMost(8, ("selfRef",)),
+            That("indices.tensors.size() <= selfRef.rank()",
+                 "there are %zu indices, selfRef has %zu dimensions",
+                 ("indices.tensors.size()", "selfRef.rank()")),
+            Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
+                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, tensor);"),
+            DoneIfEmpty(("selfRef", "values")),
+            Cpp("if (chooses_nothing(indices)) return;"),
+            Cpp("index_put(check, plan, selfRef, indices, values, accumulate);"),
+        ),
+        include=_INDEX,
+        missing=(_NO_MASKS,),
+    ),
+    _filled("InplaceMaskedFillScalar"),
+    _filled(
+        "InplaceMaskedFillTensor",
+        DtypeIn(_FILLED, ("value",)),
+        That("value.rank() == 0", "value has %zu dimensions, it is one number", ("value.rank()",)),
+    ),
+    Row(
+        "SWhere", _FAMILY,
+        (
+            Null(("self", "other", "condition", "out")),
+            DtypeIn(NUMBERS | _UNSIGNED, ("self", "other", "out")),
+            DtypeIn(dtypes("bool uint8"), ("condition",)),
+            RankAtMost(8, ("self", "other", "condition")),
+            Broadcast(("self", "other", "condition")),
+            ShapeIs(("out",)),
+            Promotes(("self", "other")),
+            DoneIfEmpty(("self", "condition", "other")),
+            Cpp("where(check, plan, condition, self, other, out);"),
+        ),
+        {"out": Output("broadcast condition self other", "common self other")},
+        include=_MASKED,
+    ),
+    Row(
+        "MaskedSelect", _FAMILY,
+        (
+            Null(("self", "mask", "out")),
+            DtypeIn(REAL_BOOL | dtypes("", "", "uint16 uint32 uint64"), ("self", "out")),
+            DtypeIn(dtypes("uint8 bool"), ("mask",)),
+            RankAtMost(8, ("self", "mask")),
+            Broadcast(("self", "mask")),
+            That("out.rank() == 1 && out.elements() == result_shape.product()",
+                 "out has shape %s, it must have one dimension of %lld places",
+                 ("out.shape().text().c_str()", "static_cast<long long>(result_shape.product())")),
+            DoneIfEmpty(("self", "mask", "out")),
+            Cpp("masked_select(check, plan, self, mask, out);"),
+        ),
+        {"out": Output("all_of self mask", "same self")},
+        include=_MASKED,
+        found=True,
+    ),
+    _places("Nonzero", REAL_BOOL | dtypes("", "", "uint16 uint32 uint64"), "false",
+            "place_rows self"),
+    _places("NonzeroV2", REAL_BOOL | _UNSIGNED, "true", "place_columns self"),
 )  # fmt: skip

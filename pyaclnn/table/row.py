@@ -75,6 +75,8 @@ class Row:
         What its document allows and the simulator does not do.
     since_9_0 : bool
         Whether CANN 8.1 has no such operator.
+    found : bool
+        Whether its kernel finds the shapes of its outputs, which are given room for all there is.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Row:
     include: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     since_9_0: bool = False
+    found: bool = False
 
     @property
     def c_name(self) -> str:

@@ -25,6 +25,7 @@ from pyaclnn.tensor.handles import (
 )
 from pyaclnn.tensor.pinned import empty_pinned
 from pyaclnn.tensor.tensor import Tensor
+from pyaclnn.tensor.trimmed import trimmed
 
 __all__ = [
     "BoolArray",
@@ -47,6 +48,7 @@ __all__ = [
     "full_like",
     "ones",
     "ones_like",
+    "trimmed",
     "zeros",
     "zeros_like",
 ]

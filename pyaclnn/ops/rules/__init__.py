@@ -43,6 +43,9 @@ SCALAR_DTYPES: ScalarDtypes = {
     **activation.SCALAR_DTYPES,
 }
 
+#: Operators whose kernels find the shapes of their outputs: the aclTensors have them after the run.
+FOUND = frozenset(row.c_name for row in ROWS if row.found)
+
 #: Operators whose documents know no format but ND. To all others a tensor of rank 3, 4 or 5 is
 #: described as NCL, NCHW or NCDHW, which some demand.
 ONLY_ND = frozenset({"aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"})

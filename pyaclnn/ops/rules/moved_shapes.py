@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from pyaclnn.tensor import Tensor
 
 Shape = tuple[int, ...]
@@ -82,18 +84,62 @@ def first_of(tensor: Tensor, count: int, dim: int) -> Shape:
     return tuple(shape)
 
 
+def taken(tensor: Tensor, dim: int, index: Tensor) -> Shape:
+    """Return the shape with that of an index in the place of a dimension."""
+    if tensor.ndim == 0 or not -tensor.ndim <= dim < tensor.ndim:
+        return tensor.shape
+    dim %= tensor.ndim
+    return (*tensor.shape[:dim], *(index.shape or (1,)), *tensor.shape[dim + 1 :])
+
+
+def embedded(weight: Tensor, indices: Tensor) -> Shape:
+    """Return the shape of a row for each index."""
+    return (*indices.shape, *weight.shape[1:])
+
+
+def indexed(tensor: Tensor, indices: Sequence[Tensor]) -> Shape:
+    """Return the shape of a tensor indexed as in Python; one without elements is a full slice."""
+    chosen = [i for i, t in enumerate(indices) if t.size]
+    numbers = np.broadcast_shapes(*(indices[i].shape for i in chosen))
+    whole = [n for i, n in enumerate(tensor.shape) if i not in chosen]
+    together = chosen == list(range(chosen[0], chosen[-1] + 1)) if chosen else True
+    place = chosen[0] if chosen and together else 0
+    return (*whole[:place], *numbers, *whole[place:])
+
+
+def all_of(tensor: Tensor, mask: Tensor) -> Shape:
+    """Return one dimension with room for all elements of two tensors that broadcast."""
+    return (math.prod(np.broadcast_shapes(tensor.shape, mask.shape)),)
+
+
+def place_rows(tensor: Tensor) -> Shape:
+    """Return a row of indices for each element."""
+    return tensor.size, tensor.ndim
+
+
+def place_columns(tensor: Tensor) -> Shape:
+    """Return a column of indices for each element."""
+    return tensor.ndim, tensor.size
+
+
 SHAPES: dict[str, Callable[..., Shape]] = {
     rule.__name__: rule
     for rule in (
+        all_of,
         diag,
         diagflat,
+        embedded,
         first_of,
         flattened,
+        indexed,
         numbers,
         numbers_of,
         padded,
+        place_columns,
+        place_rows,
         slices,
         steps_including,
         steps_to,
+        taken,
     )
 }

@@ -14,6 +14,7 @@
 #include "core/status.hpp"
 #include "core/stream.hpp"
 #include "objects/accesses.hpp"
+#include "objects/found_shapes.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
 #include "objects/tensor_lookup.hpp"
@@ -26,10 +27,15 @@ struct Execution {
   const Recipe* recipe;  // which the task keeps
   KernelMemory memory;
   ExecutionFault fault;
+  std::shared_ptr<const ShapedOutputs> shaped;  // null for most operators
 
   int operator()() const {
     if (fault.async_status != 0) fail(fault.async_status, "injected fault");
-    for (const auto& launch : recipe->launches) launch(memory);
+    if (shaped != nullptr) {
+      shaped->run(*recipe, memory);
+    } else {
+      for (const auto& launch : recipe->launches) launch(memory);
+    }
     if (fault.spoil_result) spoil();
     return 0;
   }
@@ -170,7 +176,8 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     sound = problem.empty();
     if (sound) {
       if (races::enabled()) task.accesses = accesses_of(recipe, task.uses);
-      task.run = Execution{recipe.get(), std::move(memory), execution_fault(api)};
+      task.run = Execution{recipe.get(), std::move(memory), execution_fault(api),
+                           shaped_outputs(*recipe, executor->operands)};
       task.keeps = executor->repeatable ? recipe : std::move(executor->recipe);
     } else {
       task.uses = {};

@@ -10,10 +10,14 @@
 
 namespace pyaclnn::sim {
 
+class FoundShapes;  // objects/found_shapes.hpp
+
 /// Where the kernels of one run find their memory.
 struct KernelMemory {
   InlineVector<std::byte*, 12> operands;  // start of each operand's storage; null where not given
   std::byte* workspace = nullptr;
+  FoundShapes* found =
+      nullptr;  // of outputs whose shape depends on data; null where there are none
 };
 
 /// A function of the memory that owns what it holds, and moves only.

@@ -48,6 +48,7 @@ struct alignas(64) Recipe {
   std::vector<Footprint> footprints;
   std::vector<Launch> launches;  // empty for empty tensors
   ResultElement first_result;
+  std::vector<std::size_t> shaped;  // operands whose shape the kernels find
   mutable LazyAccessKinds access_kinds;
 };
 

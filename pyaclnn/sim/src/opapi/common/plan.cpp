@@ -142,6 +142,10 @@ View Plan::writes(const TensorArgument& tensor) {
   return view;
 }
 
+void Plan::finds_shape_of(const TensorArgument& output) {
+  recipe_->shaped.push_back(output.index());
+}
+
 std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
   constexpr std::uint64_t kPadding = 32;
   constexpr std::uint64_t kAlignment = 512;

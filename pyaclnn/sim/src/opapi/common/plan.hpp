@@ -63,6 +63,10 @@ class Plan {
   View reads(const TensorArgument& tensor);
   View writes(const TensorArgument& tensor);
 
+  /// The kernels find how much of this output they fill; its aclTensor has that shape after the
+  /// run.
+  void finds_shape_of(const TensorArgument& output);
+
   /// Adds an intermediate tensor to the workspace; returns its offset from the workspace's start.
   std::uint64_t reserve(std::int64_t elements, aclDataType dtype);
 

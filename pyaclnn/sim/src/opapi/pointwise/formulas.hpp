@@ -58,4 +58,7 @@ extern const PointwiseFormula floor_div, floor_div_scalar, fmod, fmod_scalar, re
 // power.cpp
 extern const PointwiseFormula power, power_scalar, power_of_scalar, atan2;
 
+// selection.cpp
+extern const PointwiseFormula where, where_scalar;
+
 }  // namespace pyaclnn::sim::formulas

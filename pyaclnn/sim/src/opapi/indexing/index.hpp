@@ -1,0 +1,24 @@
+// Several index tensors at once, as x[i, :, j] in Python.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// The shape of self[indices]: tensors without elements stand for whole dimensions. Refuses indices
+/// that do not broadcast, or more of them than there are dimensions.
+Dims indexed_shape(const Check& check, const TensorArgument& self, const TensorListIn& indices);
+
+/// Whether all index tensors are without elements: then nothing is chosen.
+bool chooses_nothing(const TensorListIn& indices);
+
+void index(const Check& check, Plan& plan, const TensorArgument& self, const TensorListIn& indices,
+           const TensorArgument& out);
+
+/// self[indices] = values, or += values; these broadcast.
+void index_put(const Check& check, Plan& plan, const TensorArgument& self,
+               const TensorListIn& indices, const TensorArgument& values, bool accumulate);
+
+}  // namespace pyaclnn::sim

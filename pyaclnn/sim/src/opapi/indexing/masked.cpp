@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/indexing/masked.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "objects/found_shapes.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/element_cast.hpp"
+#include "opapi/common/flat.hpp"
+#include "opapi/common/result_types.hpp"
+#include "opapi/pointwise/formulas.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kChunk = 1 << 15;  // elements that are counted, then written, as one
+
+/// Whether elements of a type are not zero.
+class Truth {
+ public:
+  explicit Truth(const View& view) : flat_(view), load_(loader<double>(view.dtype)) {
+    if (is_integral(view.dtype)) load_ = loader<std::int64_t>(view.dtype);
+    whole_ = is_integral(view.dtype);
+  }
+
+  std::int64_t count() const { return flat_.count(); }
+
+  /// Calls body(position) for each element from `begin` to `end` that is not zero.
+  template <class Body>
+  void for_each(const KernelMemory& memory, std::int64_t begin, std::int64_t end, Body body) const {
+    constexpr std::int64_t kBlock = 512;
+    std::array<std::int64_t, kBlock> whole;
+    std::array<double, kBlock> real;
+    while (begin < end) {
+      const std::int64_t run = std::min({end - begin, flat_.left_in_run(begin), kBlock});
+      const std::byte* from = flat_.at(memory, begin);
+      const std::int64_t step = flat_.step() / flat_.element_size();
+      void* values = whole_ ? static_cast<void*>(whole.data()) : static_cast<void*>(real.data());
+      load_(from, step, run, values);
+      for (std::int64_t i = 0; i < run; ++i) {
+        if (whole_ ? whole[std::size_t(i)] != 0 : real[std::size_t(i)] != 0.0) body(begin + i);
+      }
+      begin += run;
+    }
+  }
+
+ private:
+  FlatView flat_;
+  LoadFn load_;
+  bool whole_ = false;
+};
+
+/// Calls write(rank, position) for each element that is not zero, which is the rank-th one;
+/// returns how many there are.
+template <class Write>
+std::int64_t for_each_true(const KernelMemory& memory, const Truth& truth, Write write) {
+  const std::int64_t chunks = (truth.count() + kChunk - 1) / kChunk;
+  std::vector<std::int64_t> begins(std::size_t(chunks) + 1, 0);
+  const auto in_chunk = [&](std::int64_t chunk, auto body) {
+    truth.for_each(memory, chunk * kChunk, std::min((chunk + 1) * kChunk, truth.count()), body);
+  };
+  parallel_for(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+      std::int64_t count = 0;
+      in_chunk(chunk, [&](std::int64_t) { ++count; });
+      begins[std::size_t(chunk) + 1] = count;
+    }
+  });
+  for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  const std::int64_t all = begins.back();
+  parallel_for(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+      std::int64_t rank = begins[std::size_t(chunk)];
+      in_chunk(chunk, [&](std::int64_t position) { write(rank++, position, all); });
+    }
+  });
+  return all;
+}
+
+/// Chooses between two operands, or an operand and a number, in the type of the result.
+void launch_where(Plan& plan, aclDataType compute, const View& out, const View& mask,
+                  const View& yes, const View& no) {
+  launch_pointwise(plan, formulas::where, compute, compute, out, {mask, yes, no}, {});
+}
+
+}  // namespace
+
+void check_filled_in_order(const Check& check, const TensorArgument& out) {
+  check.that(out.meta().is_contiguous(), "%s is not contiguous; the kernel writes it as if it were",
+             out.name());
+}
+
+void masked_select(const Check& check, Plan& plan, const TensorArgument& self,
+                   const TensorArgument& mask, const TensorArgument& out) {
+  check_filled_in_order(check, out);
+  const Dims shape = check.broadcast(self, mask);
+  plan.stage(self).contiguous().cast_to(out.dtype()).broadcast_to(shape);
+  plan.stage(mask).contiguous().cast_to(ACL_BOOL).broadcast_to(shape);
+  plan.finds_shape_of(out);
+  const FlatView to(plan.writes(out));
+  const FlatView from(broadcast_view(plan.reads(self), shape));
+  const Truth truth(broadcast_view(plan.reads(mask), shape));
+  const ElementCast cast(self.dtype(), out.dtype());
+  plan.launch([=, operand = out.index()](const KernelMemory& memory) {
+    const std::int64_t count =
+        for_each_true(memory, truth, [&](std::int64_t rank, std::int64_t position, std::int64_t) {
+          cast(from.at(memory, position), to.at(memory, rank));
+        });
+    memory.found->set(operand, {count});
+  });
+}
+
+void nonzero(const Check& check, Plan& plan, const TensorArgument& self, const TensorArgument& out,
+             bool columns) {
+  check_filled_in_order(check, out);
+  const auto rank = std::int64_t(self.rank());
+  check.that(out.rank() == 2 && out.shape()[columns ? 0 : 1] == rank &&
+                 out.shape()[columns ? 1 : 0] >= self.elements(),
+             "out has shape %s, it must have room for the places of %lld elements of %lld "
+             "dimensions",
+             out.shape().text().c_str(), static_cast<long long>(self.elements()),
+             static_cast<long long>(rank));
+  plan.stage(self).contiguous();
+  plan.finds_shape_of(out);
+  const View to = plan.writes(out);
+  const Truth truth(plan.reads(self));
+  plan.launch([=, shape = self.shape()](const KernelMemory& memory) {
+    auto* base = reinterpret_cast<std::int64_t*>(memory.operands[to.operand]) + to.offset;
+    const std::int64_t count = for_each_true(
+        memory, truth, [&](std::int64_t number, std::int64_t position, std::int64_t all) {
+          for (std::size_t i = shape.size(); i-- > 0;) {
+            const auto axis = std::int64_t(i);
+            base[columns ? axis * all + number : number * rank + axis] = position % shape[i];
+            position /= shape[i];
+          }
+        });
+    memory.found->set(to.operand, columns ? Dims{rank, count} : Dims{count, rank});
+  });
+}
+
+void masked_fill(Plan& plan, const TensorArgument& self, const TensorArgument& mask,
+                 const ScalarIn& value) {
+  const aclDataType dtype = self.dtype();
+  plan.stage(self).contiguous();
+  plan.stage(mask).contiguous();
+  plan.result(dtype, self.shape()).copy_to(self);
+  const View to = plan.writes(self);
+  launch_pointwise(plan, formulas::where_scalar, dtype, dtype, to, {plan.reads(mask), to},
+                   {Number(value)});
+}
+
+void masked_fill(Plan& plan, const TensorArgument& self, const TensorArgument& mask,
+                 const TensorArgument& value) {
+  plan.stage(self).contiguous();
+  plan.stage(mask).contiguous();
+  plan.stage(value).contiguous().cast_to(self.dtype());
+  plan.result(self.dtype(), self.shape()).copy_to(self);
+  const View to = plan.writes(self);
+  launch_where(plan, self.dtype(), to, plan.reads(mask), plan.reads(value), to);
+}
+
+void where(const Check& check, Plan& plan, const TensorArgument& condition,
+           const TensorArgument& self, const TensorArgument& other, const TensorArgument& out) {
+  const aclDataType compute = common(check, self, other);
+  plan.stage(condition).contiguous().cast_to(ACL_BOOL);
+  plan.stage(self).contiguous().cast_to(compute);
+  plan.stage(other).contiguous().cast_to(compute);
+  plan.result(compute, out.shape()).cast_to(out.dtype()).copy_to(out);
+  const View to = plan.writes(out);
+  launch_where(plan, compute, to, plan.reads(condition), plan.reads(self), plan.reads(other));
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/indexing/scatter.hpp"
+
+#include <algorithm>
+
+#include "opapi/copy/cast.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+View listed(View view) {
+  if (view.shape.empty()) {
+    view.shape.push_back(1);
+    view.strides.push_back(1);
+  }
+  return view;
+}
+
+/// Beyond the range both ends stand for it, as in CANN, which looks at shapes before dim.
+std::size_t nearest_axis(std::int64_t dim, std::size_t rank) {
+  const auto all = std::int64_t(rank);
+  return std::size_t(dim < 0 ? std::max<std::int64_t>(dim + all, 0)
+                             : std::min(dim, std::max<std::int64_t>(all - 1, 0)));
+}
+
+}  // namespace
+
+Combine combine_of(std::int64_t reduce) {
+  switch (reduce) {
+    case 1:
+      return Combine::kAdd;
+    case 2:
+      return Combine::kMultiply;
+    case 3:
+      return Combine::kMaximum;
+    case 4:
+      return Combine::kMinimum;
+    default:
+      return Combine::kReplace;
+  }
+}
+
+std::size_t check_scatter(const Check& check, const TensorArgument& self, std::int64_t dim,
+                          const TensorArgument& index, const TensorArgument* src,
+                          const TensorArgument& out) {
+  // The 950 takes a scalar for a list of one.
+  const std::size_t least = config().soc == Soc::kAscend950 ? 1 : 0;
+  const auto rank = [=](const TensorArgument& t) { return std::max(t.rank(), least); };
+  check.that(rank(self) == rank(index), "self has %zu dimensions, index has %zu", self.rank(),
+             index.rank());
+  if (src != nullptr)
+    check.that(rank(self) == rank(*src), "self has %zu dimensions, src has %zu", self.rank(),
+               src->rank());
+  if (out.rank() != 0) check.shape_is(out, self.shape(), "self");
+  const std::size_t axis = nearest_axis(dim, self.rank());
+  for (std::size_t i = 0; i < index.rank(); ++i) {
+    const std::int64_t extent = index.shape()[i];
+    if (src != nullptr && i < src->rank())
+      check.that(extent <= src->shape()[i], "index has shape %s, src only %s",
+                 index.shape().text().c_str(), src->shape().text().c_str());
+    if (i != axis && i < self.rank())
+      check.that(extent <= self.shape()[i],
+                 "index has shape %s, self %s: only along dim it may be longer",
+                 index.shape().text().c_str(), self.shape().text().c_str());
+  }
+  check.rank_at_most(8, self);
+  return check.dim_of(self, dim);
+}
+
+void copy_self(Plan& plan, const TensorArgument& self, const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), self.shape()).copy_to(out);
+  if (self.index() == out.index() || self.is_empty()) return;
+  const View to = plan.writes(out);
+  launch_cast(plan, to, plan.reads(self));
+}
+
+void scatter(Plan& plan, const TensorArgument& self, std::size_t axis, const TensorArgument& index,
+             const TensorArgument& src, const TensorArgument& out, Combine combine,
+             bool include_self) {
+  plan.stage(index).contiguous();
+  plan.stage(src).contiguous();
+  copy_self(plan, self, out);
+  const View table = listed(plan.writes(out));
+  const View numbers = listed(plan.reads(index));
+  const View other = listed(plan.reads(src));
+  launch_scatter(plan, chosen_elements(table, axis, numbers, other, true), combine, include_self);
+}
+
+void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
+                   const TensorArgument& index, const ScalarIn& value, const TensorArgument& out,
+                   Combine combine) {
+  plan.stage(index).contiguous();
+  plan.reserve(index.elements(), self.dtype());
+  copy_self(plan, self, out);
+  const View table = listed(plan.writes(out));
+  const View numbers = listed(plan.reads(index));
+  Chosen chosen = chosen_elements(table, axis, numbers, numbers, true);
+  set_constant(chosen, value, self.dtype(), numbers.shape);
+  launch_scatter(plan, chosen, combine);
+}
+
+void scatter_slices(Plan& plan, const TensorArgument& out, std::size_t axis,
+                    const TensorArgument& index, const TensorArgument& src, Combine combine) {
+  const View table = listed(plan.writes(out));
+  const View numbers = listed(plan.reads(index));
+  launch_scatter(plan, chosen_slices(table, axis, numbers, listed(plan.reads(src)), true), combine);
+}
+
+}  // namespace pyaclnn::sim

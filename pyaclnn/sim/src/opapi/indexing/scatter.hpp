@@ -1,0 +1,34 @@
+// Operators that write or combine elements or slices by their numbers.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+#include "opapi/indexing/chosen.hpp"
+
+namespace pyaclnn::sim {
+
+/// What aclnnScatter's number stands for: 1 adds, 2 multiplies, 3 and 4 take the larger and the
+/// smaller one; any other replaces.
+Combine combine_of(std::int64_t reduce);
+
+/// aclnnScatter: self, index and src have as many dimensions; index is not longer than src, and not
+/// longer than self but along `dim`.
+std::size_t check_scatter(const Check& check, const TensorArgument& self, std::int64_t dim,
+                          const TensorArgument& index, const TensorArgument* src,
+                          const TensorArgument& out);
+void scatter(Plan& plan, const TensorArgument& self, std::size_t axis, const TensorArgument& index,
+             const TensorArgument& src, const TensorArgument& out, Combine combine,
+             bool include_self = true);
+void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
+                   const TensorArgument& index, const ScalarIn& value, const TensorArgument& out,
+                   Combine combine);
+
+/// out = self, which may be the same tensor.
+void copy_self(Plan& plan, const TensorArgument& self, const TensorArgument& out);
+
+/// Slices of out along an axis, combined with those of src.
+void scatter_slices(Plan& plan, const TensorArgument& out, std::size_t axis,
+                    const TensorArgument& index, const TensorArgument& src, Combine combine);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,41 @@
+"""Outputs whose shape depends on data: what was found, after the run."""
+
+from __future__ import annotations
+
+import math
+
+from pyaclnn.abi import check, ffi, lib
+from pyaclnn.runtime import current_stream
+from pyaclnn.tensor.handles import TensorHandle
+from pyaclnn.tensor.tensor import Tensor
+
+
+def trimmed(tensor: Tensor) -> Tensor:
+    """Return the part of an output that its operator filled; waits for the current stream.
+
+    An operator such as MaskedSelect is given room for all that could be found, and says by the
+    shape of the aclTensor how much there was. The tensor itself keeps its shape in Python; give
+    other operators what this returns.
+
+    Parameters
+    ----------
+    tensor : Tensor
+        As an operator returned it.
+    """
+    current_stream().sync()
+    extents, count = ffi.new("int64_t **"), ffi.new("uint64_t *")
+    # The list is C++'s to delete: its few bytes stay behind.
+    check(lib.aclGetViewShape(tensor.handle, extents, count), "aclGetViewShape", [tensor.handle])
+    shape = tuple(int(extents[0][i]) for i in range(count[0]))
+    if shape == tensor.shape:
+        return tensor
+    return tensor.reshape((tensor.size,))[: math.prod(shape)].reshape(shape)
+
+
+def describe_anew(tensor: Tensor) -> None:
+    """Make an aclTensor that a tensor has for itself, of its whole shape.
+
+    Others of the same shape use a block's again.
+    """
+    tensor._owner = TensorHandle(tensor, keep=False)
+    tensor._handle = tensor._owner.handle
