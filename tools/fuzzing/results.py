@@ -216,8 +216,9 @@ def _described(name: str, case: Case, rng: random.Random) -> Data:
 
     outputs: list[Any] = []
     if case.out_layouts or case.out_dtypes:
-        first = next((values.dtype for values in _arrays(case.inputs)), None)
-        types = [numpy_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
+        types = [numpy_dtype(n) for n in case.out_dtypes]
+        if not types:
+            types = [next(_arrays(case.inputs)).dtype] * len(case.golden)
 
         def output(value: Any, dtype: np.dtype[Any]) -> Any:
             if isinstance(value, list):
