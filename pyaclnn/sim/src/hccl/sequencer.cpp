@@ -11,11 +11,19 @@ std::uint64_t Sequencer::take() {
   return next_++;
 }
 
-void Sequencer::wait(std::uint64_t turn, Stream& stream, Clock::time_point deadline) {
+void Sequencer::enter(std::uint64_t turn, Stream& stream, Clock::time_point deadline) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (!stream.wait_inside_task(lock, changed_, deadline, [&] { return serving_ == turn; }))
+  const auto ready = [&] { return !in_use_ && (turn == kUnordered || serving_ == turn); };
+  if (!stream.wait_inside_task(lock, changed_, deadline, ready))
     fail(HCCL_E_TIMEOUT,
          "a communication that was submitted earlier, to another stream, has not come to its end");
+  in_use_ = true;
+}
+
+void Sequencer::leave() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  in_use_ = false;
+  changed_.notify_all();
 }
 
 void Sequencer::finish(std::uint64_t turn) {
@@ -28,17 +36,24 @@ void Sequencer::finish(std::uint64_t turn) {
   changed_.notify_all();
 }
 
-Turns::Turns(const std::vector<Sequencer*>& used) {
+Turns::Turns(const std::vector<Sequencer*>& used, bool ordered) {
   turns_.reserve(used.size());
-  for (Sequencer* each : used) turns_.emplace_back(each, each->take());
+  for (Sequencer* each : used)
+    turns_.emplace_back(each, ordered ? each->take() : Sequencer::kUnordered);
 }
 
 Turns::~Turns() {
-  for (auto& [sequencer, turn] : turns_) sequencer->finish(turn);
+  for (std::size_t i = 0; i < entered_; ++i) turns_[i].first->leave();
+  for (auto& [sequencer, turn] : turns_) {
+    if (turn != Sequencer::kUnordered) sequencer->finish(turn);
+  }
 }
 
-void Turns::wait(Stream& stream, Clock::time_point deadline) {
-  for (auto& [sequencer, turn] : turns_) sequencer->wait(turn, stream, deadline);
+void Turns::enter(Stream& stream, Clock::time_point deadline) {
+  for (; entered_ < turns_.size(); ++entered_) {
+    auto& [sequencer, turn] = turns_[entered_];
+    sequencer->enter(turn, stream, deadline);
+  }
 }
 
 }  // namespace pyaclnn::sim::hccl

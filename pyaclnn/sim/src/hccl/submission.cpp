@@ -47,8 +47,8 @@ struct Work {
     Stream& stream = Stream::running();
     const auto deadline = deadline_after(member->settings.exec_ms);
     try {
-      const auto now = turns ? turns : std::make_shared<Turns>(used);
-      now->wait(stream, deadline);
+      const auto now = turns ? turns : std::make_shared<Turns>(used, false);
+      now->enter(stream, deadline);
       member->require_sound();
       run(*member, stream, *call);
     } catch (const Failure& failure) {
@@ -141,7 +141,7 @@ void Submission::submit() {
   };
   // Turns follow the order of the stream, so nobody comes between.
   std::lock_guard<std::mutex> guard(member_->submitting);
-  if (!stream_->is_captured()) work.turns = std::make_shared<Turns>(work.used);
+  if (!stream_->is_captured()) work.turns = std::make_shared<Turns>(work.used, true);
   task.run = std::move(work);
   stream_->submit(std::move(task));
 }
