@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyaclnn as pa
+from operators.calls import tensor
 
-NULL, INVALID, VIEW_COPY, NO_KERNEL = 161001, 161002, 561103, 561003
+import pyaclnn as pa
 
 #: Operator -> input name -> value, in the operator's order; tensors are (3, 4) float32 of ones.
 RIGHT: dict[str, dict[str, Any]] = {
@@ -53,11 +53,6 @@ BROADCAST = (
 )  # fmt: skip
 #: A number that may be left out.
 OPTIONAL = ("beta_optional",)
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    """Return a tensor of ones."""
-    return pa.ones(shape, dtype)
 
 
 def arguments(name: str) -> dict[str, Any]:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from operators.calls import tensor
+
 import pyaclnn as pa
-
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
 
 
 def convolve(**changes: Any) -> Any:

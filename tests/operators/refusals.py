@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-NULL, INVALID, TILING, INNER_NULL = 161001, 161002, 561002, 561103
+from operators.calls import INNER_NULL, INVALID, NULL, TILING
 
 #: Operator and argument, or "*" for all the others of the operator.
 Table = dict[tuple[str, str], int]

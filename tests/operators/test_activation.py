@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators.activation_calls import VIEW_COPY, arguments, code, tensor
+from operators.activation_calls import arguments, code
+from operators.calls import VIEW_COPY, tensor
 
 import pyaclnn as pa
 

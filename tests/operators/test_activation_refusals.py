@@ -9,18 +9,14 @@ from children import output_of
 from operators.activation_calls import (
     BROADCAST,
     HALVED,
-    INVALID,
-    NO_KERNEL,
-    NULL,
     OPTIONAL,
     RIGHT,
-    VIEW_COPY,
     arguments,
     code,
     output,
-    tensor,
     tensors_of,
 )
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, VIEW_COPY, tensor
 
 operators = pytest.mark.parametrize("name", RIGHT)
 each_tensor = pytest.mark.parametrize(
@@ -120,7 +116,6 @@ def test_an_integer_output_is_refused(name: str) -> None:
 
 #: Without checks of their own: the kernel's work cannot be divided.
 GENERATED = ("swi_glu_grad",)
-TILING = 561002
 
 
 @pytest.mark.parametrize("dim", [-3, 2])

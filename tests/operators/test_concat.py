@@ -8,16 +8,11 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import numeric_gradient
+from operators.calls import INNER_NULL, INVALID, NULL
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.concat import join
 from pyaclnn.tensor.formats import with_format
-
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
-
-
-def tensor(shape: tuple[int, ...], dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
 
 
 def code(tensors: Any, dim: int, out: pa.Tensor | None) -> int:
@@ -31,20 +26,20 @@ def code(tensors: Any, dim: int, out: pa.Tensor | None) -> int:
 
 @pytest.mark.parametrize("dim", [0, -2])
 def test_right_arguments_are_accepted(dim: int) -> None:
-    assert code([tensor((2, 3)), tensor((4, 3))], dim, tensor((6, 3))) == 0
+    assert code([pa.ones((2, 3)), pa.ones((4, 3))], dim, pa.ones((6, 3))) == 0
 
 
 def test_a_null_list_comes_first() -> None:
-    assert code(None, 0, tensor((1,), "uint16")) == NULL
+    assert code(None, 0, pa.ones((1,), "uint16")) == NULL
 
 
 def test_a_null_element_comes_before_a_wrong_dtype() -> None:
-    assert code([tensor((2,), "uint16"), None], 0, tensor((2,))) == NULL
+    assert code([pa.ones((2,), "uint16"), None], 0, pa.ones((2,))) == NULL
 
 
 def test_a_null_output_is_refused() -> None:
     phase1 = pa.ops.cat.resolve()[0]
-    tensors = pa.tensor.TensorList([tensor((2,))])
+    tensors = pa.tensor.TensorList([pa.ones((2,))])
 
     assert phase1(tensors.handle, 0, pa.ffi.NULL, pa.ffi.new("uint64_t *"),
                   pa.ffi.new("aclOpExecutor **")) == NULL  # fmt: skip
@@ -55,61 +50,61 @@ def test_a_null_output_is_refused() -> None:
 def test_other_dtypes_are_refused(dtype: str, position: int) -> None:
     dtypes = ["float32"] * 3
     dtypes[position] = dtype
-    first, second, out = (tensor((n,), d) for n, d in zip((2, 3, 5), dtypes, strict=True))
+    first, second, out = (pa.ones((n,), d) for n, d in zip((2, 3, 5), dtypes, strict=True))
 
     assert code([first, second], 0, out) == INVALID
 
 
 def test_dtypes_whose_common_one_is_not_offered_are_refused() -> None:
-    parts = [tensor((2,), "complex64"), tensor((2,), "float64")]
+    parts = [pa.ones((2,), "complex64"), pa.ones((2,), "float64")]
 
-    assert code(parts, 0, tensor((4,), "complex64")) == INVALID
+    assert code(parts, 0, pa.ones((4,), "complex64")) == INVALID
 
 
 @pytest.mark.parametrize(
     ("given", "out"), [("float32", "int32"), ("int8", "bool"), ("complex64", "float32")]
 )
 def test_a_result_is_not_cast_to_a_lesser_kind(given: str, out: str) -> None:
-    assert code([tensor((2,), given)] * 2, 0, tensor((4,), out)) == INVALID
+    assert code([pa.ones((2,), given)] * 2, 0, pa.ones((4,), out)) == INVALID
 
 
 @pytest.mark.parametrize("position", [1, 2])
 def test_formats_must_agree(position: int) -> None:
-    tensors = [tensor((1, 2, 3, 4)), tensor((1, 2, 3, 4)), tensor((2, 2, 3, 4))]
+    tensors = [pa.ones((1, 2, 3, 4)), pa.ones((1, 2, 3, 4)), pa.ones((2, 2, 3, 4))]
     tensors[position] = with_format(tensors[position], "NHWC")
 
     assert code(tensors[:2], 0, tensors[2]) == INVALID
 
 
 def test_private_formats_are_refused() -> None:
-    blocked = [with_format(tensor((16, 16)), "FRACTAL_NZ") for _ in range(3)]
+    blocked = [with_format(pa.ones((16, 16)), "FRACTAL_NZ") for _ in range(3)]
 
     assert code(blocked[:2], 0, blocked[2]) == INVALID
 
 
 @pytest.mark.parametrize("dim", [2, -3, 1 << 40])
 def test_a_dimension_out_of_range_is_refused(dim: int) -> None:
-    assert code([tensor((2, 3)), tensor((2, 3))], dim, tensor((4, 3))) == INVALID
+    assert code([pa.ones((2, 3)), pa.ones((2, 3))], dim, pa.ones((4, 3))) == INVALID
 
 
 @pytest.mark.parametrize(
     ("first", "second"), [((2, 3), (2, 4)), ((2, 3), (3,)), ((2, 3), (2, 3, 1)), ((), ())]
 )
 def test_shapes_that_do_not_join_are_refused(first: Any, second: Any) -> None:
-    assert code([tensor(first), tensor(second)], 0, tensor((4, 3))) == INVALID
+    assert code([pa.ones(first), pa.ones(second)], 0, pa.ones((4, 3))) == INVALID
 
 
 def test_more_than_eight_dimensions_are_refused() -> None:
-    long = tensor((1,) * 9)
+    long = pa.ones((1,) * 9)
 
-    assert code([long, long], 0, tensor((2, *(1,) * 8))) == INVALID
+    assert code([long, long], 0, pa.ones((2, *(1,) * 8))) == INVALID
 
 
 def test_a_wrong_output_shape_has_another_code_for_one_tensor_than_for_several() -> None:
-    part = tensor((2, 3))
+    part = pa.ones((2, 3))
 
-    assert code([part, part], 0, tensor((4, 4))) == INVALID
-    assert code([part], 0, tensor((4, 4))) == INNER_NULL
+    assert code([part, part], 0, pa.ones((4, 4))) == INVALID
+    assert code([part], 0, pa.ones((4, 4))) == INNER_NULL
 
 
 def test_nothing_to_join_leaves_the_output_alone() -> None:
@@ -129,7 +124,7 @@ def test_nothing_to_join_leaves_the_output_alone() -> None:
 )  # fmt: skip
 def test_the_result_has_the_common_dtype(dtypes: tuple[str, str], common: str) -> None:
     for order in (dtypes, dtypes[::-1]):
-        joined = pa.ops.cat([tensor((2,), d) for d in order], 0)
+        joined = pa.ops.cat([pa.ones((2,), d) for d in order], 0)
 
         assert joined.dtype.name == common
         np.testing.assert_array_equal(joined.numpy().astype(np.complex128), np.ones(4))
@@ -157,7 +152,7 @@ def test_the_gradient_is_the_part_of_the_gradient() -> None:
 
 def test_a_list_that_takes_several_kernels_needs_memory_between_them() -> None:
     def workspace(count: int) -> int:
-        parts = [tensor((2, 3)) for _ in range(count)]
+        parts = [pa.ones((2, 3)) for _ in range(count)]
         with pa.ops.cat.plan(parts, 0) as plan:
             np.testing.assert_array_equal(plan.run().numpy(), np.ones((2 * count, 3)))
             return plan.workspace_size

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.convolution_calls import code, convolve, tbc, tensor
+from operators.calls import tensor
+from operators.convolution_calls import code, convolve, tbc
 
 import pyaclnn as pa
 

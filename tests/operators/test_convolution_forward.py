@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
+from operators.calls import INVALID, NULL, RUNTIME
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
 
-NULL, INVALID, RUNTIME = 161001, 161002, 361001
 ONE, NONE = (1, 1), (0, 0)
 
 

@@ -6,16 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.convolution_calls import (
-    INNER_NULL,
-    INVALID,
-    NULL,
-    code,
-    convolve,
-    outputs,
-    tbc,
-    tensor,
-)
+from operators.calls import INNER_NULL, INVALID, NULL, tensor
+from operators.convolution_calls import code, convolve, outputs, tbc
 
 import pyaclnn as pa
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.calls import INVALID, NULL, TILING
 from operators.richest import Call, richest
 
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name, snake_case
 from pyaclnn.table import ROWS, Row
 from pyaclnn.table.list_steps import ForEach, KernelChosen, ListsFit, NumberChosen, ScalarBeside
-
-NULL, INVALID, TILING = 161001, 161002, 561002
 
 NO_KERNEL = 561003
 

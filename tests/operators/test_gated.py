@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.calls import INVALID, NULL, TILING
 
 import pyaclnn as pa
 
-NULL, INVALID, TILING = 161001, 161002, 561002
 X = (4, 6)
 
 

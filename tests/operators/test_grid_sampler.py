@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
+from operators.calls import INVALID, NULL
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
 
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
 BILINEAR, NEAREST = 0, 1
 ZEROS, BORDER, REFLECTION = 0, 1, 2
 

@@ -8,24 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
+from operators.calls import INVALID, NULL, code, tensor
 
 import pyaclnn as pa
 
-NULL, INVALID = 161001, 161002
 NONE, MEAN, SUM, BATCH_MEAN = range(4)
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
-
-
-def code(operator: str, *arguments: Any, out: pa.Tensor | None) -> int:
-    """The status an operator refuses with; 0 if it does not."""
-    try:
-        pa.ops[operator](*arguments, out=out)
-    except pa.AclError as error:
-        return error.code
-    return 0
 
 
 #: Name, and the arguments that follow gradient, self and target.

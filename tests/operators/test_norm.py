@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, tensor
 
 import pyaclnn as pa
 
-NULL, INVALID, INNER_NULL, TILING = 161001, 161002, 561103, 561002
 MASK = (True, True, True)
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
 
 
 class Call:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from children import output_of
+from operators.calls import INVALID, NO_KERNEL, tensor
 
 import pyaclnn as pa
 
-INVALID, NO_KERNEL = 161002, 561003
 MASK = (True, True, True)
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
 
 
 def test_an_empty_batch_is_not_looked_at_further() -> None:

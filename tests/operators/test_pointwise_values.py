@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.calls import INNER_NULL, INVALID
 
 import pyaclnn as pa
 
-INVALID, INNER_NULL = 161002, 561103
 NAN, INF = np.nan, np.inf
 
 

@@ -8,28 +8,14 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import numeric_gradient
+from operators.calls import INNER_NULL, INVALID, NULL, code, tensor
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import numpy_dtype
 from pyaclnn.selftest.suites.pooling_reference import adaptive_avg_pool, avg_pool, pooled_shape
 
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
-
 GRAD, IMAGE = (2, 3, 2, 2), (2, 3, 4, 4)
 GRAD_3D, VOLUME = (2, 3, 2, 2, 2), (2, 3, 4, 4, 4)
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
-
-
-def code(operator: str, *arguments: Any, **options: Any) -> int:
-    """The status an operator refuses with; 0 if it does not."""
-    try:
-        pa.ops[operator](*arguments, **options)
-    except pa.AclError as error:
-        return error.code
-    return 0
 
 
 def code_2d(*tensors: pa.Tensor | None, out: pa.Tensor | None = None, **changes: Any) -> int:

@@ -8,30 +8,17 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
+from operators.calls import INVALID, NULL, code, tensor
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.pooling_max import mask_bytes
 from pyaclnn.selftest.suites.pooling_reference import adaptive_max_pool, max_pool
 
-NULL, INVALID = 161001, 161002
 FIND_KERNEL, INNER_NULL = 561003, 561103
 
 WINDOW: dict[str, Any] = {
     "kernel_size": (2,), "stride": (), "padding": (0,), "dilation": (1,), "ceil_mode": False,
 }  # fmt: skip
-
-
-def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
-
-
-def code(operator: str, *arguments: Any, **options: Any) -> int:
-    """The status an operator refuses with; 0 if it does not."""
-    try:
-        pa.ops[operator](*arguments, **options)
-    except pa.AclError as error:
-        return error.code
-    return 0
 
 
 #: Operator, shape of the gradient, of the input, of the indices, and dtype of these.

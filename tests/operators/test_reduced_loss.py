@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.calls import INVALID
 
 import pyaclnn as pa
 
-INVALID = 161002
 NONE, MEAN, SUM, BATCH_MEAN = range(4)
 LOSSES: dict[str, tuple[Any, ...]] = {
     "mse_loss": (), "l1_loss": (), "smooth_l1_loss": (1.0,), "soft_margin_loss": (),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from children import output_of
 from operators import refusals
-from operators.refusals import INVALID, NULL
+from operators.calls import INVALID, NULL
 from operators.richest import Call, richest
 
 import pyaclnn as pa

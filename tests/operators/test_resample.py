@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
+from operators.calls import INNER_NULL, INVALID, NULL
 from operators.resample_calls import AXES, NAMES, call
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
-
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
 
 NEAREST_2D = "upsample_nearest2d_backward"
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
-from operators.activation_calls import INVALID, NO_KERNEL, NULL, code, tensor
+from operators.activation_calls import code
+from operators.calls import INVALID, NO_KERNEL, NULL, tensor
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.calls import INVALID, NULL
 from operators.richest import Call, richest
 
 import pyaclnn as pa
@@ -19,7 +20,6 @@ from pyaclnn.table import ROWS, Row
 from pyaclnn.table.dtypes import C_NAMES
 from pyaclnn.table.steps import Castable, DtypeIn, Null, RankAtMost, ShapeIs
 
-NULL, INVALID = 161001, 161002
 TESTED = {suite.operator for suite in FROM_TABLE if not suite.chip}
 
 every_row = pytest.mark.parametrize(

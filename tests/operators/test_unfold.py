@@ -8,27 +8,13 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import numeric_gradient
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.unfold import Align, Windows, im2col, roi_align, unfold
 
-NULL, INVALID, INNER_NULL, NO_KERNEL, TILING = 161001, 161002, 561103, 561003, 561002
-
 WINDOWS = Windows((5, 6), (2, 3), (2, 1), (1, 1), (2, 1))
 ALIGN = Align((2, 3, 6, 7), (2, 2), ((0.0, 1.0, 1.5, 5.0, 4.5), (1.0, 0.25, 0.0, 6.0, 5.0)), 1.0, 2)
-
-
-def tensor(shape: tuple[int, ...], dtype: str = "float32") -> pa.Tensor:
-    return pa.ones(shape, dtype)
-
-
-def code(name: str, *arguments: Any, out: pa.Tensor | None) -> int:
-    """The status an operator refuses with; 0 if it does not."""
-    try:
-        pa.ops[name](*arguments, out=out)
-    except pa.AclError as error:
-        return error.code
-    return 0
 
 
 def columns_shape(windows: Windows = WINDOWS, lead: tuple[int, ...] = (2, 3)) -> Any:
@@ -37,7 +23,7 @@ def columns_shape(windows: Windows = WINDOWS, lead: tuple[int, ...] = (2, 3)) ->
 
 def im2col_code(**changes: Any) -> int:
     """The status with some arguments changed."""
-    arguments: dict[str, Any] = {"grad": tensor(columns_shape()), "out": tensor((2, 3, 5, 6))}
+    arguments: dict[str, Any] = {"grad": pa.ones(columns_shape()), "out": pa.ones((2, 3, 5, 6))}
     arguments |= WINDOWS._asdict() | changes
     out = arguments.pop("out")
     return code("im2col_backward", *arguments.values(), out=out)
@@ -46,8 +32,8 @@ def im2col_code(**changes: Any) -> int:
 def unfold_code(**changes: Any) -> int:
     """The status with some arguments changed."""
     arguments: dict[str, Any] = {
-        "grad": tensor((4, 4, 5, 2)), "sizes": (4, 9, 5), "dim": 1, "size": 2, "step": 2,
-        "out": tensor((4, 9, 5)),
+        "grad": pa.ones((4, 4, 5, 2)), "sizes": (4, 9, 5), "dim": 1, "size": 2, "step": 2,
+        "out": pa.ones((4, 9, 5)),
     }  # fmt: skip
     arguments |= changes
     out = arguments.pop("out")
@@ -57,9 +43,9 @@ def unfold_code(**changes: Any) -> int:
 def roi_code(**changes: Any) -> int:
     """The status with some arguments changed."""
     arguments: dict[str, Any] = {
-        "grad": tensor((2, 3, 2, 2)), "boxes": tensor((2, 5)), "shape": ALIGN.shape,
+        "grad": pa.ones((2, 3, 2, 2)), "boxes": pa.ones((2, 5)), "shape": ALIGN.shape,
         "height": 2, "width": 2, "scale": 1.0, "ratio": 2, "aligned": False,
-        "out": tensor(ALIGN.shape),
+        "out": pa.ones(ALIGN.shape),
     }  # fmt: skip
     arguments |= changes
     out = arguments.pop("out")
@@ -72,41 +58,43 @@ def test_right_arguments_are_accepted() -> None:
 
 @pytest.mark.parametrize("missing", ["grad", *Windows._fields])
 def test_im2col_looks_for_null_before_dtypes(missing: str) -> None:
-    changes = {"grad": tensor(columns_shape(), "int8"), missing: None}
-    out = tensor((2, 3, 5, 6))
+    changes = {"grad": pa.ones(columns_shape(), "int8"), missing: None}
+    out = pa.ones((2, 3, 5, 6))
     assert im2col_code(**changes, out=out) == NULL
 
 
 @pytest.mark.parametrize("missing", ["grad", "sizes"])
 def test_unfold_has_another_code_for_null(missing: str) -> None:
-    changes = {"grad": tensor((4, 4, 5, 2), "int8"), missing: None}
+    changes = {"grad": pa.ones((4, 4, 5, 2), "int8"), missing: None}
     assert unfold_code(**changes) == INNER_NULL
 
 
 @pytest.mark.parametrize("missing", ["grad", "boxes", "shape"])
 def test_roi_align_looks_for_null_before_dtypes(missing: str) -> None:
-    changes = {"grad": tensor((2, 3, 2, 2), "int8"), missing: None}
+    changes = {"grad": pa.ones((2, 3, 2, 2), "int8"), missing: None}
     assert roi_code(**changes) == NULL
 
 
 @pytest.mark.parametrize("dtype", ["int32", "bool", "float64"])
 def test_other_dtypes_are_refused(dtype: str) -> None:
-    assert im2col_code(grad=tensor(columns_shape(), dtype)) == INVALID
-    assert im2col_code(out=tensor((2, 3, 5, 6), dtype)) == INVALID
-    assert unfold_code(grad=tensor((4, 4, 5, 2), dtype)) == INVALID
-    assert unfold_code(out=tensor((4, 9, 5), dtype)) == INVALID
-    assert roi_code(grad=tensor((2, 3, 2, 2), dtype)) == INVALID
-    assert roi_code(boxes=tensor((2, 5), dtype)) == INVALID
-    assert roi_code(out=tensor(ALIGN.shape, dtype)) == INVALID
+    assert im2col_code(grad=pa.ones(columns_shape(), dtype)) == INVALID
+    assert im2col_code(out=pa.ones((2, 3, 5, 6), dtype)) == INVALID
+    assert unfold_code(grad=pa.ones((4, 4, 5, 2), dtype)) == INVALID
+    assert unfold_code(out=pa.ones((4, 9, 5), dtype)) == INVALID
+    assert roi_code(grad=pa.ones((2, 3, 2, 2), dtype)) == INVALID
+    assert roi_code(boxes=pa.ones((2, 5), dtype)) == INVALID
+    assert roi_code(out=pa.ones(ALIGN.shape, dtype)) == INVALID
 
 
 def test_roi_align_knows_no_halves() -> None:
     for dtype in ("float16", "bfloat16"):
-        assert roi_code(grad=tensor((2, 3, 2, 2), dtype), out=tensor(ALIGN.shape, dtype)) == INVALID
+        assert (
+            roi_code(grad=pa.ones((2, 3, 2, 2), dtype), out=pa.ones(ALIGN.shape, dtype)) == INVALID
+        )
 
 
 def test_unfold_cannot_cast_its_result() -> None:
-    assert unfold_code(out=tensor((4, 9, 5), "float16")) == INNER_NULL
+    assert unfold_code(out=pa.ones((4, 9, 5), "float16")) == INNER_NULL
 
 
 @pytest.mark.parametrize("position", range(5))
@@ -134,29 +122,29 @@ def test_a_number_of_windows_that_wraps_is_no_number_of_windows() -> None:
     padding = (first // 2, second // 2)
     ones = (1, 1)
 
-    arguments = (tensor((1, 3)), ones, ones, ones, padding, ones)
+    arguments = (pa.ones((1, 3)), ones, ones, ones, padding, ones)
 
     assert first * second % 2**64 == 3
     assert second < 2**63
-    assert code("im2col_backward", *arguments, out=tensor((1, 1, 1))) == TILING
+    assert code("im2col_backward", *arguments, out=pa.ones((1, 1, 1))) == TILING
 
 
 def test_im2col_shapes_must_belong_together() -> None:
     n, rows, windows = columns_shape()
-    assert im2col_code(grad=tensor((n, rows + 1, windows))) == INVALID
-    assert im2col_code(grad=tensor((n, rows, windows + 1))) == INVALID
-    assert im2col_code(grad=tensor((n, 1, rows, windows))) == INVALID
-    assert im2col_code(grad=tensor((rows, windows))) == INVALID
-    assert im2col_code(out=tensor((2, 3, 6, 5))) == INVALID
-    assert im2col_code(out=tensor((3, 5, 6))) == INVALID
+    assert im2col_code(grad=pa.ones((n, rows + 1, windows))) == INVALID
+    assert im2col_code(grad=pa.ones((n, rows, windows + 1))) == INVALID
+    assert im2col_code(grad=pa.ones((n, 1, rows, windows))) == INVALID
+    assert im2col_code(grad=pa.ones((rows, windows))) == INVALID
+    assert im2col_code(out=pa.ones((2, 3, 6, 5))) == INVALID
+    assert im2col_code(out=pa.ones((3, 5, 6))) == INVALID
 
 
 def test_unfold_shapes_must_belong_together() -> None:
     assert unfold_code(sizes=(4, 9)) == INVALID
     assert unfold_code(sizes=(4, 8, 5)) == INVALID
-    assert unfold_code(out=tensor((4, 9, 6))) == INVALID
-    assert unfold_code(grad=tensor((1,) * 9), sizes=(1,) * 8, out=tensor((1,) * 8)) == INVALID
-    assert unfold_code(grad=tensor((4, 3, 5, 2))) == TILING
+    assert unfold_code(out=pa.ones((4, 9, 6))) == INVALID
+    assert unfold_code(grad=pa.ones((1,) * 9), sizes=(1,) * 8, out=pa.ones((1,) * 8)) == INVALID
+    assert unfold_code(grad=pa.ones((4, 3, 5, 2))) == TILING
 
 
 def test_unfold_numbers_have_ranges() -> None:
@@ -165,13 +153,13 @@ def test_unfold_numbers_have_ranges() -> None:
 
 
 def test_roi_align_shapes_must_belong_together() -> None:
-    assert roi_code(boxes=tensor((2, 4))) == INVALID
-    assert roi_code(boxes=tensor((3, 5))) == INVALID
+    assert roi_code(boxes=pa.ones((2, 4))) == INVALID
+    assert roi_code(boxes=pa.ones((3, 5))) == INVALID
     assert roi_code(shape=ALIGN.shape[:3]) == INVALID
     assert roi_code(shape=(2, 3, 7, 6)) == INVALID
     assert roi_code(height=3) == INVALID
     assert roi_code(width=1) == INVALID
-    assert roi_code(grad=tensor((2, 4, 2, 2))) == INVALID
+    assert roi_code(grad=pa.ones((2, 4, 2, 2))) == INVALID
 
 
 def test_roi_align_numbers_have_ranges() -> None:
@@ -219,14 +207,14 @@ def test_roi_align_backward_is_the_derivative_of_roi_align(ratio: int, aligned: 
 
 
 def test_elements_outside_every_window_get_zero() -> None:
-    out = tensor((7,))
-    pa.ops.unfold_grad(tensor((2, 2)), (7,), 0, 2, 4, out=out)
+    out = pa.ones((7,))
+    pa.ops.unfold_grad(pa.ones((2, 2)), (7,), 0, 2, 4, out=out)
     assert out.numpy().tolist() == [1, 1, 0, 0, 1, 1, 0]
 
 
 def test_a_wider_result_has_the_precision_of_the_gradient() -> None:
     grad = pa.asarray(np.array([[0.0, 1.0], [2048.0, 0.0]], np.float16))
-    out = tensor((1, 1, 3))
+    out = pa.ones((1, 1, 3))
 
     pa.ops.im2col_backward(grad, (1, 3), (1, 2), (1, 1), (0, 0), (1, 1), out=out)
 
@@ -245,17 +233,17 @@ def test_halves_are_summed_in_float32() -> None:
 
 
 def test_no_columns_leave_the_output_alone() -> None:
-    out = tensor((0, 3, 5, 6))
-    assert im2col_code(grad=tensor((0, *columns_shape()[1:])), out=out) == 0
+    out = pa.ones((0, 3, 5, 6))
+    assert im2col_code(grad=pa.ones((0, *columns_shape()[1:])), out=out) == 0
     small = Windows((1, 4), (2, 1))
-    out = tensor((1, 1, 1, 4))
-    pa.ops.im2col_backward(tensor((1, 2, 0)), *small, out=out)
+    out = pa.ones((1, 1, 1, 4))
+    pa.ops.im2col_backward(pa.ones((1, 2, 0)), *small, out=out)
     assert out.numpy().tolist() == [[[[1, 1, 1, 1]]]]
 
 
 def test_no_boxes_give_zeros() -> None:
-    out = tensor(ALIGN.shape)
-    assert roi_code(grad=tensor((0, 3, 2, 2)), boxes=tensor((0, 5)), out=out) == 0
+    out = pa.ones(ALIGN.shape)
+    assert roi_code(grad=pa.ones((0, 3, 2, 2)), boxes=pa.ones((0, 5)), out=out) == 0
     assert not out.numpy().any()
 
 
@@ -263,7 +251,7 @@ def test_no_boxes_give_zeros() -> None:
 def test_boxes_of_images_that_are_not_there_are_skipped(image: float) -> None:
     boxes = np.array([[image, 0, 0, 4, 4], [1, 0, 0, 4, 4]], np.float32)
     result = pa.ops.roi_align_v2_backward(
-        tensor((2, 3, 2, 2)), pa.asarray(boxes), ALIGN.shape, 2, 2, 1.0, 2, False
+        pa.ones((2, 3, 2, 2)), pa.asarray(boxes), ALIGN.shape, 2, 2, 1.0, 2, False
     )
     assert result.numpy().sum() == pytest.approx(12)
 
@@ -272,7 +260,7 @@ def test_boxes_of_images_that_are_not_there_are_skipped(image: float) -> None:
 def test_boxes_without_end_are_survived(corner: float) -> None:
     boxes = np.array([[0, corner, 0, 4, 4], [0, 0, 0, corner, corner]], np.float32)
     result = pa.ops.roi_align_v2_backward(
-        tensor((2, 3, 2, 2)), pa.asarray(boxes), ALIGN.shape, 2, 2, 1.0, 0, True
+        pa.ones((2, 3, 2, 2)), pa.asarray(boxes), ALIGN.shape, 2, 2, 1.0, 0, True
     )
     assert result.shape == ALIGN.shape
     assert np.isfinite(result.numpy()).all()

@@ -1,0 +1,40 @@
+"""Calls whose status is looked at, and what they are made with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+
+#: Statuses of the two phases, by what they are most often about.
+NULL, INVALID = 161001, 161002
+RUNTIME = 361001
+TILING, NO_KERNEL, INNER_NULL = 561002, 561003, 561103
+#: A result that cannot be copied to its output is an inner null, too.
+VIEW_COPY = INNER_NULL
+
+
+def tensor(*shape: int, dtype: str = "float32") -> pa.Tensor:
+    """Return a tensor of ones."""
+    return pa.ones(shape, dtype)
+
+
+def device(values: Any, dtype: str = "float32") -> pa.Tensor:
+    """Return a tensor of these values."""
+    return pa.asarray(np.asarray(values).astype(dtype))
+
+
+def code(operator: str, *arguments: Any, **named: Any) -> int:
+    """Return the status a call is refused with; 0 if it is not."""
+    try:
+        pa.ops[operator](*arguments, **named)
+    except pa.AclError as error:
+        return error.code
+    return 0
+
+
+def code_with(operator: str, right: dict[str, Any], **changes: Any) -> int:
+    """Return the status of a right call with some arguments changed, outputs too."""
+    return code(operator, **{**right, **changes})
