@@ -75,6 +75,16 @@ def sgd_momentum() -> None:
 
 
 @program
+def sgd_foreach() -> None:
+    """As sgd_momentum, all tensors of a step in one call, ahead of its momentum."""
+    train_mlp(
+        lambda p: torch.optim.SGD(
+            p, lr=0.05, momentum=0.9, weight_decay=0.01, nesterov=True, foreach=True
+        )
+    )
+
+
+@program
 def adam() -> None:
     """One tensor after the other."""
     train_mlp(lambda p: torch.optim.Adam(p, lr=0.01, foreach=False))
@@ -90,6 +100,35 @@ def adam_foreach() -> None:
 def adamw_foreach() -> None:
     """As adam_foreach, with decoupled decay."""
     train_mlp(lambda p: torch.optim.AdamW(p, lr=0.01, foreach=True))
+
+
+@program
+def amsgrad_foreach() -> None:
+    """As adam_foreach, with the largest second moment so far."""
+    train_mlp(lambda p: torch.optim.Adam(p, lr=0.01, amsgrad=True, foreach=True))
+
+
+@program
+def rmsprop_foreach() -> None:
+    """Another rule over lists, with a centre."""
+    train_mlp(lambda p: torch.optim.RMSprop(p, lr=0.01, centered=True, foreach=True))
+
+
+@program
+def clipped_gradients() -> None:
+    """Norms of all gradients at once, and products with what they are clipped to."""
+    torch.manual_seed(4)
+    results = []
+    for device in ("cpu", "npu"):
+        torch.manual_seed(4)
+        model = mlp().to(device)
+        x, y = next(classes(8))
+        nn.functional.cross_entropy(model(x.to(device)), y.to(device)).backward()
+        norm = nn.utils.clip_grad_norm_(model.parameters(), 0.1, foreach=True)
+        results.append([norm.item(), *(p.grad.norm().item() for p in model.parameters())])
+    for mine, theirs in zip(*results, strict=True):
+        if not math.isclose(mine, theirs, rel_tol=1e-4):
+            raise AssertionError(f"{results[1]}, on the CPU {results[0]}")
 
 
 @program
