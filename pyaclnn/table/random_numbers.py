@@ -122,6 +122,44 @@ _do_mask = Row(
     {"out": Output("like self", "same self")}, include=_INCLUDE,
 )  # fmt: skip
 
+_dropout = Row(
+    "Dropout", "random",
+    (
+        Null(("input", "out", "maskOut")),
+        ResultType("same", ("input",)),
+        Castable(("out",)),
+        DtypeIn(FLOATS, ("input",)),
+        That("config().soc != Soc::kAscend950 || input.dtype() != ACL_BF16",
+             "input is bfloat16, which this chip does not take here"),
+        DtypeIn(dtypes("uint8"), ("maskOut",)),
+        That("p >= 0 && p <= 1", "p is %g, it must be from 0 to 1", ("double(p)",)),
+        RankAtMost(8, ("input",)),
+        SameShape(("input", "out")),
+        That("maskOut.elements() == mask_bytes({input.elements()})",
+             "maskOut has %lld elements, not as many as input needs",
+             ("static_cast<long long>(maskOut.elements())",)),
+        DoneIfEmpty(("input",)),
+        Cpp(f"drop_out(plan, input, p, train, {_BY_VALUE}, out, maskOut);"),
+    ),
+    {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
+    include=_INCLUDE, missing=(_STREAM,),
+)  # fmt: skip
+
+_permutation = Row(
+    "Randperm", "random",
+    (
+        Cpp("check_given(plan, out);"),
+        DtypeIn(FLOATS_DOUBLE | INTEGERS, ("out",)),
+        That("out.rank() == 1 && out.shape()[0] == n", "out has shape %s, not [%lld]",
+             ("out.shape().text().c_str()", "static_cast<long long>(n)")),
+        That("n >= 0", "n is %lld, it must not be negative", ("static_cast<long long>(n)",)),
+        DoneIfEmpty(("out",)),
+        Cpp(f"fill_permutation(plan, out, {_BY_VALUE});"),
+    ),
+    include=_INCLUDE,
+    missing=("the permutations of a chip: its words decide, but by another rule",),
+)  # fmt: skip
+
 _mask_tensor = _mask("DropoutGenMaskV2Tensor", _IN_TENSORS, (_SEEDS,))
 
 _THREE_FLOATS = dtypes("float16 float32 float64")
@@ -230,4 +268,6 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, missing=_mask_tensor.missing,
     ),
     _do_mask,
+    _dropout,
+    _permutation,
 )  # fmt: skip

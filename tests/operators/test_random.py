@@ -116,6 +116,17 @@ def test_numbers_depend_neither_on_threads_nor_on_the_chip() -> None:
     assert len(printed) == 1
 
 
+def test_permutations_have_every_number_once_and_differ() -> None:
+    found = [
+        pa.ops.randperm(1000, seed, 0, out=pa.empty((1000,), "int32")).numpy() for seed in range(3)
+    ]
+
+    assert all(np.array_equal(np.sort(p), np.arange(1000)) for p in found)
+    for i, one in enumerate(found):
+        assert abs(np.corrcoef(one, np.arange(1000))[0, 1]) < 0.1
+        assert all((one != other).mean() > 0.98 for other in found[:i])
+
+
 def test_dropout_keeps_the_mean() -> None:
     x = pa.ones((200, 300))
     mask = pa.ops.dropout_gen_mask_v2((200, 300), 0.25, 3, 0, 0)
@@ -166,6 +177,15 @@ REFUSED: dict[str, list[tuple[Changed, int]]] = {
     "bernoulli_tensor": [
         (lambda: {"prob": pa.ones((2,), "int32")}, INVALID),
         (lambda: {"prob": pa.ones((3,))}, INVALID),
+    ],
+    "dropout": [
+        (lambda: {"p": 1.5}, INVALID),
+        (lambda: {"mask_out": pa.ones((3,), "uint8")}, INVALID),
+        (lambda: {"out": pa.ones((2, 3, 4, 5))}, INVALID),
+    ],
+    "randperm": [
+        (lambda: {"n": 7}, INVALID),
+        (lambda: {"n": -1, "out": pa.ones((1,), "int64")}, INVALID),
     ],
     "dropout_do_mask": [
         (lambda: {"prob": 2.0}, INVALID),

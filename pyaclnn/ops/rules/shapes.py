@@ -116,6 +116,11 @@ def mask_bytes(shape: Sequence[int]) -> Shape:
     return (-(-math.prod(shape) // 128) * 16,)
 
 
+def mask_of(tensor: Tensor) -> Shape:
+    """Return the shape of the mask of a tensor."""
+    return mask_bytes(tensor.shape)
+
+
 def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
     """Return the shape of a tensor that is repeated in each dimension."""
     shape = (1,) * (len(repeats) - tensor.ndim) + tensor.shape
@@ -127,6 +132,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
     "mask_bytes": mask_bytes,
+    "mask_of": mask_of,
     "nll_loss": nll_loss,
     "one": one,
     "broadcast": broadcast,

@@ -200,6 +200,59 @@ def _do_mask(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"result {layout}", (6, 7), out=layout)
 
 
+def _dropout(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    def case(
+        label: str, shape: tuple[int, ...], drop: float = 0.5, train: bool = True,
+        seed: int = 42, offset: int = 4, layout: str = "contiguous", out: str = "",
+    ) -> Case:  # fmt: skip
+        values = rng.normal(size=shape).astype(numpy_dtype(dtype))
+        count = int(np.prod(shape))
+        bits = mask(count, seed, offset, drop)
+        kept = np.unpackbits(bits, bitorder="little")[:count].reshape(shape).astype(bool)
+        exact = values.astype(np.float64)
+        if not train or drop == 0:
+            golden, written = exact, None
+        elif drop == 1:
+            golden, written = np.zeros(shape), None
+        else:
+            golden, written = np.where(kept, exact / np.float64(np.float32(1 - drop)), 0), bits
+        views = (out, "contiguous") if out else ()
+        types = (dtype, "uint8") if out else ()
+        inputs = (Operand(values, layout), drop, train, seed, offset)
+        return Case(label, inputs, (golden, written if count else None), views, types)
+
+    for shape in SHAPES:
+        yield case(f"shape {shape}", shape)
+    for drop in (0.0, 1.0, 0.25, 0.9):
+        for train in (True, False):
+            yield case(f"drop {drop}, training {train}", (40, 50), drop, train)
+    for seed, offset in SEEDS:
+        yield case(f"seed {seed}, offset {offset}", (33,), 0.5, True, seed, offset)
+    for layout in LAYOUTS[1:]:
+        yield case(layout, (6, 7), layout=layout)
+        yield case(f"result {layout}", (6, 7), out=layout)
+
+
+def _permutation(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if dtype == "bfloat16" and not has_bfloat16():
+        return
+    # No more than a type holds.
+    most = {"int8": 100, "uint8": 200, "bfloat16": 200, "float16": 2000}.get(dtype, 5000)
+
+    def case(count: int, seed: int = 42, offset: int = 4, layout: str = "contiguous") -> Case:
+        drawn = words(2 * count, seed, offset).reshape(count, 2)
+        golden = np.argsort(drawn[:, 0] << np.uint64(32) | drawn[:, 1], kind="stable")
+        label = f"{count} numbers, seed {seed}, offset {offset}, {layout}"
+        return Case(label, (count, seed, offset), (golden,), (layout,), (dtype,))
+
+    for count in (5, 1, 2, 33, 100, 0, most):
+        yield case(count)
+    for seed, offset in SEEDS:
+        yield case(64, seed, offset)
+    for layout in LAYOUTS[1:]:
+        yield case(40, layout=layout)
+
+
 @dataclass(frozen=True)
 class Normal:
     """The cases of an operator with mean and deviation by value, or in tensors."""
@@ -319,5 +372,7 @@ SUITES = (
     Suite("dropout_gen_mask_v2", ("uint8",), Mask(True), _MISSING["DropoutGenMaskV2"]),
     Suite("dropout_gen_mask_v2_tensor", ("uint8",), Mask(True, True),
           _MISSING["DropoutGenMaskV2Tensor"]),
+    Suite("dropout", ("float32", "float16"), _dropout, _MISSING["Dropout"]),
+    Suite("randperm", ("int64", *FLOATS, *INTEGERS[:-1]), _permutation, _MISSING["Randperm"]),
     Suite("dropout_do_mask", ("float32", "float16", "bfloat16"), _do_mask),
 )  # fmt: skip

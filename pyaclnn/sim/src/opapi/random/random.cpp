@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/copy/cast.hpp"
 #include "opapi/random/philox.hpp"
 
 namespace pyaclnn::sim {
@@ -284,6 +286,32 @@ void fill_truths(Plan& plan, const TensorArgument& out, const TensorArgument& pr
   });
 }
 
+void fill_permutation(Plan& plan, const TensorArgument& out, const Seeds& seeds) {
+  const SeedWords words(plan, seeds);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const View to = plan.writes(out);
+  const StoreFn store = storer<std::int64_t>(out.dtype(), Rounding::kTruncate);
+  if (store == nullptr)
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
+         dtype_name(out.dtype()));
+  plan.launch([=, count = out.elements()](const KernelMemory& memory) {
+    const RandomStream stream = words.stream(memory);
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < keys.size(); i += 2) {
+      const PhiloxBlock block = stream.block(i / 2);
+      keys[i] = std::uint64_t(block[0]) << 32 | block[1];
+      if (i + 1 < keys.size()) keys[i + 1] = std::uint64_t(block[2]) << 32 | block[3];
+    }
+    std::vector<std::int64_t> order(keys.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return keys[std::size_t(a)] < keys[std::size_t(b)];
+    });
+    const auto size = static_cast<std::int64_t>(dtype_size(to.dtype));
+    store(order.data(), count, memory.operands[to.operand] + to.offset * size, to.strides[0]);
+  });
+}
+
 std::int64_t mask_bytes(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (std::int64_t extent : shape)
@@ -340,6 +368,19 @@ void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& ma
       }
     });
   });
+}
+
+void drop_out(Plan& plan, const TensorArgument& self, double drop, bool training,
+              const Seeds& seeds, const TensorArgument& out, const TensorArgument& mask) {
+  if (training && drop > 0 && drop < 1) {
+    fill_mask(plan, mask, drop, seeds);
+    apply_mask(plan, self, mask, drop, out);
+  } else if (training && drop > 0) {
+    plan.result(out.dtype(), out.shape()).copy_to(out);
+    fill_truths(plan, out, 0.0, seeds);
+  } else {
+    copy(plan, self, out);
+  }
 }
 
 }  // namespace pyaclnn::sim

@@ -57,6 +57,9 @@ void fill_truths(Plan& plan, const TensorArgument& out, double probability, cons
 void fill_truths(Plan& plan, const TensorArgument& out, const TensorArgument& probabilities,
                  const Seeds& seeds);
 
+/// The numbers from 0 on in an order that two words of each decide.
+void fill_permutation(Plan& plan, const TensorArgument& out, const Seeds& seeds);
+
 /// Bytes of a mask of one bit for each of so many elements, in multiples of 128 bits; -1 where
 /// there is no such number.
 std::int64_t mask_bytes(const std::vector<std::int64_t>& shape);
@@ -67,5 +70,9 @@ void fill_mask(Plan& plan, const TensorArgument& out, double drop, const Seeds& 
 /// out = self / (1 - drop) where the bit is 1, else 0.
 void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& mask, double drop,
                 const TensorArgument& out);
+
+/// Both, as it is in training. Where nothing or all is dropped the mask is left as it was.
+void drop_out(Plan& plan, const TensorArgument& self, double drop, bool training,
+              const Seeds& seeds, const TensorArgument& out, const TensorArgument& mask);
 
 }  // namespace pyaclnn::sim
