@@ -13,7 +13,12 @@ from pyaclnn.runtime import device_count
 #: Launcher -> its variables for the rank, the number of ranks, and the rank within the machine.
 _LAUNCHERS = {
     "torchrun": ("RANK", "WORLD_SIZE", "LOCAL_RANK"),
-    "mpirun": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
+    "mpirun of Open MPI": (
+        "OMPI_COMM_WORLD_RANK",
+        "OMPI_COMM_WORLD_SIZE",
+        "OMPI_COMM_WORLD_LOCAL_RANK",
+    ),
+    "mpirun of MPICH": ("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"),
     "srun": ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
 }
 #: What tells jobs of a launcher apart.
@@ -104,5 +109,6 @@ def _root(variables: Mapping[str, str]) -> tuple[str, int]:
         return address, _number(variables, "PYACLNN_MASTER_PORT")
     if "MASTER_PORT" in variables:
         return address, _number(variables, "MASTER_PORT") + 1
-    job = "/".join(variables.get(name, "") for name in _JOBS)
+    # MPICH gives no name to a job; the processes of one machine have the same parent.
+    job = "/".join(filter(None, map(variables.get, _JOBS))) or str(os.getppid())
     return address, _FIRST_PORT + zlib.crc32(job.encode()) % _PORTS

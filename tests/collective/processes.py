@@ -9,7 +9,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 
-TIME_LIMIT = 60
+TIME_LIMIT = 120
 _HEAD = """
     import os, sys, time
     import numpy as np
@@ -46,7 +46,7 @@ def start(
             text=True,
             env={
                 **os.environ,
-                "HCCL_EXEC_TIMEOUT": "20",
+                "HCCL_EXEC_TIMEOUT": "60",
                 **job,
                 "RANK": str(rank),
                 "LOCAL_RANK": str(rank),
