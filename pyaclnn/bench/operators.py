@@ -12,6 +12,7 @@ import pyaclnn as pa
 from pyaclnn.bench.measure import Batch, interleave, keep_memory
 from pyaclnn.bench.pairs import Pair, operands
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
+from pyaclnn.bench.pairs_forward import FORWARD
 from pyaclnn.bench.pairs_pointwise import POINTWISE
 from pyaclnn.bench.pairs_reductions import REDUCTIONS
 from pyaclnn.bench.pairs_spatial import SPATIAL
@@ -20,7 +21,8 @@ from pyaclnn.tensor.formats import with_format
 
 #: Name -> the pair that measures it; an operator may have several.
 PAIRS: dict[str, Pair] = {
-    pair.name: pair for pair in (*POINTWISE, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *UNMATCHED)
+    pair.name: pair
+    for pair in (*POINTWISE, *FORWARD, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *UNMATCHED)
 }
 
 #: Largest difference that rounding and another order of sums explain, by the largest value.

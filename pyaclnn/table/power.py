@@ -39,7 +39,9 @@ _NUMBERS_BUT_BOOL = tuple(d for d in NUMBERS.on("newer") if d != "bool")
 _TWO_BOOLS = "two bools have no power"
 
 
-def _with_number(name: str, rule: str, formula: str, *checks: Step, tensor: str) -> Row:
+def _with_number(
+    name: str, rule: str, formula: str, *checks: Step, tensor: str, choice: str = ""
+) -> Row:
     number = "exponent" if tensor == "self" else "self"
     return Row(
         name, "pointwise",
@@ -55,7 +57,7 @@ def _with_number(name: str, rule: str, formula: str, *checks: Step, tensor: str)
             ShapeIs(("out",)),
             DoneIfEmpty((tensor,)),
             *checks,
-            Pointwise(formula, (tensor,), (number,)),
+            Pointwise(formula, (tensor,), (number,), choice=choice),
         ),
         {"out": Output(f"like {tensor}", f"{rule} {tensor} {number}")},
         _POWERS,
@@ -85,6 +87,7 @@ _by_number = _with_number(
     "PowTensorScalar", "power_of_tensor", "power_scalar",
     On950(Cpp("check_exponent(check, result_type, exponent);")),
     tensor="self",
+    choice="formula_of_power(exponent)",
 )  # fmt: skip
 
 _COORDINATES = ("self", "other")

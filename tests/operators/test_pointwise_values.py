@@ -286,3 +286,51 @@ def test_halves_are_rounded_to_even_decimals() -> None:
     assert gives("round_decimals", of("float32", 0.125, 2.5), 2) == [pytest.approx(0.12), 2.5]
     assert gives("round_decimals", of("int32", 25, 35, -15), -1) == [20, 40, -20]
     assert gives("round_decimals", of("float16", 1234), 4) == [1234]
+
+
+SPECIAL = (
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 1e-40, -1e-40, 1e-20, 1e30, -1e30,
+    16777215.0, 16777216.0, 3.4e38, INF, -INF, NAN,
+)  # fmt: skip
+PAIRS = [(a, b) for a in SPECIAL for b in SPECIAL]
+
+
+@pytest.mark.parametrize(
+    ("name", "reference"),
+    [("pow_tensor_tensor", np.power), ("atan2", np.arctan2), ("fmod_tensor", np.fmod),
+     ("remainder_tensor_tensor", np.remainder)],
+)  # fmt: skip
+def test_fast_functions_have_the_special_cases_of_the_slow(name: str, reference: Any) -> None:
+    a, b = (of("float32", *values) for values in zip(*PAIRS, strict=True))
+    with np.errstate(all="ignore"):
+        exact = reference(a.numpy().astype(np.float64), b.numpy().astype(np.float64))
+        expected = exact.astype(np.float32)
+
+    found = pa.ops[name](a, b).numpy()
+
+    # np.remainder gives zeros the divisor's sign.
+    signed = (found != 0) if name == "remainder_tensor_tensor" else np.full(found.shape, True)
+    np.testing.assert_allclose(found, expected, rtol=3e-7, atol=2e-45)
+    assert (np.signbit(found) == np.signbit(expected))[signed & ~np.isnan(found)].all()
+
+
+def test_remainders_of_large_quotients_are_exact() -> None:
+    rng = np.random.default_rng(3)
+    a = np.ldexp(rng.uniform(-1, 1, 4096), rng.integers(-20, 60, 4096)).astype(np.float32)
+    b = np.ldexp(rng.uniform(0.5, 1, 4096), rng.integers(-20, 20, 4096)).astype(np.float32)
+
+    found = pa.ops.fmod_tensor(pa.asarray(a), pa.asarray(b)).numpy()
+
+    np.testing.assert_array_equal(found, np.fmod(a, b))
+
+
+def test_powers_are_right_to_the_last_digit_but_one() -> None:
+    rng = np.random.default_rng(4)
+    base = np.exp(rng.normal(0, 8, 1 << 16)).astype(np.float32)
+    exponent = rng.normal(0, 3, 1 << 16).astype(np.float32)
+    with np.errstate(all="ignore"):
+        exact = (base.astype(np.float64) ** exponent.astype(np.float64)).astype(np.float32)
+
+    found = pa.ops.pow_tensor_tensor(pa.asarray(base), pa.asarray(exponent)).numpy()
+
+    np.testing.assert_array_max_ulp(found, exact, 1)

@@ -4,6 +4,7 @@
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
+#include "opapi/pointwise/pointwise.hpp"
 
 namespace pyaclnn::sim {
 
@@ -18,6 +19,9 @@ double power_of_ten(std::int64_t decimals);
 
 /// The number of the last bit of an integer type.
 int last_bit(aclDataType type);
+
+/// The formula of a power: products where the exponent is 2 or 3.
+const PointwiseFormula& formula_of_power(const ScalarIn& exponent);
 
 /// Refuses an exponent that the type computed in cannot hold, and a negative one of integers.
 void check_exponent(const Check& check, aclDataType type, const ScalarIn& exponent);
