@@ -30,4 +30,23 @@ ROWS: tuple[Row, ...] = (
         },
         include=("loss/nll_loss_forward.hpp",),
     ),
+    Row(
+        "CrossEntropyLoss", "loss",
+        (
+            Null(("input", "target", "lossOut", "logProbOut", "zlossOut", "lseForZlossOut")),
+            Cpp(
+                "cross_entropy_loss(check, plan, {input, target, weightOptional, "
+                "reductionOptional, ignoreIndex, labelSmoothing, lossOut, logProbOut, zlossOut, "
+                "lseForZlossOut});"
+            ),
+        ),
+        {
+            "lossOut": Output("loss_of_rows input reductionOptional", "same input"),
+            "logProbOut": Output("like input", "same input"),
+            "zlossOut": Output("loss_of_rows input reductionOptional", "same input"),
+            "lseForZlossOut": Output("like target", "same input"),
+        },
+        include=("loss/cross_entropy_forward.hpp",),
+        missing=("the z-loss, which CANN's kernels do not compute either",),
+    ),
 )  # fmt: skip

@@ -71,6 +71,12 @@ def _layer_norm(t: Tensors) -> tuple[Any, ...]:
     return tupled(pa.ops.layer_norm(t["x"], (6,), t["w"], t["b"], _EPS))
 
 
+def _classes() -> tuple[pa.Tensor, pa.Tensor]:
+    """Return the class of each of four rows, one of which is ignored, and weights of classes."""
+    weights = np.array([0.5, 1, 1.5, 2, 0.75], np.float32)
+    return pa.asarray(np.array([3, 2, 0, 4])), pa.asarray(weights)
+
+
 def _near(grid: pa.Tensor) -> pa.Tensor:
     """Return places between the first four elements, wherever the points are."""
     return pa.ops.adds(pa.ops.muls(grid, 1 / 64), -0.8, 1)
@@ -180,6 +186,15 @@ PAIRS: dict[str, Pair] = {
         {"x": (2, 3, 4, 5), "grid": (2, 3, 2, 2)},
         lambda t: tupled(pa.ops.grid_sampler2d(t["x"], _near(t["grid"]), 0, 0, True)),
         lambda g, t, r: _grid_sampler_backward(g, t),
+    ),
+    "cross_entropy_loss": Pair(
+        {"x": (4, 5)},
+        lambda t: pa.ops.cross_entropy_loss(t["x"], *_classes(), "mean", 2, 0.1, 0.0, False),
+        lambda g, t, r: tupled(
+            pa.ops.cross_entropy_loss_grad(
+                g, r[1], *_classes(), None, None, "mean", 2, 0.1, 0.0
+            )
+        ),
     ),
     "log_softmax": Pair(
         {"x": (3, 5)},

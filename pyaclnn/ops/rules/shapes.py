@@ -58,6 +58,11 @@ def nll_loss(target: Tensor, reduction: int) -> Shape:
     return target.shape if reduction == 0 else ()
 
 
+def loss_of_rows(tensor: Tensor, reduction: str | None) -> Shape:
+    """Return the shape of a loss for each row, or of a list of their sum or mean."""
+    return tensor.shape[:1] if reduction == "none" else (1,)
+
+
 def reduced(tensor: Tensor, dims: int | Sequence[int] | None, keep: bool) -> Shape:
     """Return the shape without some axes, all where none is named, or with 1 in their place."""
     named = (dims,) if isinstance(dims, int) else tuple(dims or range(tensor.ndim))
@@ -131,6 +136,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
+    "loss_of_rows": loss_of_rows,
     "mask_bytes": mask_bytes,
     "mask_of": mask_of,
     "nll_loss": nll_loss,

@@ -39,12 +39,10 @@ OUTPUTS: Texts = {
     "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
     "ScatterNd": "like data",
     # Resampling.
-    "GridSampler2D GridSampler3D": "(*input[:2], *grid[1:-1]) as same input",
-    "Im2col": "(*self[:-3], self[-3] * prod(kernelSize), "
-    "prod(pooled(self, kernelSize, stride, padding, dilation, False, 2)[-2:])) as same self",
+    "GridSampler3D": "(*input[:2], *grid[1:-1]) as same input",
     "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
-    "UpsampleBicubic2d UpsampleBilinear2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
-    "UpsampleNearest2d UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d "
+    "UpsampleBicubic2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
+    "UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d "
     "UpsampleNearestExact2d UpsampleNearestExact3d UpsampleTrilinear3d": (
         "(*self[:2], *outputSize) as same self"
     ),
@@ -63,12 +61,6 @@ OUTPUTS: Texts = {
     "BinaryCrossEntropy": "(*(self if reduction in (0, 'none') else ()),) as same self",
     "BinaryCrossEntropyWithLogits": "(*(self if reduction in (0, 'none') else (1,)),)"
     " as same target",
-    "CrossEntropyLoss": {
-        "lossOut": "(input[0] if reductionOptional == 'none' else 1,) as same input",
-        "logProbOut": "like input",
-        "zlossOut": "(input[0] if reductionOptional == 'none' else 1,) as same input",
-        "lseForZlossOut": "(input[0],) as same input",
-    },
     "CtcLoss": {
         "negLogLikelihoodOut": "(*logProbs[1:-1],) as same logProbs",
         "logAlphaOut": "(logProbs[1] if len(logProbs) > 2 else 1, logProbs[0], "

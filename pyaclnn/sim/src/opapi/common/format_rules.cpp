@@ -93,6 +93,7 @@ constexpr FormatRow kRows[] = {
       one_of({kNCHW}, "gradOutput input weight gradInput gradWeight", 4),
       one_of({kNCDHW}, "gradOutput input weight gradInput gradWeight", 5),
       one_of({kND}, "gradBias")}},
+    {"CrossEntropyLoss", {one_of(kLikeND, "input target lossOut logProbOut")}},
     {"CrossEntropyLossGrad", {one_of(kLikeND, "gradLoss logProb target out")}},
     {"DeepNormGrad", {one_of(kLikeND, "dy x gx gamma mean rstd dxOut dgxOut dbetaOut dgammaOut")}},
     {"EmbeddingDenseBackward", {none_of(kPrivate, "grad indices out")}},

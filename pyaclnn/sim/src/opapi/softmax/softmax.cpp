@@ -2,8 +2,6 @@
 #include "opapi/softmax/softmax.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -13,64 +11,12 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/common/vecmath.hpp"
+#include "opapi/softmax/softmax_row.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrain = 16384;
-constexpr int kLanes = 16;
-
-template <class T>
-SIM_ALWAYS_INLINE T exponential(T x) {
-  if constexpr (std::is_same_v<T, float>) {
-    return vec::exp(x);
-  } else {
-    return std::exp(x);
-  }
-}
-
-template <class T>
-struct Row {
-  /// Turns a row of values into its softmax, or the logarithm of it.
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(T* values, std::int64_t count, bool logarithm) {
-    T largest[kLanes];
-    for (T& lane : largest) lane = -std::numeric_limits<T>::infinity();
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k)
-        largest[k] = largest[k] < values[i + k] ? values[i + k] : largest[k];
-    }
-    for (; i < count; ++i) largest[0] = largest[0] < values[i] ? values[i] : largest[0];
-    T top = largest[0];
-    for (T lane : largest) top = top < lane ? lane : top;
-
-    T sums[kLanes] = {};
-    for (i = 0; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) {
-        const T shifted = values[i + k] - top;
-        const T power = exponential(shifted);
-        values[i + k] = logarithm ? shifted : power;
-        sums[k] += power;
-      }
-    }
-    for (; i < count; ++i) {
-      const T shifted = values[i] - top;
-      const T power = exponential(shifted);
-      values[i] = logarithm ? shifted : power;
-      sums[0] += power;
-    }
-    T sum = 0;
-    for (T lane : sums) sum += lane;
-    if (logarithm) {
-      const T log_sum = std::log(sum);
-      for (i = 0; i < count; ++i) values[i] -= log_sum;
-    } else {
-      for (i = 0; i < count; ++i) values[i] /= sum;
-    }
-  }
-};
 
 template <class T>
 class Softmax {
@@ -83,7 +29,7 @@ class Softmax {
         store_(storer<T>(out.dtype, Rounding::kTruncate)),
         round_store_(gives == out.dtype ? nullptr : storer<T>(gives, Rounding::kTruncate)),
         round_load_(gives == out.dtype ? nullptr : loader<T>(gives)),
-        row_(loop_for_cpu<Row<T>, T*, std::int64_t, bool>()),
+        row_(loop_for_cpu<SoftmaxRow<T>, T*, std::int64_t, bool>()),
         length_(in.shape.empty() ? 1 : in.shape[axis]),
         in_step_(in.shape.empty() ? 1 : in.strides[axis]),
         out_step_(in.shape.empty() ? 1 : out.strides[axis]) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/loss/cross_entropy_forward.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/planes.hpp"
+#include "opapi/loss/loss.hpp"
+#include "opapi/softmax/softmax_row.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kGrain = 16384;
+
+/// A tensor of one dimension, read as a list.
+template <class T>
+std::vector<T> values_of(const KernelMemory& memory, const View& view) {
+  std::vector<T> values(static_cast<std::size_t>(view.shape[0]));
+  if (values.empty()) return values;
+  const auto size = static_cast<std::int64_t>(dtype_size(view.dtype));
+  loader<T>(view.dtype)(memory.operands[view.operand] + view.offset * size, view.strides[0],
+                        view.shape[0], values.data());
+  return values;
+}
+
+std::int64_t reduction_of(const Plan& plan, const Text& name) {
+  if (!name.given() || name.text == "mean") return kMean;
+  check_tiling(plan, name.text == "sum" || name.text == "none",
+               "reductionOptional is \"%s\", it must be \"none\", \"mean\" or \"sum\"",
+               name.text.c_str());
+  return name.text == "sum" ? kSum : kNone;
+}
+
+void check_shapes(const Plan& plan, const CrossEntropyArguments& a, std::int64_t reduction) {
+  const Dims& shape = a.input.shape();
+  check_tiling(plan, shape.size() == 2, "input has %zu dimensions, it must have 2", shape.size());
+  const std::int64_t rows = shape[0];
+  const std::int64_t classes = shape[1];
+  check_tiling(plan, rows == 0 || classes > 0, "input has no classes: %s", shape.text().c_str());
+  check_tiling(plan, rows > 0 || config().soc == Soc::kAscend950, "input has no rows: %s",
+               shape.text().c_str());
+  const auto must_be = [&](const TensorArgument& tensor, const Dims& expected) {
+    check_tiling(plan, tensor.shape() == expected, "%s has shape %s, it must be %s", tensor.name(),
+                 tensor.shape().text().c_str(), expected.text().c_str());
+  };
+  must_be(a.target, {rows});
+  if (a.weight.given()) must_be(a.weight, {classes});
+  must_be(a.loss, {reduction == kNone ? rows : 1});
+  must_be(a.log_prob, shape);
+  must_be(a.z_loss, a.loss.shape());
+  must_be(a.z_lse, {rows});
+}
+
+struct Kernel {
+  Planes input;
+  Planes log_prob;
+  View target;
+  View weight;
+  View loss;
+  bool has_weight;
+  LoadFn load;
+  StoreFn store;
+  std::int64_t reduction;
+  std::int64_t ignore_index;
+  double smoothing;
+
+  /// The loss of a row, given logProb of it.
+  double row_loss(const std::vector<float>& values, const std::vector<float>& weights,
+                  std::int64_t target_class) const {
+    const auto weight_of = [&](std::size_t c) { return has_weight ? double(weights[c]) : 1.0; };
+    const auto t = static_cast<std::size_t>(target_class);
+    double result = -(1 - smoothing) * weight_of(t) * double(values[t]);
+    if (smoothing == 0) return result;
+    double sum = 0;
+    for (std::size_t c = 0; c < values.size(); ++c) sum += weight_of(c) * double(values[c]);
+    return result - smoothing / double(values.size()) * sum;
+  }
+
+  void run(const KernelMemory& memory) const {
+    static const auto log_softmax = loop_for_cpu<SoftmaxRow<float>, float*, std::int64_t, bool>();
+    const std::int64_t rows = input.count();
+    const std::int64_t classes = input.size();
+    const auto weights = has_weight ? values_of<float>(memory, weight) : std::vector<float>();
+    const auto targets = values_of<std::int64_t>(memory, target);
+    const auto counts = [&](std::size_t n) {
+      return targets[n] != ignore_index && targets[n] >= 0 && targets[n] < classes;
+    };
+    std::vector<float> losses(targets.size());
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, classes));
+    parallel_for(rows, grain, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> values(static_cast<std::size_t>(classes));
+      for (std::int64_t n = begin; n < end; ++n) {
+        input.load(load, input.base(memory) + input.plane_bytes(n), sizeof(float), values.data());
+        log_softmax(values.data(), classes, true);
+        log_prob.store(store, values.data(), sizeof(float),
+                       log_prob.base(memory) + log_prob.plane_bytes(n));
+        const auto row = static_cast<std::size_t>(n);
+        if (counts(row)) losses[row] = static_cast<float>(row_loss(values, weights, targets[row]));
+      }
+    });
+    if (reduction != kNone) {
+      double sum = 0;
+      double weighed = 0;
+      for (std::size_t n = 0; n < targets.size(); ++n) {
+        if (!counts(n)) continue;
+        sum += double(losses[n]);
+        weighed += has_weight ? double(weights[static_cast<std::size_t>(targets[n])]) : 1.0;
+      }
+      losses.assign(1, static_cast<float>(reduction == kMean ? sum / weighed : sum));
+    }
+    if (losses.empty()) return;
+    store(losses.data(), static_cast<std::int64_t>(losses.size()),
+          memory.operands[loss.operand] + loss.offset * std::int64_t(dtype_size(loss.dtype)),
+          loss.strides[0]);
+  }
+};
+
+}  // namespace
+
+void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyArguments& a) {
+  check_kernel_exists(plan, config().has_bf16());
+  check.dtype_in(loss_dtypes(), a.input);
+  check.same_dtype(a.input, a.loss, a.log_prob, a.z_loss, a.z_lse);
+  const bool is_950 = config().soc == Soc::kAscend950;
+  check.dtype_in(is_950 ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64}, a.target);
+  if (a.weight.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, a.weight);
+  const std::int64_t reduction = reduction_of(plan, a.reduction);
+  const auto smoothing = static_cast<float>(a.smoothing);
+  check_tiling(plan, !(smoothing < 0 || smoothing > 1),
+               "labelSmoothing is %g, it must be from 0 to 1", a.smoothing);
+  check_shapes(plan, a, reduction);
+
+  plan.stage(a.input).contiguous();
+  plan.stage(a.target).contiguous();
+  if (a.weight.given()) plan.stage(a.weight).contiguous();
+  plan.result(a.loss.dtype(), a.loss.shape()).copy_to(a.loss);
+  plan.result(a.log_prob.dtype(), a.log_prob.shape()).copy_to(a.log_prob);
+  const View loss = plan.writes(a.loss);
+  const Kernel kernel{
+      Planes(plan.reads(a.input), 1),
+      Planes(plan.writes(a.log_prob), 1),
+      plan.reads(a.target),
+      a.weight.given() ? plan.reads(a.weight) : View(),
+      loss,
+      a.weight.given(),
+      loader<float>(a.input.dtype()),
+      storer<float>(loss.dtype, Rounding::kNearestEven),
+      reduction,
+      a.ignore_index,
+      double(smoothing),
+  };
+  plan.launch([kernel](const KernelMemory& memory) { kernel.run(memory); });
+}
+
+}  // namespace pyaclnn::sim
