@@ -30,6 +30,7 @@ from . import (
     smooth,
     sorting,
     special,
+    statistics,
 )
 from .row import Row
 
@@ -52,6 +53,7 @@ ROWS: tuple[Row, ...] = (
     *padding.ROWS,
     *foreach.ROWS,
     *sorting.ROWS,
+    *statistics.ROWS,
     *indexing.ROWS,
     *loss.ROWS,
     *matmul.ROWS,

@@ -6,6 +6,7 @@ from .dtypes import NUMBERS, Dtypes, dtypes
 from .row import Output, Row
 from .steps import (
     Broadcast,
+    Castable,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
@@ -39,6 +40,33 @@ def _moved(
         ),
         {"out": Output(shape, f"same {operand}")},
         include=include,
+    )  # fmt: skip
+
+
+_LISTS = ("copy/lists.hpp",)
+_APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
+
+
+def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
+    """Make the row of an operator that takes a tensor apart along a dimension."""
+    each = "for (const TensorArgument& tensor : out.tensors)"
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", *given, "out")),
+            Cpp(f"{each} check.not_null(tensor);"),
+            DtypeIn(_APART, ("self",)),
+            Cpp(f"{each} check.dtype_in({_APART.cpp()}, tensor);"),
+            RankAtMost(8, ("self",)),
+            That("self.rank() > 0", "self has no dimensions"),
+            Cpp(f"{each} check.rank_at_most(8, tensor);"),
+            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Cpp(f"const std::vector<std::int64_t> parts = {parts};"),
+            *checks,
+            DoneIfEmpty(("self",)),
+            Cpp("split(check, plan, self, parts, axis, out);"),
+        ),
+        include=_LISTS,
     )  # fmt: skip
 
 
@@ -125,4 +153,24 @@ ROWS: tuple[Row, ...] = (
         include=_REARRANGE,
         missing=("complex32",),
     ),
+    Row(
+        "Stack", _FAMILY,
+        (
+            Null(("tensors", "out")),
+            Cpp("for (const TensorArgument& tensor : tensors.tensors) check.not_null(tensor);"),
+            Cpp(f"for (const TensorArgument& tensor : tensors.tensors) "
+                f"check.dtype_in({(NUMBERS | _UNSIGNED).cpp()}, tensor);"),
+            DtypeIn(NUMBERS | _UNSIGNED, ("out",)),
+            Cpp("const aclDataType result_type = listed_type(check, tensors);"),
+            Castable(("out",)),
+            Cpp("const Dims result_shape = stacked_shape(check, tensors, dim);"),
+            Cpp("if (tensors.tensors.front().is_empty()) return;"),
+            ShapeIs(("out",)),
+            Cpp("stack(check, plan, tensors, dim, result_type, out);"),
+        ),
+        include=_LISTS,
+    ),
+    _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
+    _split("SplitWithSize", ("splitSize",), "splitSize.values()",
+           Cpp("check_parts(check, self, parts, axis, out);")),
 )  # fmt: skip

@@ -184,6 +184,11 @@ def complex_of(part: str) -> str | None:
     return "complex128" if part == "float64" else "complex64"
 
 
+def summed_in(number: str) -> str | None:
+    """Return int64 for integers and bool, otherwise the type itself."""
+    return "int64" if kind(number) in ("bool", "integer") else number
+
+
 def real_of(number: str) -> str | None:
     """Return the type of a complex number's parts."""
     return {"complex64": "float32", "complex128": "float64"}.get(number, number)
@@ -216,6 +221,7 @@ RULES: dict[str, TypeRule] = {
         quotient_by_scalar,
         real_of,
         same,
+        summed_in,
         with_fitting_scalar,
         with_scalar,
     )

@@ -48,4 +48,49 @@ def _joined(arguments: Mapping[str, Any]) -> Description:
     return tuple(shape), dtype
 
 
-RULES: Rules = {"aclnnCat": {"out": _joined}}
+def _common_of(tensors: Sequence[Tensor]) -> np.dtype[Any]:
+    dtype = tensors[0].dtype
+    for tensor in tensors[1:]:
+        dtype = _common(dtype, tensor.dtype)
+    return dtype
+
+
+@reads("tensors", "dim")
+def _stacked(arguments: Mapping[str, Any]) -> Description:
+    tensors: Sequence[Tensor] = [t for t in arguments["tensors"] or () if t is not None]
+    if not tensors:
+        return (0,), np.dtype(np.float32)
+    shape, dim = list(tensors[0].shape), arguments["dim"]
+    shape.insert(dim + len(shape) + 1 if dim < 0 else dim, len(tensors))
+    return tuple(shape), _common_of(tensors)
+
+
+def _parts(tensor: Tensor, dim: int, extents: Sequence[int]) -> list[Description]:
+    shapes = []
+    for extent in extents:
+        shape = list(tensor.shape)
+        if -len(shape) <= dim < len(shape):
+            shape[dim] = max(0, extent)
+        shapes.append((tuple(shape), tensor.dtype))
+    return shapes
+
+
+@reads("self", "splitSections", "dim")
+def _equal_parts(arguments: Mapping[str, Any]) -> list[Description]:
+    tensor, each, dim = arguments["self"], arguments["splitSections"], arguments["dim"]
+    extent = tensor.shape[dim] if -tensor.ndim <= dim < tensor.ndim else 0
+    whole = [each] * (extent // each) if each > 0 else []
+    return _parts(tensor, dim, [*whole, *([extent % each] if each > 0 and extent % each else [])])
+
+
+@reads("self", "splitSize", "dim")
+def _sized_parts(arguments: Mapping[str, Any]) -> list[Description]:
+    return _parts(arguments["self"], arguments["dim"], arguments["splitSize"])
+
+
+RULES: Rules = {
+    "aclnnCat": {"out": _joined},
+    "aclnnSplitTensor": {"out": _equal_parts},
+    "aclnnSplitWithSize": {"out": _sized_parts},
+    "aclnnStack": {"out": _stacked},
+}

@@ -44,6 +44,7 @@ from pyaclnn.selftest.suites import (
     resampling_forward,
     softmax,
     sorting,
+    statistics,
     unfold,
 )
 
@@ -80,6 +81,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *indexing.SUITES,
     *foreach.SUITES,
     *sorting.SUITES,
+    *statistics.SUITES,
     *foreach_reduced.SUITES,
     *optimiser.SUITES,
     *random_numbers.SUITES,

@@ -86,6 +86,41 @@ def _real(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(layout, (Operand(values, layout),), (golden,), (layout,), (gives,))
 
 
+def _stack(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape in ((), (7,), (3, 5), (2, 3, 4), (0, 3), (1025,)):
+        for dim in (*range(len(shape) + 1), -1):
+            for count in (1, 2, 3):
+                values = [values_of(shape, dtype, rng) for _ in range(count)]
+                golden = exact(np.stack(values, dim))
+                inputs = ([Operand(v) for v in values], dim)
+                yield Case(f"{shape} {dim} {count}", inputs, (golden,))
+    for layout in LAYOUTS[1:]:
+        values = [values_of((3, 4, 6), dtype, rng) for _ in range(3)]
+        golden = exact(np.stack(values, 1))
+        inputs = ([Operand(v, layout) for v in values], 1)
+        yield Case(layout, inputs, (golden,), (layout,), (dtype,))
+    values = [values_of((2, 3), dtype, rng) for _ in range(70)]
+    golden = exact(np.stack(values, 0))
+    yield Case("70 tensors", ([Operand(v) for v in values], 0), (golden,))
+
+
+def _split(sizes: bool) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        tried = [((7,), 0), ((3, 5), 0), ((3, 5), -1), ((2, 6, 4), 1), ((2, 70), 1), ((4, 0), 0)]
+        shapes = [(*t, "contiguous") for t in tried] + [((3, 4, 6), 2, x) for x in LAYOUTS[1:]]
+        for shape, dim, layout in shapes:
+            extent = shape[dim]
+            for each in (1, 2, extent, extent + 3):
+                parts = [min(each, extent - at) for at in range(0, extent, each)]
+                values = values_of(shape, dtype, rng)
+                split = np.split(values, np.cumsum(parts)[:-1].tolist(), dim)
+                golden: Any = [exact(part) for part in split]
+                inputs = (Operand(values, layout), parts if sizes else each, dim)
+                yield Case(f"{shape} {dim} {each} {layout}", inputs, (golden,))
+
+    return cases
+
+
 _FEW = ("float32", "float16", "bfloat16", "uint8", "int8", "int32", "int64", "bool")
 
 SUITES: tuple[Suite, ...] = (
@@ -126,6 +161,10 @@ SUITES: tuple[Suite, ...] = (
             ((2, 4, 3, 5), (2,)), ((2, 4, 1, 2, 3, 1, 2), (4,)), ((0, 4, 3), (2,)),
         ), (2,)),
     ),
+    Suite("stack", (*_FEW, "float64", "int16", "complex64", "complex128"), _stack),
+    Suite("split_tensor", (*_FEW, "float64", "int16", "complex64", "complex128"), _split(False)),
+    Suite("split_with_size", (*_FEW, "float64", "int16", "complex64", "complex128"),
+          _split(True)),
     Suite("complex", ("float32", "float64"), _complex, missing=("float16",)),
     Suite("real", ("complex64", "complex128", "float32", "float16"), _real,
           missing=("complex32",)),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "opapi/common/promote.hpp"
 #include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
@@ -138,43 +137,6 @@ void repeat(Plan& plan, const TensorArgument& self, const std::vector<std::int64
     place.strides.push_back(to.strides[i]);
   }
   copy_view(plan, self, from, out, place);
-}
-
-Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t dim) {
-  check.that(!tensors.tensors.empty(), "tensors is empty");
-  const TensorArgument& first = tensors.tensors.front();
-  check.rank_at_most(8, first);
-  const auto rank = std::int64_t(first.rank());
-  check.that(dim >= -rank - 1 && dim <= rank, "dim is %lld, it must be from %lld to %lld",
-             static_cast<long long>(dim), static_cast<long long>(-rank - 1),
-             static_cast<long long>(rank));
-  for (const TensorArgument& tensor : tensors.tensors) check.same_shape(first, tensor);
-  const auto axis = std::size_t(dim < 0 ? dim + rank + 1 : dim);
-  Dims shape;
-  for (std::size_t i = 0; i <= first.rank(); ++i) {
-    if (i == axis) shape.push_back(std::int64_t(tensors.tensors.size()));
-    if (i < first.rank()) shape.push_back(first.shape()[i]);
-  }
-  return shape;
-}
-
-void stack(Plan& plan, const TensorListIn& tensors, std::int64_t dim, const TensorArgument& out) {
-  const std::size_t rank = tensors.tensors.front().rank();
-  const auto axis = std::size_t(dim < 0 ? dim + std::int64_t(rank) + 1 : dim);
-  const View whole = plan.writes(out);
-  View part = whole;
-  part.shape = part.strides = Dims();
-  for (std::size_t i = 0; i <= rank; ++i) {
-    if (i == axis) continue;
-    part.shape.push_back(whole.shape[i]);
-    part.strides.push_back(whole.strides[i]);
-  }
-  plan.result(out.dtype(), out.shape()).copy_to(out);
-  for (const TensorArgument& tensor : tensors.tensors) {
-    plan.stage(tensor).contiguous().cast_to(out.dtype());
-    launch_cast(plan, part, plan.reads(tensor));
-    part.offset += whole.strides[axis];
-  }
 }
 
 }  // namespace pyaclnn::sim

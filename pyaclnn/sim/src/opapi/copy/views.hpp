@@ -39,8 +39,4 @@ Dims repeated_shape(const Check& check, const TensorArgument& self,
 void repeat(Plan& plan, const TensorArgument& self, const std::vector<std::int64_t>& repeats,
             const TensorArgument& out);
 
-/// Joins tensors of one shape along a new dimension.
-Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t dim);
-void stack(Plan& plan, const TensorListIn& tensors, std::int64_t dim, const TensorArgument& out);
-
 }  // namespace pyaclnn::sim

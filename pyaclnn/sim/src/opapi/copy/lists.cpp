@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/copy/lists.hpp"
+
+#include <limits>
+
+#include "opapi/common/promote.hpp"
+#include "opapi/copy/cast.hpp"
+#include "opapi/copy/cast_via.hpp"
+
+namespace pyaclnn::sim {
+
+aclDataType listed_type(const Check& check, const TensorListIn& tensors) {
+  check.that(!tensors.tensors.empty(), "tensors is empty");
+  aclDataType dtype = tensors.tensors.front().dtype();
+  for (const TensorArgument& tensor : tensors.tensors) {
+    dtype = promote(tensor.dtype(), dtype);
+    check.that(dtype != ACL_DT_UNDEFINED, "%s has no type in common with the tensors before it",
+               tensor.name());
+  }
+  return dtype;
+}
+
+Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t dim) {
+  const TensorArgument& first = tensors.tensors.front();
+  check.rank_at_most(8, first);
+  const auto rank = std::int64_t(first.rank());
+  check.that(dim >= -rank - 1 && dim <= rank, "dim is %lld, it must be from %lld to %lld",
+             static_cast<long long>(dim), static_cast<long long>(-rank - 1),
+             static_cast<long long>(rank));
+  for (const TensorArgument& tensor : tensors.tensors) check.same_shape(first, tensor);
+  const auto axis = std::size_t(dim < 0 ? dim + rank + 1 : dim);
+  Dims shape;
+  for (std::size_t i = 0; i <= first.rank(); ++i) {
+    if (i == axis) shape.push_back(std::int64_t(tensors.tensors.size()));
+    if (i < first.rank()) shape.push_back(first.shape()[i]);
+  }
+  return shape;
+}
+
+void stack(const Check&, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
+           aclDataType dtype, const TensorArgument& out) {
+  const std::size_t rank = tensors.tensors.front().rank();
+  const auto axis = std::size_t(dim < 0 ? dim + std::int64_t(rank) + 1 : dim);
+  for (const TensorArgument& tensor : tensors.tensors)
+    plan.stage(tensor).contiguous().cast_to(dtype);
+  plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
+  const View whole = plan.writes(out);
+  View part = whole;
+  part.shape = part.strides = Dims();
+  for (std::size_t i = 0; i <= rank; ++i) {
+    if (i == axis) continue;
+    part.shape.push_back(whole.shape[i]);
+    part.strides.push_back(whole.strides[i]);
+  }
+  for (const TensorArgument& tensor : tensors.tensors) {
+    launch_cast_via(plan, part, plan.reads(tensor), dtype);
+    part.offset += whole.strides[axis];
+  }
+}
+
+std::vector<std::int64_t> equal_parts(const Check& check, const TensorArgument& self,
+                                      std::uint64_t sections, std::size_t axis) {
+  const std::int64_t extent = self.shape()[axis];
+  check.that((extent == 0) == (sections == 0),
+             "splitSections is %llu, the dimension has %lld places",
+             static_cast<unsigned long long>(sections), static_cast<long long>(extent));
+  std::vector<std::int64_t> parts;
+  constexpr std::int64_t kMost = 1 << 20;
+  const auto each = std::int64_t(
+      std::min<std::uint64_t>(sections, std::uint64_t(std::numeric_limits<std::int64_t>::max())));
+  check.that(each == 0 || extent / each < kMost, "splitSections of %lld makes too many parts",
+             static_cast<long long>(each));
+  for (std::int64_t left = extent; left > 0; left -= each) parts.push_back(std::min(left, each));
+  return parts;
+}
+
+void check_parts(const Check& check, const TensorArgument& self,
+                 const std::vector<std::int64_t>& parts, std::size_t axis,
+                 const TensorListIn& out) {
+  std::int64_t sum = 0;
+  for (std::int64_t part : parts)
+    check.that(part >= 0 && !__builtin_add_overflow(sum, part, &sum),
+               "splitSize has %lld, which is no number of places", static_cast<long long>(part));
+  check.that(sum == self.shape()[axis], "splitSize adds up to %lld, the dimension has %lld places",
+             static_cast<long long>(sum), static_cast<long long>(self.shape()[axis]));
+  check.that(parts.size() == out.tensors.size(), "splitSize has %zu numbers, out %zu tensors",
+             parts.size(), out.tensors.size());
+}
+
+void split(const Check& check, Plan& plan, const TensorArgument& self,
+           const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out) {
+  check.that(parts.size() <= out.tensors.size(), "there are %zu parts, out has %zu tensors",
+             parts.size(), out.tensors.size());
+  plan.stage(self).contiguous();
+  View from = plan.reads(self);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const TensorArgument& part = out.tensors[i];
+    from.shape.set(axis, parts[i]);
+    check.shape_is(part, from.shape, "the part");
+    plan.result(self.dtype(), from.shape).cast_to(part.dtype()).copy_to(part);
+    if (!part.is_empty()) {
+      const View to = plan.writes(part);
+      launch_cast(plan, to, from);
+    }
+    from.offset += parts[i] * from.strides[axis];
+  }
+}
+
+}  // namespace pyaclnn::sim

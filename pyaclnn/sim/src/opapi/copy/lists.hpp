@@ -1,0 +1,29 @@
+// Tensors made of lists of tensors, and taken apart into them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// The type all tensors of a list have in common; refuses where there is none, or no tensor.
+aclDataType listed_type(const Check& check, const TensorListIn& tensors);
+
+/// The shape with a new dimension for the number of the tensor.
+Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t dim);
+void stack(const Check& check, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
+           aclDataType dtype, const TensorArgument& out);
+
+/// Parts of `sections` places each, the last of what is left.
+std::vector<std::int64_t> equal_parts(const Check& check, const TensorArgument& self,
+                                      std::uint64_t sections, std::size_t axis);
+/// Refuses parts that are not all of an axis, in number or in sum.
+void check_parts(const Check& check, const TensorArgument& self,
+                 const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out);
+void split(const Check& check, Plan& plan, const TensorArgument& self,
+           const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,217 @@
+"""Reductions that look at their elements more than once, or give more than one result."""
+
+from __future__ import annotations
+
+from .dtypes import BOOL, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .row import Output, Row
+from .steps import (
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    That,
+)
+from .steps import Step as _Step
+
+_FAMILY, _SORTING = "reduction", "sorting"
+_INCLUDE = ("reduction/statistics.hpp",)
+_SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
+
+
+def _axes(dims: str) -> Cpp:
+    return Cpp(f"const AxisMask axes = {dims};")
+
+
+_OPTIONAL = _axes("optional_axes(check, self, dim)")
+_ONE = _axes("axis_mask(check, self, {dim})")
+_LISTED = _axes("axis_mask(check, self, dim.values())")
+
+
+def _shaped(keep: str, *outs: str) -> tuple[_Step, ...]:
+    return (
+        Cpp(f"const Dims result_shape = reduced_shape(self.shape(), axes, {keep});"),
+        *(Cpp(f'check.shape_is({out}, result_shape, "the result");') for out in outs),
+    )
+
+
+def _spread(
+    name: str, kind: str, accepted: Dtypes, correction: str, *checks: _Step, mean: str = "",
+    out: str = "out",
+) -> Row:  # fmt: skip
+    """Make the row of a variance or standard deviation, perhaps with the mean."""
+    outs = (out, mean) if mean else (out,)
+    kernels: tuple[_Step, ...] = (
+        Cpp(f"statistic(plan, Statistic::{kind}, self, {out}, axes, keepdim, {correction});"),
+    )
+    if mean:
+        kernels += (Cpp(f"statistic(plan, Statistic::kMean, self, {mean}, axes, keepdim);"),)
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", *outs)),
+            DtypeIn(accepted, ("self", *outs)),
+            *checks,
+            _OPTIONAL,
+            RankAtMost(8, ("self", *outs)),
+            *_shaped("keepdim", *outs),
+            *kernels,
+        ),
+        {o: Output("reduced self dim keepdim", "same self") for o in outs},
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+def _place(name: str, largest: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out", "indices")),
+            DtypeIn(FLOATS | BOOL | dtypes("int64", "", "int32"), ("self",)),
+            SameDtype(("self", "out")),
+            DtypeIn(dtypes("int32 int64"), ("indices",)),
+            RankAtMost(8, ("self", "out", "indices")),
+            _ONE,
+            DoneIfEmpty(("self",)),
+            *_shaped("keepdim", "indices", "out"),
+            Cpp(f"extremum_at(plan, {largest}, self, out, indices, axes, keepdim);"),
+        ),
+        {"out": Output("reduced self dim keepdim", "same self"),
+         "indices": Output("reduced self dim keepdim", "int64")},
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _Step) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", *given, "minOut", "maxOut")),
+            DtypeIn(REAL_BOOL, ("self",)),
+            SameDtype(("self", "minOut", "maxOut")),
+            RankAtMost(8, ("self", "minOut", "maxOut")),
+            *checks,
+            DoneIfEmpty(("self",)),
+            *_shaped(keep, "minOut", "maxOut"),
+            Cpp(f"both_extrema(plan, self, minOut, maxOut, axes, {keep});"),
+        ),
+        {"minOut": Output(shape, "same self"), "maxOut": Output(shape, "same self")},
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+def _product(name: str, shape: str, axes: Cpp, keep: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(NUMBERS, ("self",)),
+            That("out.dtype() == dtype", "out is not of the type asked for"),
+            DtypeIn(NUMBERS, ("out",)),
+            RankAtMost(8, ("self", "out")),
+            axes,
+            That("!self.is_empty() || (dtype != ACL_COMPLEX64 && dtype != ACL_COMPLEX128)",
+                 "self is empty, and the result complex"),
+            *_shaped(keep, "out"),
+            Cpp(f"product(plan, self, out, axes, {keep});"),
+        ),
+        {"out": Output(shape, "given dtype")},
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+_ORDERED = FLOATS | INTEGERS
+_ONE_IN_BF16 = That(
+    "self.dtype() != ACL_BF16 || self.rank() == 0 || config().soc == Soc::kAscend950 || "
+    "reduced_shape(self.shape(), ~axes, false).product() != 1",
+    "self is bfloat16 and has one element to choose from",
+)
+
+
+def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> Row:
+    """Make the row of a median of all elements, or of those along one dimension."""
+    outs = (out, "indicesOut") if dim else (out,)
+    keep = "keepDim" if dim else "false"
+    shape = "reduced self dim keepDim" if dim else "scalar"
+    indices = "&indicesOut" if dim else "nullptr"
+    return Row(
+        name, _SORTING,
+        (
+            Null(("self", *outs)),
+            DtypeIn(accepted, ("self",)),
+            SameDtype(("self", out)),
+            *((DtypeIn(dtypes("int64"), ("indicesOut",)),) if dim else ()),
+            RankAtMost(8, ("self", *outs)),
+            _ONE if dim else _axes("~AxisMask(0)"),
+            _ONE_IN_BF16,
+            That("self.elements() > 0", "self has no elements"),
+            *_shaped(keep, *outs),
+            Cpp(f"choose(plan, self, axes, {{Chosen::{kind}, 0}}, {keep}, {out}, {indices});"),
+        ),
+        {out: Output(shape, "same self"),
+         **({"indicesOut": Output(shape, "int64")} if dim else {})},
+        include=_SORT,
+    )  # fmt: skip
+
+
+_MATCHES = That(
+    "config().soc == Soc::kAscend950 || (self.dtype() == stdOut.dtype() && "
+    "self.dtype() == meanOut.dtype())",
+    "self, stdOut and meanOut are not of one type",
+)
+_ON_950 = dtypes("float32 float16", "", "bfloat16")
+
+ROWS: tuple[Row, ...] = (
+    _spread("Std", "kDeviation", FLOATS, "correction",
+            ResultType("same", ("self",)), Castable(("out",))),
+    _spread("Var", "kVariance", FLOATS, "unbiased ? 1 : 0"),
+    _spread("VarCorrection", "kVariance", FLOATS, "correction"),
+    _spread("VarMean", "kVariance", _ON_950, "correction", out="varOut", mean="meanOut"),
+    _spread("StdMeanCorrection", "kDeviation", FLOATS, "correction", _MATCHES,
+            out="stdOut", mean="meanOut"),
+    Row(
+        "LogSumExp", _FAMILY,
+        (
+            Null(("self", "dim", "out")),
+            DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)),
+            DtypeIn(FLOATS, ("out",)),
+            ResultType("same", ("self",)),
+            Castable(("out",)),
+            _LISTED,
+            RankAtMost(8, ("self", "out")),
+            *_shaped("keepDim", "out"),
+            Cpp("statistic(plan, Statistic::kLogSumExp, self, out, axes, keepDim);"),
+        ),
+        {"out": Output("reduced self dim keepDim", "float_of self")},
+        include=_INCLUDE,
+    ),
+    _place("MaxDim", "true"),
+    _place("MinDim", "false"),
+    _both("Aminmax", "reduced self dim keepDim", "keepDim", ("dim",), _LISTED,
+          That("dim.values().size() == 1 || !self.is_empty()", "self is empty")),
+    _both("AminmaxDim", "reduced self dim keepDim", "keepDim", (), _ONE),
+    _both("AminmaxAll", "scalar", "false", (), _axes("~AxisMask(0)")),
+    _product("Prod", "scalar", _axes("~AxisMask(0)"), "false"),
+    _product("ProdDim", "reduced self dim keepDim", _ONE, "keepDim"),
+    Row(
+        "Trace", _FAMILY,
+        (
+            Null(("self", "out")),
+            That("self.rank() == 2 && out.rank() == 0", "self has %zu dimensions, out has %zu",
+                 ("self.rank()", "out.rank()")),
+            DtypeIn(NUMBERS, ("self",)),
+            That("out.dtype() == (is_integral(self.dtype()) ? ACL_INT64 : self.dtype())",
+                 "out has element type %d", ("int(out.dtype())",)),
+            Cpp("trace(plan, self, out);"),
+        ),
+        {"out": Output("scalar", "summed_in self")},
+        include=(*_INCLUDE, "common/lines.hpp"),
+    ),
+    _median("Median", "kMedian", "valuesOut", _ORDERED, dim=False),
+    _median("MedianDim", "kMedian", "valuesOut", _ORDERED, dim=True),
+    _median("NanMedian", "kNanMedian", "out", _ORDERED, dim=False),
+    _median("NanMedianDim", "kNanMedian", "valuesOut", _ORDERED, dim=True),
+)  # fmt: skip
