@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pyaclnn.ops.compiled_inputs import is_array, usable
+from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
@@ -165,7 +166,7 @@ if {" or ".join(other)}:
     _key = ({", ".join([repr(spec.c_name), *key])},)
     _forms = {known}.get(_key)
     if _forms is None:
-        _forms = _describe({_given(read)})
+        _forms = _describe({_given(spec, read)})
         _remember({known}, _key, _forms)
     _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
@@ -201,8 +202,14 @@ def _remember(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | No
     kept[key] = forms
 
 
-def _given(inputs: Sequence[Argument]) -> str:
-    return "{" + ", ".join(f"{a.c_name!r}: {a.name}" for a in inputs) + "}"
+def _given(spec: Spec, inputs: Sequence[Argument]) -> str:
+    # Modes as numbers, which the lines for inputs have found.
+    values = [
+        a.name if modes(spec.c_name, a.c_name) is None else f"_h{spec.arguments.index(a)}"
+        for a in inputs
+    ]
+    pairs = zip(inputs, values, strict=True)
+    return "{" + ", ".join(f"{a.c_name!r}: {value}" for a, value in pairs) + "}"
 
 
 def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> str:
@@ -220,5 +227,5 @@ if _form is None: _form = _form_of({name}._shape, {name}._dtype)
     return f"""\
 _form = {first}._form
 if _form is None or _form is not {second}._form:
-    _form = _form_of(*_rule_{result}({_given(spec.inputs)}))
+    _form = _form_of(*_rule_{result}({_given(spec, spec.inputs)}))
 """

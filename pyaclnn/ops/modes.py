@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 _REDUCTION = {"none": 0, "mean": 1, "sum": 2}
 _MODES: dict[str, dict[str, int]] = {
     "reduction": _REDUCTION,
@@ -28,3 +30,9 @@ def modes(operator: str, parameter: str) -> dict[str, int] | None:
     if parameter == "reduction" and "KlDiv" in operator:
         return {**_REDUCTION, "batchmean": 3}
     return _MODES.get(parameter)
+
+
+def by_number(operator: str, parameter: str, value: Any) -> Any:
+    """Return an argument, the integer where it is the name of a mode."""
+    names = modes(operator, parameter) if isinstance(value, str) else None
+    return value if names is None else names.get(value, value)

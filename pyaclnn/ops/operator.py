@@ -9,18 +9,20 @@ from typing import Any
 from pyaclnn import abi
 from pyaclnn.abi import Signature
 from pyaclnn.ops import found, two_phase
+from pyaclnn.ops.allocation import allocated
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
 from pyaclnn.ops.compiled import MISSING, compilable, compile_call
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
+from pyaclnn.ops.modes import by_number
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.prepared import prepared
 from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
 from pyaclnn.runtime.current import queue_of
-from pyaclnn.tensor import Tensor, empty
+from pyaclnn.tensor import Tensor
 
 
 class Operator:
@@ -324,7 +326,10 @@ class Operator:
         some_given: bool,
         stream: Stream,
     ) -> tuple[Any, ...]:
-        arguments = {a.c_name: v for a, v in zip(self.spec.inputs, inputs, strict=True)}
+        arguments = {
+            a.c_name: by_number(self.c_name, a.c_name, v)
+            for a, v in zip(self.spec.inputs, inputs, strict=True)
+        }
         outputs: list[Any] = []
         for argument, tensor in zip(self.spec.outputs, given, strict=True):
             rule = self._rules.get(argument.c_name)
@@ -350,7 +355,7 @@ class Operator:
                 # Most often an argument is at fault, which converting it tells better.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
                 raise ValueError(f"{self.name}: cannot work out {argument.name}: {problem}")
-            outputs.append(_allocated(described, stream))
+            outputs.append(allocated(described, stream))
         return tuple(outputs)
 
     def _output_names(self) -> str:
@@ -386,14 +391,6 @@ class Operator:
                 error.args = (f"{self.name}: argument {argument.name}: {error}",)
                 raise
         return c_values
-
-
-def _allocated(described: Any, stream: Stream) -> Tensor | list[Tensor] | None:
-    if described is None:
-        return None
-    if isinstance(described, list):
-        return [empty(*each, stream=stream) for each in described]
-    return empty(*described, stream=stream)
 
 
 def _nested(out: Sequence[Any]) -> bool:

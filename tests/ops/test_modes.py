@@ -29,3 +29,10 @@ def test_an_unknown_name_is_refused_with_those_there_are(t: pa.Tensor) -> None:
 def test_a_number_cann_does_not_know_is_cann_s_to_refuse(t: pa.Tensor) -> None:
     with pytest.raises(pa.AclParameterError):
         pa.ops.mse_loss_backward(t, t, t, 7)
+
+
+def test_the_shape_of_an_output_follows_from_the_name_in_every_call(t: pa.Tensor) -> None:
+    # The first call is the general one, later ones are compiled.
+    shapes = [[pa.ops.mse_loss(t, t, name).shape for name in ("none", "mean")] for _ in range(3)]
+
+    assert shapes == [[(3, 4), ()]] * 3

@@ -148,21 +148,6 @@ def gathered(shape: Shape, dim: int, index: Shape) -> Shape:
     return (*shape[:place], *index, *shape[place + 1 :])
 
 
-def indexed(shape: Shape, indices: Sequence[Any]) -> Shape:
-    """Return the shape of a tensor with some axes indexed by tensors; None takes a whole axis.
-
-    Indices next to each other stand where they were, others in front.
-    """
-    if any(index is not None and index.dtype in ("bool", "uint8") for index in indices):
-        raise ValueError("how many elements a mask selects depends on its values")
-    places = [i for i, index in enumerate(indices) if index is not None]
-    common = np.broadcast_shapes(*(indices[i] for i in places))
-    rest = [n for i, n in enumerate(shape) if i not in places]
-    together = places == list(range(places[0], places[-1] + 1))
-    front = places[0] if together else 0
-    return (*rest[:front], *common, *rest[front:])
-
-
 def strided(
     shape: Shape, begin: Sequence[int], end: Sequence[int], strides: Sequence[int],
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
@@ -187,7 +172,7 @@ def strided(
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        attention, compressed, gathered, grouped_product, halved, indexed,
+        attention, compressed, gathered, grouped_product, halved,
         inserted, lengths, matrix_product, pooled, recurrent_state, replaced,
         softmax_statistics, strided, without,
     )

@@ -9,7 +9,7 @@ _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
     # One operand.
-    "Bernoulli BernoulliTensor DropoutDoMask Modulate Prelu Square": "like self",
+    "Modulate Square": "like self",
     "IsInf": "like x as bool",
     "MaskedScale": "like self",
     "MaskedSoftmaxWithRelPosBias": "like x",
@@ -20,17 +20,11 @@ OUTPUTS: Texts = {
     "Equal": "one as bool",
     "IsInScalarTensor": "scalar as bool",
     "IsInTensorScalar": "like element as bool",
-    "SWhere": "broadcast condition self other as common self other",
     "Xlog1py": {"z": "broadcast x y as same x"},
     # Half of an axis gates the other half.
-    "ClippedSwiglu ClippedSwigluV2 SituGlu SwiGlu": "(*halved(x, dim),) as same x",
+    "ClippedSwiglu ClippedSwigluV2 SituGlu": "(*halved(x, dim),) as same x",
     "ClippedSwigluGrad": {"gradXOut": "like x"},
-    "FatreluMul GeluMul": "(*halved(input),) as same input",
-    "GeGlu GeGluV3": {
-        "out": "(*halved(self, dim),) as same self",
-        "outGelu": "(*halved(self, dim),) as same self",
-    },
-    "Glu": "(*halved(self, dim),) as same self",
+    "FatreluMul": "(*halved(input),) as same input",
     "SituGluGrad": "like x",
     "SwigluGroup": "(*halved(x),) as same x",
     "SwigluGroupGrad": {
@@ -54,16 +48,8 @@ OUTPUTS: Texts = {
     "Pdist PdistForward": "(self[0] * (self[0] - 1) // 2,) as same self",
     "Slogdet": {"signOut": "(*self[:-2],) as same self", "logOut": "(*self[:-2],) as same self"},
     # Training: loss scales, checks, masks of one bit for each element.
-    "AmpUpdateScale": {
-        "updatedScale": "like currentScale",
-        "updatedGrowthTracker": "like growthTracker as int32",
-    },
-    "Dropout DropoutV3": {"out": "like input", "maskOut": _MASK_BYTES.format("input")},
-    "DropoutGenMask DropoutGenMaskV2 DropoutGenMaskV2Tensor": _MASK_BYTES.format("shape"),
+    "DropoutV3": {"out": "like input", "maskOut": _MASK_BYTES.format("input")},
     "Multinomial MultinomialTensor": "(*self[:-1], numsamples) as int64",
-    "NormalFloatTensor": "like std",
-    "NormalTensorFloat": "like mean",
-    "NormalTensorTensor": "broadcast mean std",
     "PrecisionCompare": "scalar as uint32",
     "SignBitsPack": "(size, -(-prod(self) // 8) // size) as uint8",
     "SignBitsUnpack": "(size, self[0] * 8 // size) as given dtype",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_DATA = "how many there are depends on the values"
 _CHOSEN = "the caller chooses the dtype"
 _ADAPTIVE_3D = "(*self[:-3], *outputSize) as "
 _MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) as "
-_LOSS = "(*(broadcast(self, target) if reduction in (0, 'none') else ()),) as common self target"
 
 OUTPUTS: Texts = {
     # Copies.
@@ -27,14 +25,10 @@ OUTPUTS: Texts = {
     "Stack": "(*inserted(tensors[0], dim, len(tensors)),) as same tensors",
     # Padding.
     # Indexing.
-    "Embedding": "(*indices, weight[-1]) as same weight",
-    "Gather Take": "(*index,) as same self",
+    "Take": "(*index,) as same self",
     "GatherNd": "(*indices[:-1], *self[indices[-1]:]) as same self",
-    "GatherV2": "(*gathered(self, dim, index),) as same self",
     "GatherV3": "(*gathered(self, dim, index[batchDims:]),) as same self",
-    "Index": "(*indexed(self, indices),) as same self",
-    "IndexAdd IndexAddV2 IndexFill IndexFillTensor Scatter ScatterAdd ScatterReduce "
-    "ScatterValue": "like self",
+    "IndexAdd IndexAddV2 IndexFill IndexFillTensor ScatterReduce": "like self",
     "IndexCopy": {"outRef": "like selfRef"},
     "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
     "ScatterNd": "like data",
@@ -42,10 +36,8 @@ OUTPUTS: Texts = {
     "GridSampler3D": "(*input[:2], *grid[1:-1]) as same input",
     "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
     "UpsampleBicubic2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
-    "UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d "
-    "UpsampleNearestExact2d UpsampleNearestExact3d UpsampleTrilinear3d": (
-        "(*self[:2], *outputSize) as same self"
-    ),
+    "UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d UpsampleNearestExact2d "
+    "UpsampleNearestExact3d UpsampleTrilinear3d": ("(*self[:2], *outputSize) as same self"),
     "UpsampleBicubic2dAA": "(*x[:2], *outputSize) as same x",
     "UpsampleBilinear2dAA": "(*input[:2], *outputSize) as same input",
     # Pooling.
@@ -58,28 +50,18 @@ OUTPUTS: Texts = {
     "MaxUnpool2d": "(*self[:-2], *outputSize) as same self",
     "MaxUnpool3d": {"outRef": "(*self[:-3], *outputSize) as same self"},
     # Losses.
-    "BinaryCrossEntropy": "(*(self if reduction in (0, 'none') else ()),) as same self",
-    "BinaryCrossEntropyWithLogits": "(*(self if reduction in (0, 'none') else (1,)),)"
-    " as same target",
     "CtcLoss": {
         "negLogLikelihoodOut": "(*logProbs[1:-1],) as same logProbs",
         "logAlphaOut": "(logProbs[1] if len(logProbs) > 2 else 1, logProbs[0], "
         "(2 * max(targetlengths) + 8) // 8 * 8) as same logProbs",
     },
-    "KlDiv": "(*(broadcast(self, target) if reduction in (0, 'none') else (1,)),)"
-    " as common self target",
-    "L1Loss MseLoss MseLossOut SoftMarginLoss": _LOSS,
     "MultilabelMarginLoss": {
-        "out": "(*(self[:-1] if reduction in (0, 'none') else ()),) as same self",
+        "out": "(*(self[:-1] if reduction == 0 else ()),) as same self",
         "isTarget": "like self",
     },
     "NLLLoss2d": {
-        "out": "(*(target if reduction in (0, 'none') else (1,)),) as same self",
+        "out": "(*(target if reduction == 0 else (1,)),) as same self",
         "totalWeightOut": "one as same self",
-    },
-    "SmoothL1Loss": {
-        "result": "(*(broadcast(self, target) if reduction in (0, 'none') else (1,)),)"
-        " as common self target"
     },
     "SoftmaxCrossEntropyWithLogits": {
         "loss": "(features[0],) as same features",
@@ -90,6 +72,5 @@ OUTPUTS: Texts = {
 NOT_INFERRED = {
     "ChunkCat": _CHOSEN,
     "EmbeddingBag": "what is kept for the gradient differs by mode",
-    "MaskedSelect Nonzero NonzeroV2": _DATA,
     "RepeatInterleaveGrad": "how often a row was repeated is a value on the device",
 }
