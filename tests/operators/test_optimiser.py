@@ -59,6 +59,8 @@ REFUSED: dict[str, Cases] = {
         "nesterov with dampening": (lambda: {"nesterov": True, "dampening": 0.5}, INVALID),
         "null": (lambda: {"grads_ref": None}, NULL),
         "no tensor": (lambda: {"params_ref": [], "momentum": 0.9}, INVALID),
+        "a complex scale": (
+            lambda: {"grad_scale_optional": pa.ones((1,), "complex64")}, NO_KERNEL),
         "one gradient": (lambda: {"grads_ref": [pa.ones((1,))]}, INVALID),
     },
 }  # fmt: skip

@@ -8,6 +8,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -50,9 +51,17 @@ struct Kernel {
   }
 };
 
+/// Some operators do not look at the type of a number, which then has no kernel that reads it.
+void require_kernel(const Plan& plan, const TensorArgument& tensor) {
+  if (loader<float>(tensor.dtype()) == nullptr)
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s of %s", plan.api(),
+         tensor.name(), dtype_name(tensor.dtype()));
+}
+
 }  // namespace
 
 void Update::stage(const TensorArgument& tensor) {
+  require_kernel(plan_, tensor);
   StagedInput staged = plan_.stage(tensor);
   staged.contiguous();
   if (compute_ != ACL_DT_UNDEFINED) staged.cast_to(compute_);
@@ -87,6 +96,7 @@ Update& Update::number(const TensorArgument& tensor) {
     numbers_.emplace_back();
     return *this;
   }
+  require_kernel(plan_, tensor);
   plan_.stage(tensor).contiguous();
   numbers_.emplace_back(plan_.reads(tensor));
   return *this;

@@ -18,7 +18,8 @@ SIM_ALWAYS_INLINE T odd(T x) {
 /// By one of the modes of ForeachRoundOffNumber; the others leave a number as it is.
 template <class T>
 T round_off(T x, T mode) {
-  switch (static_cast<int>(mode)) {
+  // Whatever a caller passes: what is no mode is none, and no number too large for an int.
+  switch (mode >= T(0) && mode <= T(7) ? static_cast<int>(mode) : 0) {
     case 1:
       return std::rint(x);
     case 2:
