@@ -27,6 +27,14 @@ ROWS: tuple[Row, ...] = (
         include=("attention/rotary.hpp",),
     ),
     Row(
+        "ApplyRotaryPosEmb", _FAMILY,
+        (
+            Null(("queryRef", "keyRef", "cos", "sin")),
+            Cpp("apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout);"),
+        ),
+        include=("attention/rotary.hpp",),
+    ),
+    Row(
         "FusedInferAttentionScoreV2", _FAMILY,
         (
             Null(("query", "key", "value", "inputLayout", "attentionOut")),

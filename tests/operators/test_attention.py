@@ -24,6 +24,10 @@ RIGHT: dict[str, dict[str, Any]] = {
         "x": ones(2, 3, 4, 8), "cos": ones(1, 3, 1, 8), "sin": ones(1, 3, 1, 8), "mode": 0,
         "out": ones(2, 3, 4, 8),
     },
+    "apply_rotary_pos_emb": {
+        "query_ref": ones(2, 3, 4, 128), "key_ref": ones(2, 3, 2, 128), "cos": ones(2, 3, 1, 128),
+        "sin": ones(2, 3, 1, 128), "layout": 1,
+    },
     "fused_infer_attention_score_v2": {
         **{a.name: None for a in pa.ops.fused_infer_attention_score_v2.spec.inputs},
         "query": halves(2, 4, 3, 16), "key": [halves(2, 2, 5, 16)], "value": [halves(2, 2, 5, 16)],
@@ -40,6 +44,16 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("x", ones(2, 3, 4, 8, dtype="float64"), INVALID), ("mode", 2, TILING),
         ("mode", -1, TILING), ("cos", ones(1, 1, 3, 8), TILING), ("cos", ones(3, 8), TILING),
         ("sin", ones(1, 3, 4, 8), TILING), ("out", ones(2, 3, 8, 4), TILING),
+    ),
+    "apply_rotary_pos_emb": (
+        ("query_ref", None, NULL), ("key_ref", None, NULL), ("cos", None, NULL),
+        ("query_ref", halves(2, 3, 4, 128), INVALID), ("sin", halves(2, 3, 1, 128), INVALID),
+        ("layout", 0, TILING), ("layout", 3, TILING), ("key_ref", ones(2, 3, 128), TILING),
+        ("key_ref", ones(3, 2, 2, 128), TILING), ("key_ref", ones(2, 3, 0, 128), TILING),
+        ("cos", ones(2, 3, 4, 128), TILING), ("sin", ones(2, 1, 1, 128), TILING),
+        ("query_ref", ones(2, 3, 4, 64), TILING),
+        # Four bytes, five rows of 128 for each head in 192 KiB less what cos and sin take.
+        ("query_ref", ones(2, 3, 74, 128), 0), ("query_ref", ones(2, 3, 75, 128), TILING),
     ),
     "fused_infer_attention_score_v2": (
         ("query", None, NULL), ("key", None, NULL), ("input_layout", None, NULL),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 #: More tokens than any sequence has.
@@ -180,7 +180,35 @@ def _rotary(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+def _rotary_in_place(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+
+    def case(
+        sizes: tuple[int, int, int, int], layouts: tuple[str, ...] = ("contiguous",) * 4
+    ) -> Case:
+        b, s, n, m = sizes
+        drawn = [
+            np.asarray(rng.uniform(low, high, (b, s, heads, 128))).astype(numpy_dtype(dtype))
+            for heads, low, high in ((n, 0.5, 2), (m, 0.5, 2), (1, 0.8, 1), (1, 0.01, 0.1))
+        ]
+        query, key, cos, sin = (x.astype(np.float64) for x in drawn)
+        golden = tuple(
+            own * cos + other * sin for own, other in (rotated(x, 0) for x in (query, key))
+        )
+        operands = [Operand(v, w) for v, w in zip(drawn, layouts, strict=True)]
+        return Case(f"{sizes} {layouts}", (*operands, 1), golden)
+
+    for sizes in ((1, 1, 1, 1), (2, 3, 4, 2), (1, 130, 3, 1), (3, 5, 8, 8), (2, 1, 40, 7)):
+        yield case(sizes)
+    for layout in LAYOUTS[1:]:
+        for viewed in range(4):
+            where = tuple(layout if k == viewed else "contiguous" for k in range(4))
+            yield case((2, 3, 2, 1), where)
+
+
 SUITES = (
+    Suite("apply_rotary_pos_emb", ("float32", "float16", "bfloat16"), _rotary_in_place),
     Suite("rotary_position_embedding", ("float32", "float16", "bfloat16"), _rotary),
     Suite(
         "fused_infer_attention_score_v2", ("float16", "bfloat16"), _attention,

@@ -15,4 +15,9 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
                                const TensorArgument& cos, const TensorArgument& sin,
                                std::int64_t mode, const TensorArgument& out);
 
+/// Turns the halves of query and key, [batch, length, heads, 128], in place.
+void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
+                          const TensorArgument& key, const TensorArgument& cos,
+                          const TensorArgument& sin, std::int64_t layout);
+
 }  // namespace pyaclnn::sim
