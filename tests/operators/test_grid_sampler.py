@@ -234,3 +234,16 @@ def test_the_first_generation_has_no_bfloat16() -> None:
         print(error.code)
     """
     assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == "161002"
+
+
+def workspace(padding: int, dtype: str = "float32") -> int:
+    o = operands(2, dtype)
+    results = {"input_grad": o["input_grad"], "grid_grad": o["grid_grad"]}
+    with pa.ops.grid_sampler2d_backward.plan(
+        o["grad_output"], o["input"], o["grid"], BILINEAR, padding, False, (True, True), **results
+    ) as plan:
+        return int(plan.workspace_size)
+
+
+def test_channels_go_last_whatever_the_padding() -> None:
+    assert workspace(ZEROS) == workspace(BORDER) == workspace(REFLECTION) > 0

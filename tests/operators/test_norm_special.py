@@ -140,6 +140,17 @@ def test_bfloat16_needs_a_chip_that_has_it(soc: str) -> None:
     assert output_of(code, PYACLNN_SIM_SOC=soc) == str(INVALID)
 
 
+def test_statistics_are_resized_also_where_no_gradient_is_wanted() -> None:
+    x, short = pa.ones((2, 4, 3)), pa.ones((3,))
+    none = (None,) * 3
+    for mask in ((False,) * 3, (True, False, False)):
+        with pytest.raises(pa.AclError) as caught:
+            pa.ops.batch_norm_backward(
+                x, x, *none, short, None, True, 1e-5, mask, out=(pa.empty_like(x), None, None)
+            )
+        assert caught.value.code == 561103
+
+
 def test_the_fast_operator_came_with_9_0() -> None:
     code = """
         import pyaclnn as pa

@@ -252,7 +252,9 @@ void plan_batch_norm(const Check& check, Plan& plan, const Arguments& a) {
   check_format(check, a);
   check_shape(check, a);
   check_channels(check, a, a.input.shape()[channel_axis(a)]);
-  if (!a.wants(0) && !a.wants(1) && !a.wants(2)) return;
+  // Other chips, and the fast operator, prepare the kernel also where nothing is wanted.
+  const bool may_stop = is_950() && a.saves_invstd;
+  if (may_stop && !a.wants(0) && !a.wants(1) && !a.wants(2)) return;
   plan_kernel(plan, a);
 }
 

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
 #include "core/status.hpp"
 #include "opapi/common/axis_sums.hpp"
 #include "opapi/common/format.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+using Extent = Checked<std::int64_t>;
 
 /// The numbers before and after an axis, counted from the innermost one.
 std::int64_t before(const IntArrayIn& padding, std::size_t axis) {
@@ -75,7 +78,8 @@ void check_shapes(const Check& check, const In& grad_output, const In& self,
     check_bf16(check, padding);
   Dims padded = self.shape();
   for (std::size_t i = 0; i < axes; ++i)
-    padded.set(self.rank() - 1 - i, extent_of(self, i) + before(padding, i) + after(padding, i));
+    padded.set(self.rank() - 1 - i,
+               (Extent(extent_of(self, i)) + before(padding, i) + after(padding, i)).saturated());
   check.shape_is(grad_output, padded, "the padded shape of self");
 }
 

@@ -85,6 +85,12 @@ void launch_staged(Plan& plan, const GridOperands& operands, const GridSampling&
   launch_grid_sampler_grad(plan, operands, sampling);
 }
 
+/// Whether the kernel of this chip and release wants channels last.
+bool transposes_2d(std::int64_t padding) {
+  if (config().cann == CannVersion::k8_1) return config().has_bf16() && padding != 2;
+  return config().soc != Soc::kAscend910 && !has_950_kernels();
+}
+
 }  // namespace
 
 // inputGrad: gradOutput spread over the elements each point samples; gridGrad: by the coordinates.
@@ -111,7 +117,7 @@ OPERATOR(GridSampler2DBackward, (In, gradOutput), (In, input), (In, grid), (Int,
                               is_wanted(outputMask, 1) ? &gridGrad : nullptr,
                               false};
   const bool casts = input.dtype() == ACL_FLOAT16 && config().soc == Soc::kAscend910;
-  const bool transposes = config().has_bf16() && input.dtype() != ACL_DOUBLE && paddingMode != 2 &&
+  const bool transposes = transposes_2d(paddingMode) && input.dtype() != ACL_DOUBLE &&
                           input.shape()[1] <= kMostTransposedChannels;
   launch_staged(plan, operands, sampling_of(interpolationMode, paddingMode, alignCorners),
                 {casts ? ACL_FLOAT : input.dtype(), transposes});
