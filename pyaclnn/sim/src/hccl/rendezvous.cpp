@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 
 // In which the root tells who did not come.
 constexpr std::chrono::seconds kGrace(2);
+constexpr std::chrono::milliseconds kPause(1);
 
 struct RootInfo {
   std::uint64_t magic;
@@ -117,6 +119,19 @@ void connect_machines(Wiring& wiring, const std::vector<Hello>& table, const Fil
   }
 }
 
+/// A rank may end between the meeting and here: who waited for its data would wait for long.
+void wait_for_neighbours(const Wiring& wiring, Clock::time_point deadline) {
+  if (!wiring.region) return;
+  for (int peer = 0; peer < wiring.size; ++peer) {
+    const int place = wiring.local[std::size_t(peer)];
+    while (place >= 0 && wiring.region->state(place) == RankState::kAbsent) {
+      if (Clock::now() >= deadline)
+        fail(HCCL_E_TIMEOUT, "rank %d came to the meeting and then no further", peer);
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
 }  // namespace
 
 HcclRootInfo to_root_info(const Meeting& meeting) {
@@ -155,6 +170,7 @@ Wiring join(const Meeting& meeting, int size, int rank, const Settings& settings
   const std::vector<Hello> table = meet(meeting, hello, patient, deadline);
   share_memory(wiring, table, takers, deadline);
   connect_machines(wiring, table, calls, meeting.cookie, deadline);
+  wait_for_neighbours(wiring, deadline);
   return wiring;
 }
 
