@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -53,6 +54,33 @@ def test_the_table_imports_nothing_but_itself_and_the_standard_library() -> None
                 continue
             outside = {n.split(".")[0] for n in names} - sys.stdlib_module_names
             assert outside == set(), path.name
+
+
+#: Folder of the simulator -> folders whose headers it may include. What is checked is state of the
+#: core; the toolkit answers for all of them.
+SIMULATOR = PACKAGE / "sim" / "src"
+INCLUDES = {
+    "check": {"core"},
+    "core": {"check"},
+    "hccl": {"check", "core", "objects", "toolkit"},
+    "nnopbase": {"check", "core", "objects"},
+    "objects": {"check", "core"},
+    "opapi": {"check", "core", "objects"},
+    "runtime": {"check", "core"},
+    "toolkit": {"check", "core", "hccl", "objects", "runtime"},
+}
+
+
+def test_folders_of_the_simulator_include_only_what_is_below() -> None:
+    folders = {path.name for path in SIMULATOR.iterdir() if path.is_dir()}
+    found: dict[str, set[str]] = {folder: set() for folder in folders}
+    for folder in folders:
+        for path in (SIMULATOR / folder).rglob("*.[ch]pp"):
+            included = re.findall(r'#include "(\w+)/', path.read_text("utf-8"))
+            found[folder] |= folders & set(included) - {folder}
+
+    assert folders == INCLUDES.keys()
+    assert {f: more for f in folders if (more := found[f] - INCLUDES[f])} == {}
 
 
 @pytest.mark.parametrize("name", ["build", "generate", "object_cache", "stubs"])

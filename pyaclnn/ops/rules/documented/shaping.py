@@ -17,12 +17,8 @@ OUTPUTS: Texts = {
         "(*replaced(self, dim, outputSize),) as same self"
     ),
     "RepeatInterleaveTensor": "(outputSize,) as same repeats",
-    "SplitTensor": "[replaced(self, dim, min(splitSections, self[dim] - at)) "
-    "for at in range(0, self[dim], splitSections)] as same self",
-    "SplitWithSize": "[replaced(self, dim, size) for size in splitSize] as same self",
     "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
     "newAxisMask, shrinkAxisMask),) as same self",
-    "Stack": "(*inserted(tensors[0], dim, len(tensors)),) as same tensors",
     # Padding.
     # Indexing.
     "Take": "(*index,) as same self",
