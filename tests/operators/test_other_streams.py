@@ -23,10 +23,14 @@ def allocates(name: str) -> bool:
     return compiled.compilable(operator) and all(a.c_name in rules for a in operator.spec.outputs)
 
 
+#: Two calls at a time race for the running statistics, which they write.
+RACES_WITH_ITSELF = {"batch_norm"}
+
 OPERATORS = [
     name
     for name, suite in SUITE.items()
     if not suite.chip and pa.ops[name].spec.outputs and allocates(name)
+    if name not in RACES_WITH_ITSELF
 ]
 
 
