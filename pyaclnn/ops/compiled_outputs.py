@@ -161,14 +161,14 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
 {setting}\
-{"".join(f"{part}_last, " for part in parts)}_forms = _last_forms[0]
+{"".join(f"{part}_last, " for part in parts)}_forms, = _last_forms[0]
 if {" or ".join(other)}:
     _key = ({", ".join([repr(spec.c_name), *key])},)
     _forms = {known}.get(_key)
     if _forms is None:
         _forms = _describe({_given(spec, read)})
         _remember({known}, _key, _forms)
-    _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms
+    _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms,
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
 """
 

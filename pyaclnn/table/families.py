@@ -31,6 +31,7 @@ from . import (
     sorting,
     special,
     statistics,
+    whole,
 )
 from .row import Row
 
@@ -39,6 +40,7 @@ ROWS: tuple[Row, ...] = (
     *division.ROWS,
     *power.ROWS,
     *special.ROWS,
+    *whole.ROWS,
     *smooth.ROWS,
     *gated.ROWS,
     *reduced_loss.ROWS,

@@ -46,6 +46,7 @@ from pyaclnn.selftest.suites import (
     sorting,
     statistics,
     unfold,
+    whole,
 )
 
 #: Operators that were there before the table: gradients, and cat.
@@ -95,6 +96,7 @@ FROM_TABLE: tuple[Suite, ...] = (
     *pooling_forward.SUITES,
     *resampling_forward.SUITES,
     *gated.SUITES,
+    *whole.SUITES,
     *loss_forward.SUITES,
 )
 

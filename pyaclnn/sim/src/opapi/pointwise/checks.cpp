@@ -44,6 +44,16 @@ void check_given_inside(const Plan& plan, const ScalarIn& scalar) {
   if (!scalar.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), scalar.name());
 }
 
+void check_given_inside(const Plan& plan, const TensorArgument& tensor) {
+  if (!tensor.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), tensor.name());
+}
+
+void check_shape_inside(const Plan& plan, const TensorArgument& out, const Dims& shape) {
+  if (out.shape() != shape)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result of shape %s cannot be copied to %s of shape %s",
+         plan.api(), shape.text().c_str(), out.name(), out.shape().text().c_str());
+}
+
 void check_stored_as(const Plan& plan, aclDataType type, const TensorArgument& out) {
   if (out.dtype() != type)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result is %s and cannot be copied to %s, which is %s",

@@ -8,8 +8,12 @@
 
 namespace pyaclnn::sim {
 
-/// 561103 for a null scalar, where CANN makes a tensor of it before it looks at anything.
+/// 561103 for a null argument, where CANN notices it behind its own checks.
 void check_given_inside(const Plan& plan, const ScalarIn& scalar);
+void check_given_inside(const Plan& plan, const TensorArgument& tensor);
+
+/// 561103 for an output of another shape than what is copied to it.
+void check_shape_inside(const Plan& plan, const TensorArgument& out, const Dims& shape);
 
 /// 561103 for an output that a result is copied to and not cast.
 void check_stored_as(const Plan& plan, aclDataType type, const TensorArgument& out);
