@@ -56,6 +56,23 @@ ROWS: tuple[Row, ...] = (
         missing=("bicubic interpolation",),
     ),
     Row(
+        "GridSampler3D", _FAMILY,
+        (
+            Null(("input", "grid", "out")),
+            SameDtype(("input", "grid", "out")),
+            DtypeIn(dtypes("float32 float16 float64 bfloat16"), ("input",)),
+            Cpp("check_grid_sampler3d(check, input, grid, interpolationMode, paddingMode, out);"),
+            Cpp("if (input.is_empty() || grid.is_empty()) return;"),
+            Cpp(
+                "grid_sampler3d(check, plan, input, grid, interpolationMode, paddingMode, "
+                "alignCorners, out);"
+            ),
+        ),
+        {"out": Output("sampled input grid", "same input")},
+        include=("resample/grid_sample.hpp",),
+        missing=("format NDHWC",),
+    ),
+    Row(
         "Im2col", "shape and copy",
         (
             Null(("self", "kernelSize", "dilation", "padding", "stride", "out")),

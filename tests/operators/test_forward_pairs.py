@@ -83,9 +83,9 @@ def _near(grid: pa.Tensor) -> pa.Tensor:
 
 
 def _grid_sampler_backward(grad: pa.Tensor, t: Tensors) -> tuple[Any, ...]:
-    by_x, by_grid = pa.ops.grid_sampler2d_backward(
-        grad, t["x"], _near(t["grid"]), 0, 0, True, (True, True)
-    )
+    axes = t["x"].ndim - 2
+    backward = pa.ops.grid_sampler2d_backward if axes == 2 else pa.ops.grid_sampler3d_backward
+    by_x, by_grid = backward(grad, t["x"], _near(t["grid"]), 0, 0, True, (True, True))
     return by_x, pa.ops.muls(by_grid, 1 / 64)
 
 
@@ -185,6 +185,11 @@ PAIRS: dict[str, Pair] = {
     "grid_sampler2d": Pair(
         {"x": (2, 3, 4, 5), "grid": (2, 3, 2, 2)},
         lambda t: tupled(pa.ops.grid_sampler2d(t["x"], _near(t["grid"]), 0, 0, True)),
+        lambda g, t, r: _grid_sampler_backward(g, t),
+    ),
+    "grid_sampler3d": Pair(
+        {"x": (2, 2, 5, 4, 5), "grid": (2, 1, 2, 2, 3)},
+        lambda t: tupled(pa.ops.grid_sampler3d(t["x"], _near(t["grid"]), 0, 0, True)),
         lambda g, t, r: _grid_sampler_backward(g, t),
     ),
     "cross_entropy_loss": Pair(

@@ -18,6 +18,10 @@ RIGHT: dict[str, dict[str, Any]] = {
         "input": ones(2, 3, 4, 5), "grid": ones(2, 6, 7, 2), "interpolation_mode": 0,
         "padding_mode": 0, "align_corners": False, "out": ones(2, 3, 6, 7),
     },
+    "grid_sampler3d": {
+        "input": ones(2, 3, 4, 5, 6), "grid": ones(2, 6, 7, 8, 3), "interpolation_mode": 0,
+        "padding_mode": 0, "align_corners": False, "out": ones(2, 3, 6, 7, 8),
+    },
     "im2col": {
         "self": ones(2, 3, 6, 7), "kernel_size": (2, 3), "dilation": (1, 1), "padding": (0, 1),
         "stride": (2, 1), "out": ones(2, 18, 21),
@@ -47,6 +51,15 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("grid", ones(2, 6, 7, 3), INVALID), ("grid", ones(1, 6, 7, 2), INVALID),
         ("out", ones(2, 3, 7, 6), INVALID), ("input", ones(2, 3, 0, 5), INVALID),
     ),
+    "grid_sampler3d": (
+        ("grid", None, NULL), ("grid", ones(2, 6, 7, 8, 3, dtype=half), INVALID),
+        ("input", ones(2, 3, 4, 5, 6, dtype="int32"), INVALID), ("interpolation_mode", 2, INVALID),
+        ("padding_mode", 3, INVALID), ("grid", ones(2, 6, 7, 8, 2), INVALID),
+        ("grid", ones(1, 6, 7, 8, 3), INVALID), ("out", ones(2, 3, 6, 8, 7), INVALID),
+        ("input", ones(2, 3, 4, 0, 6), INVALID), ("input", ones(2, 3, 0, 5, 6), 0),
+        ("input", with_format(ones(2, 3, 4, 5, 6), "NCHW"), INVALID),
+        ("input", with_format(ones(2, 4, 5, 6, 3), "NDHWC"), INVALID),
+    ),
     "im2col": (
         ("self", None, NULL), ("stride", None, NULL), ("self", ones(6, 7), INVALID),
         ("self", ones(2, 3, 6, 7, dtype="int32"), INVALID), ("self", ones(2, 0, 6, 7), INVALID),
@@ -72,3 +85,11 @@ def test_the_right_call_succeeds(operator: str) -> None:
 )
 def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
     assert code(operator, RIGHT[operator], **{argument: value}) == expected
+
+
+def test_channels_last_are_not_simulated() -> None:
+    last = {
+        "input": with_format(ones(2, 4, 5, 6, 3), "NDHWC"),
+        "out": with_format(ones(2, 6, 7, 8, 3), "NDHWC"),
+    }
+    assert code("grid_sampler3d", RIGHT["grid_sampler3d"], **last) == NO_KERNEL

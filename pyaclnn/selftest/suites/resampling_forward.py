@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -17,6 +17,7 @@ from pyaclnn.selftest.suites.grid_sample import (
     NEAREST,
     REFLECTION,
     SAMPLES_2D,
+    SAMPLES_3D,
     ZEROS,
     places_of,
 )
@@ -85,45 +86,58 @@ def _bilinear(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def grid_sampled(values: Array, grid: Array, mode: int, padding: int, align: bool) -> Array:
-    """Return torch.nn.functional.grid_sample of images."""
+    """Return torch.nn.functional.grid_sample of images or volumes."""
+    axes = values.ndim - 2
     place, _ = places_of(grid, values.shape[2:], padding, align)
     low = np.rint(place) if mode == NEAREST else np.floor(place)
     above = place - low
     result = np.zeros((*values.shape[:2], *grid.shape[1:-1]))
-    batch = np.arange(values.shape[0]).reshape(-1, 1, 1)
-    for corner in [(0, 0)] if mode == NEAREST else list(product((0, 1), repeat=2)):
+    batch = np.arange(values.shape[0]).reshape(-1, *(1,) * axes)
+    for corner in [(0,) * axes] if mode == NEAREST else list(product((0, 1), repeat=axes)):
         at = (low + corner).astype(int)
         inside = np.all((at >= 0) & (at < np.array(values.shape[:1:-1])), axis=-1)
-        column, row = (np.where(inside, at[..., i], 0) for i in range(2))
+        index = (batch, *(np.where(inside, at[..., axes - 1 - i], 0) for i in range(axes)))
         ends = np.where(np.array(corner) == 1, above, 1 - above)
         weight = inside * (1.0 if mode == NEAREST else ends.prod(axis=-1))
-        seen = np.moveaxis(values, 1, -1)[batch, row, column]
+        seen = np.moveaxis(values, 1, -1)[index]
         result += np.moveaxis(weight[..., None] * seen, -1, 1)
     return result
 
 
-def _grid_sampler(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    def case(
-        shape: tuple[int, ...], points: tuple[int, ...], mode: int, padding: int, align: bool,
-        layouts: tuple[str, str] = ("contiguous", "contiguous"), **more: Any,
-    ) -> Case:  # fmt: skip
-        x = _values(shape, dtype, rng)
-        # Eighths, which every type holds: a place is no other one after rounding.
-        grid = (rng.integers(-11, 12, (shape[0], *points, 2)) / 8).astype(numpy_dtype(dtype))
-        wide = x.astype(np.float64), grid.astype(np.float64)
-        golden = grid_sampled(*wide, mode, padding, align)
-        inputs = (Operand(x, layouts[0]), Operand(grid, layouts[1]), mode, padding, align)
-        return Case(f"{shape} at {points} {inputs[2:]} {layouts}", inputs, (golden,), **more)
+def _grid_case(
+    dtype: str, rng: np.random.Generator, shape: tuple[int, ...], points: tuple[int, ...],
+    mode: int, padding: int, align: bool,
+    layouts: tuple[str, str] = ("contiguous", "contiguous"), **more: Any,
+) -> Case:  # fmt: skip
+    x = _values(shape, dtype, rng)
+    # Eighths, which every type holds: a place is no other one after rounding.
+    grid = rng.integers(-11, 12, (shape[0], *points, len(points))) / 8
+    grid = grid.astype(numpy_dtype(dtype))
+    golden = grid_sampled(x.astype(np.float64), grid.astype(np.float64), mode, padding, align)
+    inputs = (Operand(x, layouts[0]), Operand(grid, layouts[1]), mode, padding, align)
+    return Case(f"{shape} at {points} {inputs[2:]} {layouts}", inputs, (golden,), **more)
 
-    for shape, points in SAMPLES_2D:
-        for mode in (BILINEAR, NEAREST):
-            for padding in (ZEROS, BORDER, REFLECTION):
-                yield case(shape, points, mode, padding, align=bool(padding % 2))
-        yield case(shape, points, BILINEAR, ZEROS, align=True)
-    for first, second, out in layout_pairs():
-        yield case((2, 3, 5, 6), (4, 7), BILINEAR, ZEROS, False, (first, second),
-                   out_layouts=(out,))  # fmt: skip
-    yield case((0, 3, 5, 6), (4, 7), BILINEAR, ZEROS, align=False)
+
+def _grid_sampler(
+    samples: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if dtype == "bfloat16" and not has_bfloat16():
+            return
+        for shape, points in samples:
+            for mode in (BILINEAR, NEAREST):
+                for padding in (ZEROS, BORDER, REFLECTION):
+                    yield _grid_case(dtype, rng, shape, points, mode, padding, bool(padding % 2))
+            yield _grid_case(dtype, rng, shape, points, BILINEAR, ZEROS, True)
+        first_shape, first_points = samples[0]
+        for first, second, out in layout_pairs():
+            yield _grid_case(
+                dtype, rng, first_shape, first_points, BILINEAR, ZEROS, False, (first, second),
+                out_layouts=(out,),
+            )  # fmt: skip
+        yield _grid_case(dtype, rng, (0, *first_shape[1:]), first_points, BILINEAR, ZEROS, False)
+
+    return cases
 
 
 def unfolded(x: Array, w: Windows) -> Array:
@@ -168,8 +182,12 @@ SUITES = (
     ),
     Suite("upsample_bilinear2d", FLOATS, _bilinear, missing=("format NHWC",)),
     Suite(
-        "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler,
+        "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler(SAMPLES_2D),
         missing=("bicubic interpolation",),
+    ),
+    Suite(
+        "grid_sampler3d", ("float32", "float16", "bfloat16", "float64"), _grid_sampler(SAMPLES_3D),
+        missing=("format NDHWC",),
     ),
     Suite(
         "im2col", FLOATS, _im2col,

@@ -29,7 +29,6 @@ OUTPUTS: Texts = {
     "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
     "ScatterNd": "like data",
     # Resampling.
-    "GridSampler3D": "(*input[:2], *grid[1:-1]) as same input",
     "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
     "UpsampleBicubic2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
     "UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d UpsampleNearestExact2d "

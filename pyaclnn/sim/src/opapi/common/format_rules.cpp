@@ -101,6 +101,7 @@ constexpr FormatRow kRows[] = {
     {"FastBatchNormBackward",
      {alike("gradOut input gradInput"), none_of(kPrivate, "gradOut input")}},
     {"FastGeluBackward", {alike("self gradInput gradOutput")}},
+    {"GridSampler3D", {one_of({kNCDHW, kNDHWC, kND}, "input out")}},
     {"GroupNorm",
      {alike("self out"), none_of(kPrivate, "self"), none_of({kNHWC, kNDHWC, kHWCN}, "self")}},
     {"GroupNormSwishGrad", {one_of(kLikeND, "dy mean rstd x gamma beta dxOut dgammaOut dbetaOut")}},

@@ -9,6 +9,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/planes.hpp"
 #include "opapi/resample/grid_taps.hpp"
 
@@ -40,9 +41,9 @@ struct GatherTaps {
 
 template <class C>
 struct Kernel {
-  Planes input;   // [N, C] of [H, W]
-  Planes points;  // [N] of [H', W', 2]
-  Planes out;     // [N, C] of [H', W']
+  Planes input;   // [N, C] of [H, W] or [D, H, W]
+  Planes points;  // [N] of [H', W', 2] or [D', H', W', 3]
+  Planes out;     // [N, C] of [H', W'] or [D', H', W']
   LoadFn load;
   StoreFn store;
   GridSampling sampling;
@@ -75,7 +76,7 @@ struct Kernel {
     const auto block = std::make_unique<TapBlock<C>>();
     for (std::int64_t at = 0; at < out.size(); at += kTapBlock) {
       const std::int64_t count = std::min(kTapBlock, out.size() - at);
-      find(&sampling, grid + 2 * at, count, block.get());
+      find(&sampling, grid + std::int64_t(sampling.axes) * at, count, block.get());
       sum(block.get(), sampling.taps(), image, result + at);
     }
   }
@@ -84,14 +85,70 @@ struct Kernel {
 template <class C>
 void launch(Plan& plan, const TensorArgument& input, const TensorArgument& grid,
             const TensorArgument& out, const GridSampling& sampling) {
-  const Kernel<C> kernel{Planes(plan.reads(input), 2),
-                         Planes(plan.reads(grid), 3),
-                         Planes(plan.writes(out), 2),
+  const Kernel<C> kernel{Planes(plan.reads(input), sampling.axes),
+                         Planes(plan.reads(grid), sampling.axes + 1),
+                         Planes(plan.writes(out), sampling.axes),
                          loader<C>(input.dtype()),
                          storer<C>(out.dtype(), Rounding::kNearestEven),
                          sampling,
                          input.shape()[1]};
   plan.launch([kernel](const KernelMemory& memory) { kernel.run(memory); });
+}
+
+void check_padding(const Check& check, std::int64_t padding) {
+  check.that(padding >= 0 && padding <= 2,
+             "paddingMode is %lld, it must be 0 (zeros), 1 (border) or 2 (reflection)",
+             static_cast<long long>(padding));
+}
+
+/// [N, C, ...] at [N, ..., axes]; channels may be last in input and out.
+void check_shapes(const Check& check, const TensorArgument& input, const TensorArgument& grid,
+                  const TensorArgument& out, bool channels_last) {
+  const std::size_t rank = input.rank();
+  const std::size_t axes = rank - 2;
+  const std::int64_t channels = input.shape()[channels_last ? rank - 1 : 1];
+  Dims expected{grid.shape()[0]};
+  if (!channels_last) expected.push_back(channels);
+  for (std::size_t i = 1; i <= axes; ++i) expected.push_back(grid.shape()[i]);
+  if (channels_last) expected.push_back(channels);
+  check.that(input.shape()[0] == grid.shape()[0], "input has %lld samples, grid has %lld",
+             static_cast<long long>(input.shape()[0]), static_cast<long long>(grid.shape()[0]));
+  check.shape_is(out, expected, "samples, channels and points");
+  // Of a volume, too, only the last two extents.
+  check.that(input.shape()[rank - 2] != 0 && input.shape()[rank - 1] != 0,
+             "input has shape %s: no elements", input.shape().text().c_str());
+  check.that(grid.shape()[rank - 1] == std::int64_t(axes),
+             "grid has shape %s, its last extent must be %zu", grid.shape().text().c_str(), axes);
+}
+
+void check_rank(const Check& check, std::size_t rank, const TensorArgument& input,
+                const TensorArgument& grid, const TensorArgument& out) {
+  for (const TensorArgument* tensor : {&input, &grid, &out})
+    check.that(tensor->rank() == rank, "%s has %zu dimensions, it must have %zu", tensor->name(),
+               tensor->rank(), rank);
+}
+
+void sample(const Check& check, Plan& plan, const TensorArgument& input, const TensorArgument& grid,
+            std::int64_t interpolation, std::int64_t padding, bool align_corners,
+            const TensorArgument& out) {
+  GridSampling sampling;
+  sampling.nearest = interpolation == kNearest;
+  sampling.padding = static_cast<GridPadding>(padding);
+  sampling.align_corners = align_corners;
+  sampling.axes = input.rank() - 2;
+  double size = 1;
+  for (std::size_t a = 0; a < sampling.axes; ++a) {
+    sampling.extents[a] = input.shape()[input.rank() - 1 - a];
+    size *= double(sampling.extents[a]);
+  }
+  // Places are counted in int32.
+  check.that(size < 2147483647.0, "input has shape %s: a channel has too many elements",
+             input.shape().text().c_str());
+  for (const TensorArgument* tensor : {&input, &grid}) plan.stage(*tensor).contiguous();
+  plan.reserve(input.elements(), input.dtype());
+  plan.result(input.dtype(), out.shape()).copy_to(out);
+  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling);
+  launch<float>(plan, input, grid, out, sampling);
 }
 
 }  // namespace
@@ -102,20 +159,9 @@ void check_grid_sampler2d(const Check& check, const TensorArgument& input,
   check.that(interpolation >= kLinear && interpolation <= kCubic,
              "interpolationMode is %lld, it must be 0 (bilinear), 1 (nearest) or 2 (bicubic)",
              static_cast<long long>(interpolation));
-  check.that(padding >= 0 && padding <= 2,
-             "paddingMode is %lld, it must be 0 (zeros), 1 (border) or 2 (reflection)",
-             static_cast<long long>(padding));
-  for (const TensorArgument* tensor : {&input, &grid, &out})
-    check.that(tensor->rank() == 4, "%s has %zu dimensions, it must have 4", tensor->name(),
-               tensor->rank());
-  const Dims expected{grid.shape()[0], input.shape()[1], grid.shape()[1], grid.shape()[2]};
-  check.that(input.shape()[0] == grid.shape()[0], "input has %lld samples, grid has %lld",
-             static_cast<long long>(input.shape()[0]), static_cast<long long>(grid.shape()[0]));
-  check.shape_is(out, expected, "samples, channels and points");
-  check.that(input.shape()[2] != 0 && input.shape()[3] != 0, "input has shape %s: no elements",
-             input.shape().text().c_str());
-  check.that(grid.shape()[3] == 2, "grid has shape %s, its last extent must be 2",
-             grid.shape().text().c_str());
+  check_padding(check, padding);
+  check_rank(check, 4, input, grid, out);
+  check_shapes(check, input, grid, out, false);
 }
 
 void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
@@ -127,19 +173,29 @@ void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
   if (interpolation == kCubic)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: bicubic interpolation is not simulated",
          plan.api());
-  GridSampling sampling;
-  sampling.nearest = interpolation == kNearest;
-  sampling.padding = static_cast<GridPadding>(padding);
-  sampling.align_corners = align_corners;
-  sampling.extents = {input.shape()[3], input.shape()[2], 1};
-  // Places of an image are counted in int32.
-  check.that(input.shape()[2] * double(input.shape()[3]) < 2147483647.0,
-             "input has shape %s: a plane has too many elements", input.shape().text().c_str());
-  for (const TensorArgument* tensor : {&input, &grid}) plan.stage(*tensor).contiguous();
-  plan.reserve(input.elements(), input.dtype());
-  plan.result(input.dtype(), out.shape()).copy_to(out);
-  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling);
-  launch<float>(plan, input, grid, out, sampling);
+  sample(check, plan, input, grid, interpolation, padding, align_corners, out);
+}
+
+void check_grid_sampler3d(const Check& check, const TensorArgument& input,
+                          const TensorArgument& grid, std::int64_t interpolation,
+                          std::int64_t padding, const TensorArgument& out) {
+  check_formats(check, input, out);
+  check_padding(check, padding);
+  check.that(interpolation == kLinear || interpolation == kNearest,
+             "interpolationMode is %lld, it must be 0 (bilinear) or 1 (nearest)",
+             static_cast<long long>(interpolation));
+  check_rank(check, 5, input, grid, out);
+  check_shapes(check, input, grid, out, input.meta().format == ACL_FORMAT_NDHWC);
+}
+
+void grid_sampler3d(const Check& check, Plan& plan, const TensorArgument& input,
+                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
+                    bool align_corners, const TensorArgument& out) {
+  check.that(input.dtype() != ACL_BF16 || config().has_bf16(), "%s has no bfloat16",
+             config().soc_name.c_str());
+  if (input.meta().format == ACL_FORMAT_NDHWC)
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: format NDHWC is not simulated", plan.api());
+  sample(check, plan, input, grid, interpolation, padding, align_corners, out);
 }
 
 }  // namespace pyaclnn::sim

@@ -1,4 +1,4 @@
-// Sampling an image at the points of a grid.
+// Sampling an image or a volume at the points of a grid.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,6 +13,13 @@ void check_grid_sampler2d(const Check& check, const TensorArgument& input,
                           const TensorArgument& grid, std::int64_t interpolation,
                           std::int64_t padding, const TensorArgument& out);
 void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
+                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
+                    bool align_corners, const TensorArgument& out);
+
+void check_grid_sampler3d(const Check& check, const TensorArgument& input,
+                          const TensorArgument& grid, std::int64_t interpolation,
+                          std::int64_t padding, const TensorArgument& out);
+void grid_sampler3d(const Check& check, Plan& plan, const TensorArgument& input,
                     const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
                     bool align_corners, const TensorArgument& out);
 
