@@ -15,6 +15,7 @@ from .steps import (
     Promotes,
     RankAtMost,
     SameDtype,
+    SameShape,
     ShapeIs,
     Step,
     That,
@@ -23,6 +24,7 @@ from .steps import (
 _FAMILY = "indexing"
 _GATHER = ("indexing/gather.hpp",)
 _SCATTER = ("indexing/scatter.hpp",)
+_FILL = ("indexing/fill.hpp",)
 _INDEX = ("indexing/index.hpp",)
 _MASKED = ("indexing/masked.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
@@ -134,6 +136,54 @@ _TAKEN = That(
 _SCATTER_ROW = _scattered("Scatter", "combine_of(reduce)")
 _VALUE_ROW = _scattered("ScatterValue", "combine_of(reduce)", value=True)
 _NO_MASKS = "indices of bools"
+
+_COPY_ROW = Row(
+    "IndexCopy", _FAMILY,
+    (
+        Null(("selfRef", "index", "source", "outRef")),
+        DtypeIn(NUMBERS | dtypes("", "", "uint32 uint64"), ("selfRef",)),
+        DtypeIn(_NUMBER, ("index",)),
+        SameDtype(("selfRef", "source", "outRef")),
+        Cpp("const std::size_t axis = check_index_copy(check, selfRef, dim, index, source, "
+            "outRef);"),
+        DoneIfEmpty(("selfRef", "index")),
+        Cpp("copy_slices(plan, selfRef, axis, index, source, outRef);"),
+    ),
+    {"outRef": Output("like selfRef", "same selfRef")},
+    include=_FILL,
+)  # fmt: skip
+
+
+def _slice_fill(name: str, *checks: Step, numbers: str = "index") -> Row:
+    """Make the row of an operator that fills slices with a number."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "index", "value", "out")),
+            DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",)),
+            SameDtype(("self", "out")),
+            That("self.is_empty() || out.shape() == self.shape()", "out and self differ in shape"),
+            RankAtMost(8, ("self",)),
+            _AXIS,
+            *checks,
+            That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
+                 "value is complex"),
+            DoneIfEmpty(("self",)),
+            Cpp(f"fill_slices(plan, self, axis, {numbers}, value, out);"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_FILL,
+    )  # fmt: skip
+
+
+_FILL_ROW = _slice_fill(
+    "IndexFill", DtypeIn(_NUMBER, ("index",)), RankAtMost(1, ("index",)),
+)  # fmt: skip
+_LISTED_FILL_ROW = _slice_fill(
+    "IndexFillTensor",
+    Cpp("if (!self.is_empty()) check_fill_numbers(check, self, axis, index.values());"),
+    numbers="index.values()",
+)
 
 ROWS: tuple[Row, ...] = (
     _slices(
@@ -260,4 +310,26 @@ ROWS: tuple[Row, ...] = (
     _places("Nonzero", REAL_BOOL | dtypes("", "", "uint16 uint32 uint64"), "false",
             "place_rows self"),
     _places("NonzeroV2", REAL_BOOL | _UNSIGNED, "true", "place_columns self"),
+    Row(
+        "Take", _FAMILY,
+        (
+            Null(("self", "index", "out")),
+            DtypeIn(NUMBERS | _UNSIGNED, ("self",)),
+            SameDtype(("self", "out")),
+            DtypeIn(_NUMBER, ("index",)),
+            RankAtMost(8, ("self", "index")),
+            SameShape(("index", "out")),
+            That("!self.is_empty() || index.is_empty()", "self has no elements to take"),
+            DoneIfEmpty(("self", "index")),
+            Cpp("take(plan, self, index, out);"),
+        ),
+        {"out": Output("like index", "same self")},
+        include=_GATHER,
+    ),
+    _COPY_ROW,
+    in_place(_COPY_ROW, operand="selfRef", out="outRef"),
+    _FILL_ROW,
+    in_place(_FILL_ROW, without=(SameDtype,)),
+    _LISTED_FILL_ROW,
+    in_place(_LISTED_FILL_ROW, without=(SameDtype,)),
 )  # fmt: skip

@@ -112,6 +112,11 @@ def all_of(tensor: Tensor, mask: Tensor) -> Shape:
     return (math.prod(np.broadcast_shapes(tensor.shape, mask.shape)),)
 
 
+def elements(tensor: Tensor) -> Shape:
+    """Return one dimension with room for all elements."""
+    return (tensor.size,)
+
+
 def place_rows(tensor: Tensor) -> Shape:
     """Return a row of indices for each element."""
     return tensor.size, tensor.ndim
@@ -128,6 +133,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         all_of,
         diag,
         diagflat,
+        elements,
         embedded,
         first_of,
         flattened,

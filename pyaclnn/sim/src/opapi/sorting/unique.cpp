@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/sorting/unique.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "objects/found_shapes.hpp"
+#include "opapi/common/flat.hpp"
+#include "opapi/indexing/masked.hpp"
+#include "opapi/sorting/order.hpp"
+
+namespace pyaclnn::sim {
+
+void check_unique(const Check& check, const TensorArgument& self, const TensorArgument& values,
+                  const TensorArgument& inverse, const TensorArgument* counts,
+                  UniqueOptions wanted) {
+  const auto has_room = [&](const TensorArgument& out) {
+    check.that(out.elements() >= self.elements(), "%s has shape %s, self has %lld elements",
+               out.name(), out.shape().text().c_str(), static_cast<long long>(self.elements()));
+  };
+  has_room(values);
+  check.that(values.rank() == 1, "valueOut has %zu dimensions, it has one", values.rank());
+  check_filled_in_order(check, values);
+  if (wanted.inverse) check.shape_is(inverse, self.shape(), "self");
+  if (wanted.counts && counts != nullptr) {
+    has_room(*counts);
+    check.that(counts->rank() == 1, "countsOut has %zu dimensions, it has one", counts->rank());
+    check_filled_in_order(check, *counts);
+  }
+}
+
+void unique(Plan& plan, const TensorArgument& self, const TensorArgument& values,
+            const TensorArgument& inverse, const TensorArgument* counts, UniqueOptions wanted) {
+  plan.stage(self).contiguous();
+  plan.finds_shape_of(values);
+  const bool counted = wanted.counts && counts != nullptr;
+  if (counted) plan.finds_shape_of(*counts);
+  const FlatView to(plan.writes(values));
+  const FlatView places(wanted.inverse ? plan.writes(inverse) : View());
+  const FlatView numbers(counted ? plan.writes(*counts) : View());
+  const View in = plan.reads(self);
+  const FlatView from(in);
+  // All elements as one line, in row-major order.
+  const Lines lines(in, ~AxisMask(0));
+  const aclDataType dtype = self.dtype();
+  const std::size_t value_operand = values.index();
+  const std::size_t count_operand = counted ? counts->index() : 0;
+  plan.launch([=](const KernelMemory& memory) {
+    std::vector<std::uint64_t> keys;
+    std::vector<std::int64_t> order;
+    read_keys(lines, memory, 0, key_reader(dtype), key_bits(dtype), false, keys);
+    order_places(keys, key_bits(dtype), lines.length(), order);
+    std::int64_t found = 0;
+    std::int64_t since = 0;
+    const auto count = [&](std::int64_t end) {
+      const std::int64_t number = end - since;
+      if (counted) std::memcpy(numbers.at(memory, found - 1), &number, sizeof number);
+      since = end;
+    };
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::uint64_t key = keys[std::size_t(order[i])];
+      if (i == 0 || key != keys[std::size_t(order[i - 1])] || is_nan_key(dtype, key)) {
+        if (i > 0) count(std::int64_t(i));
+        std::memcpy(to.at(memory, found), from.at(memory, order[i]),
+                    std::size_t(to.element_size()));
+        ++found;
+      }
+      const std::int64_t place = found - 1;
+      if (wanted.inverse) std::memcpy(places.at(memory, order[i]), &place, sizeof place);
+    }
+    if (!order.empty()) count(std::int64_t(order.size()));
+    memory.found->set(value_operand, {found});
+    if (counted) memory.found->set(count_operand, {found});
+  });
+}
+
+}  // namespace pyaclnn::sim
