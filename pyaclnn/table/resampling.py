@@ -24,6 +24,19 @@ ROWS: tuple[Row, ...] = (
         missing=("format NHWC", "uint8"),
     ),
     Row(
+        "UpsampleNearest3d", _FAMILY,
+        (
+            Null(("self", "out", "outputSize")),
+            Cpp(
+                "upsample_nearest3d(check, plan, self, outputSize, {scalesD, scalesH, scalesW}, "
+                "out);"
+            ),
+        ),
+        _SIZED,
+        include=_UPSAMPLE,
+        missing=("format NDHWC", "uint8 of the 950 series"),
+    ),
+    Row(
         "UpsampleBilinear2d", _FAMILY,
         (
             Cpp("need_images(plan, self, out);"),

@@ -161,6 +161,13 @@ PAIRS: dict[str, Pair] = {
             pa.ops.upsample_nearest2d_backward(g, (7, 3), t["x"].shape, 0.0, 0.0)
         ),
     ),
+    "upsample_nearest3d": Pair(
+        {"x": (2, 2, 2, 3, 4)},
+        lambda t: tupled(pa.ops.upsample_nearest3d(t["x"], (4, 5, 3), 0.0, 0.0, 0.0)),
+        lambda g, t, r: tupled(
+            pa.ops.upsample_nearest3d_backward(g, (4, 5, 3), t["x"].shape, 0.0, 0.0, 0.0)
+        ),
+    ),
     "upsample_bilinear2d": Pair(
         _IMAGE,
         lambda t: tupled(pa.ops.upsample_bilinear2d(t["x"], (7, 3), False, 0.0, 0.0)),

@@ -13,6 +13,10 @@ half = "float16"
 _RESIZED = {"self": ones(2, 3, 4, 5), "output_size": (8, 3), "out": ones(2, 3, 8, 3)}
 RIGHT: dict[str, dict[str, Any]] = {
     "upsample_nearest2d": _RESIZED,
+    "upsample_nearest3d": {
+        "self": ones(2, 3, 4, 5, 6), "output_size": (8, 3, 2), "scales_d": 0.0, "scales_h": 0.0,
+        "scales_w": 0.0, "out": ones(2, 3, 8, 3, 2),
+    },
     "upsample_bilinear2d": {**_RESIZED, "align_corners": False, "scales_h": 0.0, "scales_w": 0.0},
     "grid_sampler2d": {
         "input": ones(2, 3, 4, 5), "grid": ones(2, 6, 7, 2), "interpolation_mode": 0,
@@ -39,6 +43,14 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "upsample_nearest2d": (
         *_IMAGES, ("self", None, NULL), ("output_size", None, NULL),
         ("self", ones(2, 3, 4, 0), INVALID), ("output_size", (0, 3), INVALID),
+    ),
+    "upsample_nearest3d": (
+        ("self", None, NULL), ("output_size", None, NULL), ("self", ones(3, 4, 5, 6), INVALID),
+        ("self", ones(2, 3, 4, 5, 6, dtype="uint8"), INVALID), ("output_size", (8, 3), INVALID),
+        ("out", ones(2, 3, 8, 3, 2, dtype=half), INVALID), ("output_size", (8, 3, 1), INVALID),
+        ("self", ones(2, 3, 4, 5, 0), INVALID), ("output_size", (0, 3, 2), INVALID),
+        ("self", ones(2, 2, 4, 5, 6), INVALID), ("scales_d", 1e-300, 0), ("scales_w", -1.0, 0),
+        ("scales_h", float("nan"), 0),
     ),
     "upsample_bilinear2d": (
         *_IMAGES, ("self", None, INNER_NULL), ("output_size", None, INVALID),

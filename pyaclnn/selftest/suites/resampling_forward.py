@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3, soc_name
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.grid_sample import (
     BILINEAR,
@@ -34,11 +34,11 @@ _SIZES: tuple[tuple[tuple[int, ...], tuple[int, int]], ...] = (
 
 
 def _resized(
-    x: Array, size: tuple[int, ...], matrix: Matrix, scales: tuple[float, float] = (0, 0),
+    x: Array, size: tuple[int, ...], matrix: Matrix, scales: tuple[float, ...] = (0, 0, 0),
     align: bool = False,
 ) -> Array:  # fmt: skip
     result = x.astype(np.float64)
-    for axis in (2, 3):
+    for axis in range(2, x.ndim):
         weights = matrix(x.shape[axis], size[axis - 2], scales[axis - 2], align)
         result = np.moveaxis(np.tensordot(weights, result, (1, axis)), 0, axis)
     return result
@@ -58,6 +58,35 @@ def _nearest(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for layout in LAYOUTS[1:]:
         yield case(_values((2, 3, 4, 5), dtype, rng), (8, 3), layout, out_layouts=(layout,))
     yield case(np.zeros((0, 3, 4, 5), numpy_dtype(dtype)), (2, 2))
+
+
+def _nearest_3d(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if dtype == "bfloat16" and not has_bfloat16():
+        return
+    if dtype == "float64" and soc_name().startswith("Ascend310P"):
+        return
+
+    def case(
+        shape: tuple[int, ...], size: tuple[int, ...], scales: tuple[float, ...] = (0.0, 0.0, 0.0),
+        layout: str = "contiguous", **more: Any,
+    ) -> Case:  # fmt: skip
+        x = _values(shape, dtype, rng)
+        golden = _resized(x, size, nearest, scales)
+        label = f"{x.shape} to {size} {scales} {layout}"
+        return Case(label, (Operand(x, layout), size, *scales), (golden,), **more)
+
+    for shape, size in (
+        ((1, 1, 1, 1, 1), (2, 3, 1)), ((2, 3, 4, 5, 6), (4, 5, 6)), ((2, 3, 4, 5, 6), (8, 10, 3)),
+        ((1, 70, 2, 3, 1), (1, 1, 4)), ((1, 2, 9, 16, 7), (5, 31, 20)),
+    ):  # fmt: skip
+        yield case(shape, size)
+    # Scales of their own, whose inverses float32 holds; what they lead to behind the volume is the
+    # last element.
+    yield case((2, 3, 4, 5, 6), (8, 5, 9), (2.0, 0.5, 4.0))
+    yield case((2, 3, 4, 5, 6), (3, 7, 2), (0.25, 8.0, 0.5))
+    for layout in LAYOUTS[1:]:
+        yield case((2, 3, 2, 4, 5), (3, 8, 3), layout=layout, out_layouts=(layout,))
+    yield case((0, 3, 2, 4, 5), (2, 2, 2))
 
 
 def _bilinear(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -181,6 +210,10 @@ SUITES = (
         "upsample_nearest2d", (*FLOATS, "float64"), _nearest, missing=("format NHWC", "uint8")
     ),
     Suite("upsample_bilinear2d", FLOATS, _bilinear, missing=("format NHWC",)),
+    Suite(
+        "upsample_nearest3d", ("float32", "float16", "bfloat16", "float64"), _nearest_3d,
+        missing=("format NDHWC", "uint8 of the 950 series"),
+    ),
     Suite(
         "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler(SAMPLES_2D),
         missing=("bicubic interpolation",),

@@ -31,7 +31,7 @@ OUTPUTS: Texts = {
     # Resampling.
     "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
     "UpsampleBicubic2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
-    "UpsampleNearest2dV2 UpsampleNearest3d UpsampleNearestExact1d UpsampleNearestExact2d "
+    "UpsampleNearest2dV2 UpsampleNearestExact1d UpsampleNearestExact2d "
     "UpsampleNearestExact3d UpsampleTrilinear3d": ("(*self[:2], *outputSize) as same self"),
     "UpsampleBicubic2dAA": "(*x[:2], *outputSize) as same x",
     "UpsampleBilinear2dAA": "(*input[:2], *outputSize) as same input",

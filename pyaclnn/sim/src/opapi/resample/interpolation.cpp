@@ -55,12 +55,14 @@ AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool 
   return {output, input, terms};
 }
 
-AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output) {
-  const float step = float(input) / float(output);
+AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output, float step) {
+  if (!(step > 0)) step = float(input) / float(output);
   Terms terms;
   for (std::int64_t o = 0; o < output; ++o) {
-    const auto at = static_cast<std::int64_t>(std::floor(float(o) * step));
-    terms.push_back({std::min(at, input - 1), o, 1.0});
+    const float at = std::floor(float(o) * step);
+    // Written so that a step without end leads to the last element.
+    terms.push_back(
+        {at < float(input) ? std::min(std::int64_t(at), input - 1) : input - 1, o, 1.0});
   }
   return {output, input, terms};
 }

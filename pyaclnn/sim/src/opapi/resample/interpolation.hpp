@@ -22,8 +22,9 @@ enum class Alignment { kCorners, kEdges };
 /// ceil((i + 1) * scale), in float32; what lies behind the last of them belongs to none.
 AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool exact);
 
-/// The nearest element, each element's place found by itself: floor(o * input / output).
-AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output);
+/// The nearest element, each element's place found by itself: floor(o * step), where the step is
+/// input / output unless one above 0 is given.
+AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output, float step = 0);
 
 /// What becomes of places behind the last element, which a scale of its own may lead to.
 enum class Beyond { kIsLast, kIsDropped };

@@ -35,13 +35,14 @@ void check_size(const Check& check, const IntArrayIn& size, const TensorArgument
                static_cast<long long>(size.values()[i]), out.shape().text().c_str());
 }
 
-/// A row and a column of the result from those of the image; their maps are those of the gradient,
-/// turned.
+/// Resizes along the last axes; their maps are those of the gradient, turned.
 void launch(Plan& plan, const TensorArgument& self, const TensorArgument& out, aclDataType type,
-            const AxisMap& rows, const AxisMap& columns) {
+            const std::vector<AxisMap>& maps) {
   plan.stage(self).contiguous().cast_to(type);
   plan.result(type, out.shape()).cast_to(out.dtype()).copy_to(out);
-  launch_axis_sums(plan, self, out, {rows.transposed(), columns.transposed()});
+  std::vector<AxisMap> turned;
+  for (const AxisMap& map : maps) turned.push_back(map.transposed());
+  launch_axis_sums(plan, self, out, std::move(turned));
 }
 
 /// Whether A2's kernel that takes scales takes these.
@@ -95,7 +96,7 @@ void upsample_nearest2d(const Check& check, Plan& plan, const TensorArgument& se
   const auto map = [&](std::size_t axis) {
     return nearest_map_by_size(self.shape()[axis], out.shape()[axis]);
   };
-  launch(plan, self, out, self.dtype(), map(2), map(3));
+  launch(plan, self, out, self.dtype(), {map(2), map(3)});
 }
 
 void need_images(const Plan& plan, const TensorArgument& self, const TensorArgument& out) {
@@ -130,7 +131,49 @@ void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& s
     return linear_map(input, output, scaled ? scales[i] : 0.0, alignment);
   };
   const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
-  launch(plan, self, out, is_half ? ACL_FLOAT : self.dtype(), map(0), map(1));
+  launch(plan, self, out, is_half ? ACL_FLOAT : self.dtype(), {map(0), map(1)});
+}
+
+void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& self,
+                        const IntArrayIn& size, const std::array<double, 3>& scales,
+                        const TensorArgument& out) {
+  const bool is_950 = config().soc == Soc::kAscend950;
+  const DtypeSet usual = DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16();
+  check.dtype_in(config().soc == Soc::kAscend310P ? DtypeSet{ACL_FLOAT, ACL_FLOAT16}
+                 : is_950                         ? usual | DtypeSet{ACL_UINT8}
+                                                  : usual,
+                 self);
+  check.same_dtype(self, out);
+  check.that(size.values().size() == 3, "outputSize has %zu values, it must have 3",
+             size.values().size());
+  for (const TensorArgument* tensor : {&self, &out})
+    check.that(tensor->rank() == 5, "%s has %zu dimensions, it must have 5", tensor->name(),
+               tensor->rank());
+  for (std::size_t i = 1; i < 5; ++i)
+    check.that(self.shape()[i] > 0, "self has shape %s: only the batch may be empty",
+               self.shape().text().c_str());
+  const bool channels_last = self.meta().format == ACL_FORMAT_NDHWC;
+  Dims expected = self.shape();
+  for (std::size_t i = 0; i < 3; ++i) {
+    check.that(size.values()[i] > 0, "outputSize has the value %lld, it must be above 0",
+               static_cast<long long>(size.values()[i]));
+    expected.set(i + (channels_last ? 1 : 2), size.values()[i]);
+  }
+  check.shape_is(out, expected, "outputSize");
+  if (self.is_empty()) return;
+  if (channels_last) fail_not_simulated(plan, "format NDHWC");
+  if (self.dtype() == ACL_UINT8) fail_not_simulated(plan, "uint8");
+  const bool all = scales[0] > 0 && scales[1] > 0 && scales[2] > 0;
+  std::vector<AxisMap> maps;
+  for (std::size_t i = 0; i < 3; ++i) {
+    // The 950's kernel divides float32, the others' are given a quotient of float64.
+    const float step =
+        is_950 ? 1.0f / static_cast<float>(scales[i]) : static_cast<float>(1.0 / scales[i]);
+    const bool is_given = is_950 ? scales[i] > 0 : all;
+    maps.push_back(
+        nearest_map_by_size(self.shape()[2 + i], out.shape()[2 + i], is_given ? step : 0.0f));
+  }
+  launch(plan, self, out, self.dtype(), maps);
 }
 
 }  // namespace pyaclnn::sim

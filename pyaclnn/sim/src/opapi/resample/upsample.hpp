@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
@@ -15,5 +17,9 @@ void need_images(const Plan& plan, const TensorArgument& self, const TensorArgum
 void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& self,
                          const IntArrayIn& size, bool align_corners, double scale_h, double scale_w,
                          const TensorArgument& out);
+
+void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& self,
+                        const IntArrayIn& size, const std::array<double, 3>& scales,
+                        const TensorArgument& out);
 
 }  // namespace pyaclnn::sim
