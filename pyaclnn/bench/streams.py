@@ -51,7 +51,7 @@ def streams(operator: str, calls: int = 300, rounds: int = 15) -> dict[str, floa
             call(*inputs, stream=first)
             call(*inputs, stream=second)
 
-    def run_elsewhere(times: int) -> None:
+    def run_on_other_chips(times: int) -> None:
         for _ in range(times):
             plan.run(first)
 
@@ -65,6 +65,6 @@ def streams(operator: str, calls: int = 300, rounds: int = 15) -> dict[str, floa
         "eager, in turn": in_turn,
         "bare phase 2": planned.phase_2(),
         "plan.run": planned.run(),
-        "plan.run(stream)": run_elsewhere,
+        "plan.run(stream)": run_on_other_chips,
     }
     return interleave(contenders, device.sync, calls=calls, rounds=rounds)

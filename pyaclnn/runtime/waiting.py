@@ -126,7 +126,7 @@ class _Deadline:
         self._end = None if timeout is None else time.monotonic() + timeout - SLICE
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds to go."""
         return SLICE if self._end is None else max(0.0, self._end - time.monotonic())
 
@@ -176,10 +176,10 @@ def _poll(event: Any, deadline: _Deadline) -> None:
     status = ffi.new("aclrtEventRecordedStatus *")
     begin = time.monotonic() - SLICE
     while not query(event, status) and status[0] != _REACHED:
-        left = deadline.left
-        if left == 0:
+        remaining = deadline.remaining
+        if remaining == 0:
             return
-        time.sleep(min(_LONGEST_PAUSE, left, (time.monotonic() - begin) * _PART))
+        time.sleep(min(_LONGEST_PAUSE, remaining, (time.monotonic() - begin) * _PART))
 
 
 def _in_slices(
@@ -187,9 +187,9 @@ def _in_slices(
 ) -> int:
     """Call until it is done; 0 after a number of slices, where the rest is work of others."""
     while True:
-        left = deadline.left
-        status = int(wait(milliseconds(min(left, SLICE))))
-        if status != over or left == 0:
+        remaining = deadline.remaining
+        status = int(wait(milliseconds(min(remaining, SLICE))))
+        if status != over or remaining == 0:
             return status
         recent_message()
         if slices is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyaclnn as pa
 from pyaclnn.selftest import misuse
-from pyaclnn.selftest.elsewhere import belongs_elsewhere, run_elsewhere
+from pyaclnn.selftest.other_chips import needs_another_chip, run_on_other_chips
 from pyaclnn.selftest.report import Report, to_json
 from pyaclnn.selftest.runner import Outcome, run_suite
 from pyaclnn.selftest.suites import SUITES
@@ -95,8 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             quick=options.quick,
             progress=report.progress,
         )
-        if outcome.skipped and belongs_elsewhere(suite):
-            outcome = run_elsewhere(suite, repeated(options))
+        if outcome.skipped and needs_another_chip(suite):
+            outcome = run_on_other_chips(suite, repeated(options))
         report.row(outcome)
         outcomes.append(outcome)
     if pa.backend.name == "simulator" and not options.op:

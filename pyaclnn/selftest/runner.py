@@ -12,10 +12,10 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.ops.checks import tensors_of
+from pyaclnn.selftest.acceptance import Comparison, compare
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, soc_name
 from pyaclnn.selftest.layouts import place
-from pyaclnn.selftest.standard import Comparison, compare
 from pyaclnn.tensor.formats import with_format
 
 #: Quick mode takes every n-th case.

@@ -10,8 +10,8 @@ from subprocess import CompletedProcess
 import numpy as np
 import pytest
 
+from pyaclnn.selftest.acceptance import compare
 from pyaclnn.selftest.cases import numpy_dtype
-from pyaclnn.selftest.standard import compare
 from pyaclnn.selftest.suites import SUITES
 
 Run = Callable[..., CompletedProcess[str]]

@@ -19,10 +19,10 @@ import pyaclnn as pa
 from fuzzing.choice import choose
 from fuzzing.described import Data
 from fuzzing.values import as_array, as_data, lay, number, plain_number, view_of
+from pyaclnn.selftest.acceptance import compare
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, edge_values, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.runner import as_tuple
-from pyaclnn.selftest.standard import compare
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.selftest.suites.elementwise import Elementwise
 from pyaclnn.selftest.suites.foreach import FromListRow

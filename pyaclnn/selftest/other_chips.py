@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pyaclnn as pa
+from pyaclnn.selftest.acceptance import Comparison
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.chips import soc_name
 from pyaclnn.selftest.runner import Failure, Outcome
-from pyaclnn.selftest.standard import Comparison
 
 
-def belongs_elsewhere(suite: Suite) -> bool:
+def needs_another_chip(suite: Suite) -> bool:
     """Whether another chip has this operator, and can be simulated."""
     return pa.backend.name == "simulator" and suite.chip not in ("", soc_name())
 
 
-def run_elsewhere(suite: Suite, options: Sequence[str]) -> Outcome:
+def run_on_other_chips(suite: Suite, options: Sequence[str]) -> Outcome:
     """Run all cases of one operator on the chip that has it.
 
     Parameters
