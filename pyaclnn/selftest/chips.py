@@ -35,6 +35,21 @@ def has_950_kernels() -> bool:
     )
 
 
+def chip_family() -> str:
+    """Return ``910``, ``310P``, ``A2`` (A3, too) or ``950``, as rows of the table name them."""
+    name = soc_name()
+    if name.startswith(("Ascend910_95", "Ascend950")):
+        return "950"
+    if name.startswith("Ascend310P"):
+        return "310P"
+    return "A2" if has_bfloat16() else "910"
+
+
+def generation() -> str:
+    """Return what ``Dtypes.on`` calls this chip: ``first``, ``newer`` or ``newest``."""
+    return {"A2": "newer", "950": "newest"}.get(chip_family(), "first")
+
+
 def before_cann_9() -> bool:
     """Whether the toolkit is an 8.x, which lacks the operators that came with 9.0."""
     return pa.backend.version.startswith("8.")

@@ -33,7 +33,7 @@ from .steps import (
 _BOTH = ("self", "exponent")
 _NOT_950 = ("promotion with numbers as on the 950",)
 _POWERS = Trial(
-    low=0.1, high=4, values={"exponent": (3, 2, 0.5, -1, -0.5, 0), "self": (3, 2, 0.5, 1)}
+    low=0.1, high=4, values={"exponent": (3, 2, 0.5, -1.0, -0.5, 0), "self": (3, 2, 0.5, 1)}
 )
 _NUMBERS_BUT_BOOL = tuple(d for d in NUMBERS.on("newer") if d != "bool")
 _TWO_BOOLS = "two bools have no power"

@@ -18,6 +18,7 @@ from .steps import (
     DtypeIn,
     FitsInPlace,
     Null,
+    OnlyOn,
     Pointwise,
     RankAtMost,
     ResultType,
@@ -167,7 +168,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "Logit", "logit", (
-            Cpp("check_kernel_exists(plan, config().has_bf16());"),
+            OnlyOn(("A2", "950"), inside=True),
             *_same(dtypes("float32 float16 bfloat16"), "input"),
             ResultType("in_float32", ("input",)),
         ),
@@ -178,7 +179,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "SquaredRelu", "squared_relu", (
-            Cpp("check_kernel_exists(plan, config().has_bf16());"),
+            OnlyOn(("A2", "950"), inside=True),
             *_same(dtypes("float32 float16 bfloat16"), "input"),
         ),
         self="input", ranked=("input",), include=("common/kernel_checks.hpp",), since_9_0=True,

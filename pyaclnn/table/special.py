@@ -18,6 +18,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    OnlyOn,
     Pointwise,
     RankAtMost,
     ResultIs,
@@ -41,7 +42,7 @@ _nan_to_num = Row(
     "NanToNum", "pointwise",
     (
         Null(("self", "out")),
-        That("config().has_bf16()", "this chip has no such kernel"),
+        OnlyOn(("A2", "950")),
         SameDtype(("self", "out")),
         DtypeIn(dtypes("float16 float32 bfloat16 int8 int16 int32 int64 uint8 bool"), ("self",)),
         ResultType("same", ("self",)),
@@ -283,7 +284,7 @@ _angle = Row(
     "AngleV2", "pointwise",
     (
         Null(("x", "out")),
-        Cpp("check_kernel_exists(plan, config().soc != Soc::kAscend310P && !on_950());"),
+        OnlyOn(("910", "A2"), inside=True),
         DtypeIn(dtypes("float16 float32 complex64 bool uint8 int8 int16 int32 int64"), ("x",)),
         That("out.dtype() == (x.dtype() == ACL_FLOAT16 ? ACL_FLOAT16 : ACL_FLOAT)",
              "out must be float16 for that, and float32 for all others"),

@@ -227,6 +227,30 @@ class DoneIfEmpty:
         return f"if ({' || '.join(n + '.is_empty()' for n in self.names)}) return;"
 
 
+#: Families of chips that CANN tells apart, and what the simulator calls them.
+_CHIPS = {
+    "910": ("kAscend910",),
+    "310P": ("kAscend310P",),
+    "A2": ("kAscend910B", "kAscend910_93"),
+    "950": ("kAscend950",),
+}
+
+
+@dataclass(frozen=True)
+class OnlyOn:
+    """Only these families of chips have the operator: 161002 elsewhere, ``inside`` 561003."""
+
+    chips: tuple[str, ...]
+    inside: bool = False
+
+    def cpp(self) -> str:
+        socs = [soc for chip in self.chips for soc in _CHIPS[chip]]
+        has = " || ".join(f"config().soc == Soc::{soc}" for soc in socs)
+        if self.inside:
+            return f"check_kernel_exists(plan, {has});"
+        return f'check.that({has}, "%s has no such kernel", config().soc_name.c_str());'
+
+
 @dataclass(frozen=True)
 class On950:
     """A step that only the 950 takes."""

@@ -12,6 +12,7 @@ from .steps import (
     Cpp,
     DtypeIn,
     Null,
+    OnlyOn,
     RankAtMost,
     ResultType,
     ResultTypeIn,
@@ -39,7 +40,7 @@ ROWS: tuple[Row, ...] = (
         "ReduceNansum", "reduction",
         (
             Null(("self", "dim", "out")),
-            That("config().has_bf16() && !on_950()", "this chip has no such kernel"),
+            OnlyOn(("A2",)),
             DtypeIn(_SUMMED, ("self",)),
             That(f"({_SUMMED.cpp()}).contains(dtype)", "dtype is %d, no type of a sum",
                  ("int(dtype)",)),

@@ -19,6 +19,11 @@ PROGRAM = """
         "cross_entropy_loss_grad": (
             pa.ones(2), x, pa.ones(2, "int32"), None, None, None, "none", -100, 0.0, 0.0
         ),
+        "nan_to_num": (x, 0.0, 1.0, -1.0),
+        "angle_v2": (x,),
+        "reduce_nansum": (x, (), False, "float32"),
+        "gcd": (pa.ones(2, "int64"), pa.ones(2, "int64")),
+        "pow_tensor_scalar": (pa.ones(2, "int32"), -1),
     }}
     try:
         pa.ops["{name}".split()[0]](*calls["{name}"])
@@ -41,6 +46,12 @@ PROGRAM = """
         ("Ascend910_95", "binary_cross_entropy_with_logits_target_backward bfloat16", 0),
         ("Ascend910B1", "cross_entropy_loss_grad", 161002),
         ("Ascend910_95", "cross_entropy_loss_grad", 0),
+        ("Ascend910A", "nan_to_num", 161002),
+        ("Ascend310P1", "angle_v2", 561003),
+        ("Ascend910_95", "reduce_nansum", 161002),
+        ("Ascend910A", "gcd", 161002),
+        ("Ascend910_95", "pow_tensor_scalar", 161002),
+        ("Ascend910B1", "pow_tensor_scalar", 0),
     ],
 )
 def test_the_chip_decides(chip: str, name: str, expected: int) -> None:

@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import before_cann_9, has_bfloat16
+from pyaclnn.selftest.chips import before_cann_9, chip_family, generation, has_bfloat16
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row
@@ -31,6 +31,7 @@ from pyaclnn.table.dtypes import kind
 from pyaclnn.table.steps import (
     CommonCastable,
     DtypeIn,
+    OnlyOn,
     Pointwise,
     ResultIs,
     ResultType,
@@ -99,6 +100,19 @@ class FromRow:
     def _type(value: Any) -> str:
         return str(value.values.dtype.name if isinstance(value, Operand) else dtype_name(value))
 
+    def _is_on_this_chip(self, dtype: str) -> bool:
+        """Whether the chip has the operator, and for this type of its first operand."""
+        first, chip = self.operands[0], generation()
+        return not any(
+            (isinstance(step, OnlyOn) and chip_family() not in step.chips)
+            or (
+                isinstance(step, DtypeIn)
+                and first in step.names
+                and dtype not in step.accepted.on(chip)
+            )
+            for step in self.row.steps
+        )
+
     @classmethod
     def _seen(cls, name: str, value: Any) -> Any:
         """Return what a rule for types looks at."""
@@ -106,7 +120,7 @@ class FromRow:
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         """Yield the cases."""
-        if self.row.since_9_0 and before_cann_9():
+        if (self.row.since_9_0 and before_cann_9()) or not self._is_on_this_chip(dtype):
             return
         first = dtype == self.dtypes[0]
         operands = self.operands
@@ -239,7 +253,7 @@ class FromRow:
         if computed is None or (computed == "bfloat16" and not has_bfloat16()):
             return
         if any(
-            isinstance(s, ResultTypeIn) and computed not in s.accepted.on("newer")
+            isinstance(s, ResultTypeIn) and computed not in s.accepted.on(generation())
             for s in self.row.steps
         ):
             return
