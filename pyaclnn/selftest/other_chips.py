@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,34 +26,35 @@ def needs_another_chip(suite: Suite) -> bool:
     return pa.backend.name == "simulator" and suite.chip not in ("", soc_name())
 
 
-def run_on_other_chips(suite: Suite, options: Sequence[str]) -> Outcome:
-    """Run all cases of one operator on the chip that has it.
+def run_on_other_chips(suites: Sequence[Suite], options: Sequence[str]) -> list[Outcome]:
+    """Run all cases of some operators of one chip, in one process.
 
     Parameters
     ----------
-    suite : Suite
+    suites : sequence of Suite
         What to run.
     options : sequence of str
         Of the command line, but for the operators and the output.
     """
-    started = time.perf_counter()
+    chip = suites[0].chip
     with tempfile.TemporaryDirectory(prefix="pyaclnn-selftest-") as folder:
         file = Path(folder) / "results.json"
-        command = [sys.executable, "-m", "pyaclnn.selftest", "--op", suite.operator, *options]
+        names = [f"--op={suite.operator}" for suite in suites]
         done = subprocess.run(
-            [*command, "--json", str(file)],
-            env={**os.environ, "PYACLNN_BACKEND": "simulator", "PYACLNN_SIM_SOC": suite.chip},
+            [sys.executable, "-m", "pyaclnn.selftest", *names, *options, "--json", str(file)],
+            env={**os.environ, "PYACLNN_BACKEND": "simulator", "PYACLNN_SIM_SOC": chip},
             capture_output=True, text=True, errors="replace", check=False,
         )  # fmt: skip
         if file.exists():
-            (result,) = json.loads(file.read_text(encoding="utf-8"))["operators"]
-            outcome = _outcome(result)
+            results = json.loads(file.read_text(encoding="utf-8"))["operators"]
+            outcomes = [_outcome(result) for result in results]
         else:
             reason = done.stderr.strip() or f"ended with status {done.returncode}"
-            outcome = Outcome(suite.operator, failures=[Failure("in a process", "", reason)])
-    outcome.chip = "" if outcome.skipped else suite.chip
-    outcome.seconds = time.perf_counter() - started
-    return outcome
+            failure = Failure("in a process", "", reason)
+            outcomes = [Outcome(suite.operator, failures=[failure]) for suite in suites]
+    for outcome in outcomes:
+        outcome.chip = "" if outcome.skipped else chip
+    return outcomes
 
 
 def _outcome(result: dict[str, Any]) -> Outcome:
@@ -69,4 +69,5 @@ def _outcome(result: dict[str, Any]) -> Outcome:
         worst_dtype=result["worst_dtype"],
         failures=[Failure(f["case"], f["dtype"], f["reason"]) for f in result["failures"]],
         skipped=result["skipped"],
+        seconds=result["seconds"],
     )

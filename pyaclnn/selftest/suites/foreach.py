@@ -12,7 +12,7 @@ import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, edge_values, numpy_dtype
 from pyaclnn.selftest.cases import random_values as normal_values
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.pointwise import wide
@@ -54,13 +54,19 @@ class FromListRow:
         return next(steps).accepted.on("newer")
 
     @property
+    def chip(self) -> str:
+        """The chip that alone has the operator, or empty."""
+        chosen = (s for s in self.row.steps if isinstance(s, KernelChosen))
+        return "Ascend910_95" if any(s.kernels == "kNewest" for s in chosen) else ""
+
+    @property
     def takes_views(self) -> bool:
         """Whether the results may be strided."""
         return bool(self.row.outputs) and any(isinstance(s, KernelChosen) for s in self.row.steps)
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         """Yield the cases, where the chip has the operator."""
-        if not has_bfloat16():
+        if not (has_950_kernels() if self.chip else has_bfloat16()):
             return
         first = dtype == self.dtypes[0]
         for shapes in EXAMPLES if first else EXAMPLES[FEW]:
@@ -175,9 +181,7 @@ class FromListRow:
 
 def _suite(row: Row) -> Suite:
     cases = FromListRow(row)
-    newest = any(isinstance(s, KernelChosen) and s.kernels == "kNewest" for s in row.steps)
-    chip = "Ascend910_95" if newest else ""
-    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing, chip)
+    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing, cases.chip)
 
 
 SUITES = tuple(_suite(row) for row in ROWS if isinstance(row.steps[-1], ForEach))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -123,6 +123,9 @@ def _numbers(values: tuple[float, ...], dtype: str) -> tuple[list[Operand], list
 
 
 def _adam_w(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_950_kernels():
+        return
+
     def case(
         label: str, shape: tuple[int, ...], a: Adam = Adam(), layout: str = "contiguous"
     ) -> Case:  # fmt: skip
@@ -155,6 +158,9 @@ def _adam_w(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _adam(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_950_kernels():
+        return
+
     def case(
         label: str, shape: tuple[int, ...], nesterov: bool = False, layout: str = "contiguous"
     ) -> Case:  # fmt: skip
