@@ -70,6 +70,36 @@ def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
+def _interleaved(name: str, shape: str, how: str, *checks: Step) -> Row:
+    """Make the row of an operator that repeats each element, a number of times."""
+    place = "axis" if "axis" in how else "0"
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(_FEW | dtypes("int16", "", "uint16 uint32 uint64"), ("self",)),
+            SameDtype(("self", "out")),
+            *checks,
+            RankAtMost(8, ("self",)),
+            Cpp(f"const Dims result_shape = interleaved_shape(check, self, {how});"),
+            Cpp("if (self.is_empty() || outputSize == 0) return;"),
+            That(
+                f"repeats == 1 || outputSize == result_shape[{place}]",
+                "outputSize is %lld, the elements repeated are %lld",
+                (
+                    "static_cast<long long>(outputSize)",
+                    f"static_cast<long long>(result_shape[{place}])",
+                ),
+            ),
+            ShapeIs(("out",)),
+            DoneIfEmpty(("out",)),
+            Cpp(f"repeat_interleave(plan, self, {how}, out);"),
+        ),
+        {"out": Output(shape, "same self")},
+        include=_REARRANGE,
+    )  # fmt: skip
+
+
 _SLICED = "starts.values(), ends.values(), axes.values(), steps.values()"
 
 ROWS: tuple[Row, ...] = (
@@ -173,4 +203,10 @@ ROWS: tuple[Row, ...] = (
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()",
            Cpp("check_parts(check, self, parts, axis, out);")),
+    _interleaved("RepeatInterleaveInt", "interleaved self repeats", "repeats"),
+    _interleaved(
+        "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats, axis",
+        That("self.rank() > 0", "self has no dimensions"),
+        Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+    ),
 )  # fmt: skip

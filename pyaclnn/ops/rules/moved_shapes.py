@@ -117,6 +117,17 @@ def elements(tensor: Tensor) -> Shape:
     return (tensor.size,)
 
 
+def interleaved(tensor: Tensor, repeats: int) -> Shape:
+    """Return one dimension, in which each element is so many times."""
+    return (tensor.size * max(0, repeats),)
+
+
+def interleaved_along(tensor: Tensor, repeats: int, dim: int) -> Shape:
+    """Return the shape with each place of a dimension so many times."""
+    extent = tensor.shape[dim] if -tensor.ndim <= dim < tensor.ndim else 0
+    return first_of(tensor, extent * max(0, repeats), dim)
+
+
 def place_rows(tensor: Tensor) -> Shape:
     """Return a row of indices for each element."""
     return tensor.size, tensor.ndim
@@ -138,6 +149,8 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         first_of,
         flattened,
         indexed,
+        interleaved,
+        interleaved_along,
         numbers,
         numbers_of,
         padded,

@@ -164,6 +164,17 @@ SUITES: tuple[Suite, ...] = (
             ((2, 4, 3, 5), (2,)), ((2, 4, 1, 2, 3, 1, 2), (4,)), ((0, 4, 3), (2,)),
         ), (2,)),
     ),
+    Suite("repeat_interleave_int", (*_FEW, "int16"), _moved(
+        lambda x, n, size: np.repeat(x, n), (
+            ((), (3, 3)), ((5,), (2, 10)), ((5,), (1, 5)), ((5,), (0, 0)), ((2, 3), (4, 24)),
+            ((2, 1, 2, 1, 2, 1, 2, 3), (2, 96)), ((0, 3), (2, 0)), ((600,), (3, 1800)),
+        ), (2, 144))),
+    Suite("repeat_interleave_int_with_dim", (*_FEW, "int16"), _moved(
+        lambda x, n, dim, size: np.repeat(x, n, dim), (
+            ((5,), (2, 0, 10)), ((5,), (1, -1, 5)), ((5,), (0, 0, 0)), ((2, 3), (4, 0, 8)),
+            ((2, 3), (4, 1, 12)), ((2, 3, 4), (2, 1, 6)), ((2, 1, 2, 1, 2, 1, 2, 3), (2, -2, 4)),
+            ((0, 3), (2, 1, 6)), ((40, 33), (3, 1, 99)),
+        ), (2, 1, 8))),
     Suite("stack", (*_FEW, "float64", "int16", "complex64", "complex128"), _stack),
     Suite("split_tensor", (*_FEW, "float64", "int16", "complex64", "complex128"), _split(False)),
     Suite("split_with_size", (*_FEW, "float64", "int16", "complex64", "complex128"),

@@ -161,6 +161,52 @@ void slice(Plan& plan, const TensorArgument& self, const SliceRanges& ranges,
   launch_cast(plan, to, from);
 }
 
+Dims interleaved_shape(const Check& check, const TensorArgument& self, std::int64_t repeats,
+                       std::size_t axis) {
+  check.that(repeats >= 0, "repeats is %lld, it must not be below 0",
+             static_cast<long long>(repeats));
+  Dims shape = self.shape();
+  std::int64_t extent = shape[axis];
+  check.that(!__builtin_mul_overflow(extent, repeats, &extent),
+             "the repeated tensor is larger than any memory");
+  shape.set(axis, extent);
+  return shape;
+}
+
+Dims interleaved_shape(const Check& check, const TensorArgument& self, std::int64_t repeats) {
+  check.that(repeats >= 0, "repeats is %lld, it must not be below 0",
+             static_cast<long long>(repeats));
+  std::int64_t count = self.elements();
+  check.that(!__builtin_mul_overflow(count, repeats, &count),
+             "the repeated tensor is larger than any memory");
+  return {count};
+}
+
+void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repeats,
+                       std::size_t axis, const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  const View to = split_axis(plan.writes(out), axis, {self.shape()[axis], repeats});
+  View from = split_axis(plan.reads(self), axis, {self.shape()[axis], 1});
+  from.shape = to.shape;
+  from.strides.set(axis + 1, 0);
+  launch_cast(plan, to, from);
+}
+
+void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repeats,
+                       const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  // The result with the axes of self, and one more for the repetitions.
+  Dims extents = self.shape();
+  extents.push_back(repeats);
+  const View to = split_axis(plan.writes(out), 0, extents);
+  View from = plan.reads(self);
+  from.shape.push_back(repeats);
+  from.strides.push_back(0);
+  launch_cast(plan, to, from);
+}
+
 bool are_parts(aclDataType real, aclDataType complex) {
   return (real == ACL_FLOAT && complex == ACL_COMPLEX64) ||
          (real == ACL_DOUBLE && complex == ACL_COMPLEX128);

@@ -36,6 +36,15 @@ SliceRanges check_slices(const Check& check, const TensorArgument& self,
 void slice(Plan& plan, const TensorArgument& self, const SliceRanges& ranges,
            const TensorArgument& out);
 
+/// Every element so many times in a row, along an axis, or of all elements as one.
+Dims interleaved_shape(const Check& check, const TensorArgument& self, std::int64_t repeats,
+                       std::size_t axis);
+Dims interleaved_shape(const Check& check, const TensorArgument& self, std::int64_t repeats);
+void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repeats,
+                       std::size_t axis, const TensorArgument& out);
+void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repeats,
+                       const TensorArgument& out);
+
 /// Real and imaginary parts put together, and the real part taken.
 void make_complex(Plan& plan, const TensorArgument& real, const TensorArgument& imaginary,
                   const TensorArgument& out);
