@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml")
+PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml", "mpich", "cffi", "ml_dtypes")
 QUICK = "carries or named or training_loop or page"
 PROJECT = """\
 cmake_minimum_required(VERSION 3.14)
@@ -47,7 +47,9 @@ def environment(folder: Path) -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-    installed = "import torch, importlib.metadata as m; m.version('torch_npu')"
+    installed = (
+        "import torch, cffi, importlib.metadata as m; m.version('torch_npu'), m.version('mpich')"
+    )
     if subprocess.run([python, "-c", installed], capture_output=True).returncode != 0:
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
     return python
