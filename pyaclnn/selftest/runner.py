@@ -146,7 +146,12 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
         results = operator(*inputs, out=place_outputs(case, inputs))
     else:
         results = operator(*inputs)
-    for result, golden in zip(as_tuple(results), case.golden, strict=True):
+    yield from compare_results(results, case.golden)
+
+
+def compare_results(results: Any, goldens: tuple[Any, ...]) -> Iterator[Comparison]:
+    """Compare what an operator returned with its references, as in `Case`."""
+    for result, golden in zip(as_tuple(results), goldens, strict=True):
         if isinstance(golden, list):
             yield from (compare(r.numpy(), g) for r, g in zip(result, golden, strict=True))
         elif golden is not None:

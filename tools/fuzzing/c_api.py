@@ -150,7 +150,7 @@ class Caller:
         signature = abi.signature(name)
         pointers = any("*" in p.c_type for p in signature.parameters)
         # With memory of the host, sizes must tell the truth: nobody could check them.
-        small = pointers and name not in _BLOCKS
+        small = pointers and _BLOCKS.get(name) != "block"
         try:
             values = [
                 self.host
@@ -206,6 +206,7 @@ def _run(case: Data) -> str:
         lib.aclrtSetDevice(0)
         for name in case["calls"]:
             caller.call(name)
+        _end_captures(pool)
 
     threads = [threading.Thread(target=work, args=(c,)) for c in callers[1:]]
     for thread in threads:
@@ -220,12 +221,15 @@ def _run(case: Data) -> str:
     return f"left: {left}" if left else ""
 
 
-def _end(pool: dict[str, list[Any]]) -> None:
+def _end_captures(pool: dict[str, list[Any]]) -> None:
+    """End what this thread has begun: no other may, and a stream that is captured stays."""
     graph = ffi.new("aclmdlRI *")
-    for stream in pool.get("aclrtStream", []):
-        # A stream that is captured is not destroyed.
+    for stream in list(pool.get("aclrtStream", [])):
         if lib.aclmdlRICaptureEnd(ffi.cast("aclrtStream", stream), graph) == 0:
             lib.aclmdlRIDestroy(graph[0])
+
+
+def _end(pool: dict[str, list[Any]]) -> None:
     # A stream goes in its own context, which goes last; lists go before what is in them.
     contexts = pool.pop("aclrtContext", [])
     for context in (ffi.NULL, *contexts):
