@@ -221,22 +221,28 @@ def _run(case: Data) -> str:
     return f"left: {left}" if left else ""
 
 
+def _enter(context: Any) -> None:
+    if context == ffi.NULL:
+        lib.aclrtSetDevice(0)
+    else:
+        lib.aclrtSetCurrentContext(context)
+
+
 def _end_captures(pool: dict[str, list[Any]]) -> None:
     """End what this thread has begun: no other may, and a stream that is captured stays."""
     graph = ffi.new("aclmdlRI *")
-    for stream in list(pool.get("aclrtStream", [])):
-        if lib.aclmdlRICaptureEnd(ffi.cast("aclrtStream", stream), graph) == 0:
-            lib.aclmdlRIDestroy(graph[0])
+    for context in (ffi.NULL, *pool.get("aclrtContext", [])):
+        _enter(context)
+        for stream in list(pool.get("aclrtStream", [])):
+            if lib.aclmdlRICaptureEnd(ffi.cast("aclrtStream", stream), graph) == 0:
+                lib.aclmdlRIDestroy(graph[0])
 
 
 def _end(pool: dict[str, list[Any]]) -> None:
     # A stream goes in its own context, which goes last; lists go before what is in them.
     contexts = pool.pop("aclrtContext", [])
     for context in (ffi.NULL, *contexts):
-        if context == ffi.NULL:
-            lib.aclrtSetDevice(0)
-        else:
-            lib.aclrtSetCurrentContext(context)
+        _enter(context)
         for kind in sorted(pool, key=lambda kind: "List" not in kind):
             end = _ENDS.get(kind)
             if end and abi.has_symbol(end):
