@@ -17,7 +17,6 @@ OUTPUTS: Texts = {
     "Scale ScaledMaskedSoftmax": {"y": "like x"},
     "Sinkhorn": {"p": "like cost"},
     # Two that broadcast, or a tensor and a number.
-    "Equal": "one as bool",
     "IsInScalarTensor": "scalar as bool",
     "IsInTensorScalar": "like element as bool",
     "Xlog1py": {"z": "broadcast x y as same x"},
@@ -57,7 +56,6 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "LogSpace": _CHOSEN,
     "NormalFloatFloat": "no argument says how many numbers are drawn",
     "Randperm": _CHOSEN,
 }

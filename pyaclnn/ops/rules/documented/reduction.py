@@ -22,10 +22,9 @@ OUTPUTS: Texts = {
     "ReduceLogSum": {
         "reduce": _UNLESS_EMPTY.format("data", "axes", "noopWithEmptyAxes", "keepDims")
     },
-    "ReduceNansum": "reduced self dim keepDim as given dtype",
     "Renorm": "like self",
     "SearchSorted": f"like self as {_INDEX}",
     "SearchSorteds": f"one as {_INDEX}",
 }
 
-NOT_INFERRED = {"Bincount Unique Unique2 UniqueConsecutive UniqueDim": _DATA}
+NOT_INFERRED = {"Bincount UniqueConsecutive UniqueDim": _DATA}

@@ -12,20 +12,16 @@ OUTPUTS: Texts = {
     # Copies.
     "AffineGrid": "(size[0], *size[2:], len(size) - 2) as same theta",
     "ConfusionTranspose": "(*(shape if transpose_first else (shape[p] for p in perm)),) as same x",
-    "RepeatInterleave RepeatInterleaveInt": "(outputSize,) as same self",
-    "RepeatInterleaveIntWithDim RepeatInterleaveWithDim": (
-        "(*replaced(self, dim, outputSize),) as same self"
-    ),
+    "RepeatInterleave": "(outputSize,) as same self",
+    "RepeatInterleaveWithDim": ("(*replaced(self, dim, outputSize),) as same self"),
     "RepeatInterleaveTensor": "(outputSize,) as same repeats",
     "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
     "newAxisMask, shrinkAxisMask),) as same self",
     # Padding.
     # Indexing.
-    "Take": "(*index,) as same self",
     "GatherNd": "(*indices[:-1], *self[indices[-1]:]) as same self",
     "GatherV3": "(*gathered(self, dim, index[batchDims:]),) as same self",
-    "IndexAdd IndexAddV2 IndexFill IndexFillTensor ScatterReduce": "like self",
-    "IndexCopy": {"outRef": "like selfRef"},
+    "IndexAdd IndexAddV2 ScatterReduce": "like self",
     "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
     "ScatterNd": "like data",
     # Resampling.
