@@ -27,12 +27,14 @@ def has_bfloat16() -> bool:
     return name not in _FIRST_GENERATION and not name.startswith("Ascend310")
 
 
+def is_950() -> bool:
+    """Whether the chip is of the 950 series, which CANN 8 calls 910_95."""
+    return soc_name().startswith(("Ascend910_95", "Ascend950"))
+
+
 def has_950_kernels() -> bool:
     """Whether operators run the kernels that CANN 9.0 brought for the 950 series."""
-    name = soc_name()
-    return name.startswith(("Ascend910_95", "Ascend950")) and not pa.backend.version.startswith(
-        "8."
-    )
+    return is_950() and not before_cann_9()
 
 
 def chip_family() -> str:
@@ -57,4 +59,4 @@ def before_cann_9() -> bool:
 
 def is_a2_or_a3() -> bool:
     """Whether the chip is of the 910B or 910_93 series, which alone have some operators."""
-    return has_bfloat16() and not soc_name().startswith(("Ascend910_95", "Ascend950"))
+    return has_bfloat16() and not is_950()
