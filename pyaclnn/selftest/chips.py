@@ -21,10 +21,14 @@ def soc_name() -> str:
     return pa.current_device().name
 
 
+def is_first_generation() -> bool:
+    """Whether the chip is a 910 of the first generation, before the 910B series."""
+    return soc_name() in _FIRST_GENERATION
+
+
 def has_bfloat16() -> bool:
     """Whether the chip has bfloat16: not the first generation (910A, ...) and not the 310P."""
-    name = soc_name()
-    return name not in _FIRST_GENERATION and not name.startswith("Ascend310")
+    return not is_first_generation() and not soc_name().startswith("Ascend310")
 
 
 def is_950() -> bool:
