@@ -28,7 +28,7 @@ import pyaclnn as pa
 from pyaclnn.sim import control
 
 #: The largest ratio of the last third to the first.
-LIMITS = {"handles": 1.05, "device bytes": 1.05, "resident": 1.1, "time": 1.5}
+LIMITS = {"handles": 1.05, "device bytes": 1.05, "resident": 1.25, "time": 1.5}
 _CODES = (207001, 107000, 507899)
 _ACTIONS_IN_A_ROUND = 40
 
@@ -49,8 +49,8 @@ def _tensors(choose: random.Random) -> tuple[pa.Tensor, pa.Tensor]:
 
 
 def _threshold(choose: random.Random) -> float:
-    # Calls are kept by their forms and numbers, some thousand of them: all are soon known, and what
-    # still grows then is no cache.
+    # Calls are kept by their forms and numbers, up to some thousand: most are known after some hundred
+    # rounds, and what still grows then is no cache.
     return choose.randrange(1, 4) / 64
 
 
@@ -155,9 +155,9 @@ def main() -> int:
     # Failures of clean-ups are asked for, and warned about.
     warnings.simplefilter("ignore", pa.abi.AclCleanupWarning)
     choose = random.Random(options.seed)
-    end = time.monotonic() + 60 * options.minutes
-    for _ in range(50):  # what is made once, or for each of the calls
+    for _ in range(20):  # what is made once, or for each of the calls
         measure(choose)
+    end = time.monotonic() + 60 * options.minutes
     rounds: list[Figures] = []
     while time.monotonic() < end or len(rounds) < 6:
         rounds.append(measure(choose))
