@@ -49,8 +49,8 @@ def _tensors(choose: random.Random) -> tuple[pa.Tensor, pa.Tensor]:
 
 
 def _threshold(choose: random.Random) -> float:
-    # Calls are kept by their forms and numbers, up to some thousand: most are known after some hundred
-    # rounds, and what still grows then is no cache.
+    # Calls are kept by their forms and numbers, up to some thousand: most are known after some
+    # hundred rounds, and what still grows then is no cache.
     return choose.randrange(1, 4) / 64
 
 
