@@ -55,7 +55,7 @@ void check_shapes(const Check& check, const CtcLossGrad& a) {
 
   const std::int64_t labels = largest_of(a.target_lengths);
   const std::int64_t states = a.log_alpha.shape()[2];
-  check.that(labels <= (states - 1) / 2, 
+  check.that(labels <= (states - 1) / 2,
              "logAlpha has %lld states, a sample with %lld labels needs two for each and one more",
              static_cast<long long>(states), static_cast<long long>(labels));
   check.shape_is(a.grad, Dims{batch}, "the batch of logProbs");
