@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "objects/dtype.hpp"
+#include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/reduction/walk.hpp"
 
@@ -26,7 +27,7 @@ class Lines {
   std::int64_t element_size() const { return size_; }
 
   std::byte* begin(const KernelMemory& memory, std::int64_t line) const {
-    return memory.operands[view_.operand] + (view_.offset + others_.at(line)) * size_;
+    return first_element(memory, view_, others_.at(line));
   }
   /// Bytes from the begin of a line to one of its elements.
   std::int64_t offset(std::int64_t place) const { return along_.at(place) * size_; }

@@ -15,6 +15,7 @@
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/first_element.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -184,7 +185,7 @@ class Runner {
   bool works() const { return load_ != nullptr && store_ != nullptr; }
 
   void run(const KernelMemory& memory) const {
-    const std::byte* from = memory.operands[in_.operand] + in_.offset * size_;
+    const std::byte* from = first_element(memory, in_);
     std::byte* to =
         memory.operands[out_.operand] + out_.offset * std::int64_t(dtype_size(out_.dtype));
     if (walk_.run_is_reduced) return run_along(from, to);
@@ -318,7 +319,7 @@ class IndexRunner {
   bool works() const { return load_ != nullptr && store_ != nullptr; }
 
   void run(const KernelMemory& memory) const {
-    const std::byte* from = memory.operands[in_.operand] + in_.offset * size_;
+    const std::byte* from = first_element(memory, in_);
     const auto out_size = std::int64_t(dtype_size(out_.dtype));
     std::byte* to = memory.operands[out_.operand] + out_.offset * out_size;
     const std::int64_t each = std::max<std::int64_t>(reduced_.count, 1);
