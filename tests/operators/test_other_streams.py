@@ -23,14 +23,17 @@ def allocates(name: str) -> bool:
     return compiled.compilable(operator) and all(a.c_name in rules for a in operator.spec.outputs)
 
 
-#: Two calls at a time race for the running statistics, which they write.
-RACES_WITH_ITSELF = {"batch_norm"}
+#: Operator -> why its results cannot be compared here.
+EXCLUDED = {
+    "batch_norm": "two calls at a time race for the running statistics, which they write",
+    "log_sigmoid_forward": "its buffer is not written, and has what the memory had",
+}
 
 OPERATORS = [
     name
     for name, suite in SUITE.items()
     if not suite.chip and pa.ops[name].spec.outputs and allocates(name)
-    if name not in RACES_WITH_ITSELF
+    if name not in EXCLUDED
 ]
 
 

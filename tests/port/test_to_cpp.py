@@ -51,7 +51,8 @@ def parsed(texts: list[str], dtype: np.dtype[Any]) -> np.ndarray:
 
 def sizes(case: Case) -> int:
     arrays = [v.values for v in case.inputs if isinstance(v, Operand)]
-    arrays += [g for g in case.golden if g is not None]
+    for golden in case.golden:
+        arrays += golden if isinstance(golden, list) else [] if golden is None else [golden]
     return max((a.size for a in arrays), default=0)
 
 
@@ -85,7 +86,8 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
     operator = pa.ops[suite.operator]
     inputs = [as_argument(value) for value in case.inputs]
     out: Any = None
-    if case.out_layouts or case.out_dtypes:
+    lists = any(isinstance(golden, list) for golden in case.golden)
+    if (case.out_layouts or case.out_dtypes) and not lists:
         first = next(tensors_of(inputs)).dtype
         dtypes = [as_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
         out = tuple(
@@ -97,9 +99,15 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
     result = operator(*inputs, out=out)
 
     printed = run(source, folder)
-    results = result if isinstance(result, tuple) else (result,)
+    single = lists and len(case.golden) == 1
+    results = result if isinstance(result, tuple) and not single else (result,)
     written = [a for a in operator.spec.arguments if a.output]
-    expected = {a.c_name: r for a, r in zip(written, results, strict=False) if r is not None}
+    expected: dict[str, pa.Tensor] = {}
+    for a, result in zip(written, results, strict=False):
+        if isinstance(result, (list, tuple)):
+            expected |= {f"{a.c_name}{i}": tensor for i, tensor in enumerate(result)}
+        elif result is not None:
+            expected[a.c_name] = result
     assert set(printed) == {name for name, tensor in expected.items() if tensor.size}
     for name, texts in printed.items():
         wanted = expected[name].numpy().ravel()
