@@ -97,8 +97,8 @@ def _generated(
     row = _row(name, (*lists, *numbers), steps, lists[0], trial or Trial())
     if not in_place:
         return row
-    first = (Cpp("check.since_cann_9_0();"), Null((*lists, *numbers)))
-    return replace(row, steps=(*first, *row.steps[1:]), outputs={})
+    steps = (Null((*lists, *numbers)), *row.steps[1:])
+    return replace(row, steps=steps, outputs={}, since_9_0=True)
 
 
 def _unary(name: str, accepted: Dtypes = FLOATS) -> Row:
@@ -221,7 +221,6 @@ _norm = Row(
 _unscale = Row(
     "ForeachNonFiniteCheckAndUnscale", "foreach",
     (
-        Cpp("check.since_cann_9_0();"),
         Null(("scaledGrads", "foundInf", "invScale")),
         KernelChosen(FLOATS, ("scaledGrads", "scaledGrads"), "kInferenceToo"),
         DtypeIn(dtypes("float32"), ("foundInf", "invScale")),
@@ -231,7 +230,7 @@ _unscale = Row(
         Cpp("foreach_pointwise(plan, formulas::mul, ACL_FLOAT, scaledGrads, {&scaledGrads}, "
             "{&invScale}, {});"),
     ),
-    include=("foreach/reduced.hpp",),
+    include=("foreach/reduced.hpp",), since_9_0=True,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

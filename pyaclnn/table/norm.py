@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from .dtypes import FLOATS
 from .row import Output, Row
-from .steps import Cpp, Null, Step
+from .steps import Cpp, Null
 
 _FAMILY = "normalisation"
 
 
-def _layer_norm(name: str, *, first: tuple[Step, ...] = (), dtypes: str = "", mode: str = "",
-                fast: str = "false") -> Row:  # fmt: skip
+def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "false",
+                since_9_0: bool = False) -> Row:  # fmt: skip
     missing = ("implMode 1 and 2 compute as 0 does",) if mode else ()
     return Row(
         name, _FAMILY,
         (
-            *first,
             Null(("input", "normalizedShape", "out")),
             Cpp(
                 "const LayerNormTensors tensors{input, weightOptional, biasOptional, out, "
@@ -34,7 +33,7 @@ def _layer_norm(name: str, *, first: tuple[Step, ...] = (), dtypes: str = "", mo
             "rstdOutOptional": Output("layer_statistic input normalizedShape", "float32"),
         },
         include=("norm/layer_norm_forward.hpp",),
-        missing=missing,
+        missing=missing, since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -98,8 +97,8 @@ ROWS: tuple[Row, ...] = (
     _layer_norm("LayerNormWithImplMode", mode="implMode"),
     # bfloat16 is accepted on every chip.
     _layer_norm(
-        "FastLayerNorm", first=(Cpp("check.since_cann_9_0();"),),
-        dtypes="DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}", fast="true",
+        "FastLayerNorm", dtypes="DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}", fast="true",
+        since_9_0=True,
     ),
     Row(
         "GroupNorm", _FAMILY,

@@ -69,7 +69,6 @@ _NUMBERS = ("beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2", "
 _adamw = Row(
     "ApplyAdamW", "optimiser",
     (
-        Cpp("check.since_cann_9_0();"),
         Null((*_STATE, *_NUMBERS, "grad")),
         Cpp("if (amsgrad) check.not_null(maxGradNormOptional);"),
         DtypeIn(FLOATS, (*_STATE, *_NUMBERS, "grad")),
@@ -84,14 +83,13 @@ _adamw = Row(
         Cpp("apply_adamw(plan, amsgrad, maximize, varRef, mRef, vRef, maxGradNormOptional, grad, "
             f"{{{', '.join('&' + n for n in _NUMBERS)}}});"),
     ),
-    include=_INCLUDE,
+    include=_INCLUDE, since_9_0=True,
 )  # fmt: skip
 
 _ADAM_NUMBERS = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
 _adam = Row(
     "ApplyAdam", "optimiser",
     (
-        Cpp("check.since_cann_9_0();"),
         Null(("varRef", "m", "v", *_ADAM_NUMBERS, "grad")),
         _ON_950,
         DtypeIn(FLOATS, ("varRef", "m", "v", "grad")),
@@ -103,7 +101,7 @@ _adam = Row(
         Cpp("apply_adam(plan, useNesterov, varRef, m, v, grad, "
             f"{{{', '.join('&' + n for n in _ADAM_NUMBERS)}}});"),
     ),
-    include=_INCLUDE,
+    include=_INCLUDE, since_9_0=True,
 )  # fmt: skip
 
 _EMA = ("grad", "varRef", "mRef", "vRef", "sRef")
@@ -148,7 +146,6 @@ def _beside(first: str, *lists: str) -> tuple[Step, ...]:
 _fused_adamw = Row(
     "FusedAdamw", "optimiser",
     (
-        Cpp("check.since_cann_9_0();"),
         *_not_negative("lr", "beta1", "beta2", "weightDecay"),
         That("!amsgrad || maxExpAvgSqsRef.given()", "amsgrad is true without maxExpAvgSqsRef"),
         Null(("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "stateSteps")),
@@ -166,14 +163,13 @@ _fused_adamw = Row(
             "float(eps), amsgrad, maximize}, paramsRef, grads, expAvgsRef, expAvgSqsRef, "
             "maxExpAvgSqsRef, stateSteps, gradScaleOptional, foundInfOptional);"),
     ),
-    include=_INCLUDE,
+    include=_INCLUDE, since_9_0=True,
 )  # fmt: skip
 
 _BUFFERS = "momentumBufferListOptionalRef"
 _fused_sgd = Row(
     "FusedSgd", "optimiser",
     (
-        Cpp("check.since_cann_9_0();"),
         Cpp(f"const bool has_buffers = {_BUFFERS}.given() && !{_BUFFERS}.tensors.empty();"),
         *_not_negative("weightDecay", "momentum", "lr"),
         That("!nesterov || (momentum > 0 && std::fabs(dampening) < 1e-6f)",
@@ -192,7 +188,7 @@ _fused_sgd = Row(
         Cpp("fused_sgd(plan, {weightDecay, momentum, lr, dampening, nesterov, maximize, "
             f"isFirstStep}}, paramsRef, gradsRef, {_BUFFERS}, gradScaleOptional);"),
     ),
-    include=(*_INCLUDE, "foreach/lists.hpp"),
+    include=(*_INCLUDE, "foreach/lists.hpp"), since_9_0=True,
 )  # fmt: skip
 
 _SCALE = ("currentScale", "foundInf", "updatedScale")
@@ -200,7 +196,6 @@ _TRACKER = ("growthTracker", "updatedGrowthTracker")
 _amp = Row(
     "AmpUpdateScale", "optimiser",
     (
-        Cpp("check.since_cann_9_0();"),
         Null((*_SCALE, *_TRACKER)),
         _ON_NEWER,
         DtypeIn(FLOATS, _SCALE),
@@ -217,7 +212,7 @@ _amp = Row(
         "updatedScale": Output("like currentScale", "same currentScale"),
         "updatedGrowthTracker": Output("like growthTracker", "same growthTracker"),
     },
-    include=_INCLUDE,
+    include=_INCLUDE, since_9_0=True,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd, _amp)

@@ -25,11 +25,10 @@ _FILLED = FLOATS_DOUBLE | INTEGERS
 _SELF = ("selfRef",)
 _STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those of the 950 instead"
 
-#: What takes seed and offset in tensors came with CANN 9.0, for chips with a generator.
-_NEWER: tuple[Step, ...] = (
-    Cpp("check.since_cann_9_0();"),
-    That("config().has_bf16()", "%s has no generator that reads its seed from memory",
-         ("config().soc_name.c_str()",)),
+#: What takes seed and offset in tensors is for chips with a generator; it came with CANN 9.0.
+_HAS_GENERATOR = That(
+    "config().has_bf16()", "%s has no generator that reads its seed from memory",
+    ("config().soc_name.c_str()",),
 )  # fmt: skip
 _BY_VALUE = "Seeds(std::int64_t(seed), std::int64_t(offset))"
 _IN_TENSORS = "Seeds(seedTensor, offsetTensor, std::int64_t(offset))"
@@ -39,13 +38,15 @@ _SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
 def _with_tensors(name: str, checks: tuple[Step, ...], fill: str) -> tuple[Row, Row]:
     """Make the rows of a generator with its seed by value, and in tensors."""
 
-    def row(name: str, steps: tuple[Step, ...]) -> Row:
-        return Row(name, "random", steps, include=_INCLUDE, missing=(_STREAM,))
+    def row(name: str, steps: tuple[Step, ...], since_9_0: bool = False) -> Row:
+        return Row(name, "random", steps, include=_INCLUDE, missing=(_STREAM,),
+                   since_9_0=since_9_0)  # fmt: skip
 
     empty = DoneIfEmpty(_SELF)
     return (
         row(name, (*checks, empty, Cpp(f"{fill}, {_BY_VALUE});"))),
-        row(name + "Tensor", (*_NEWER, *checks, _SEEDS, empty, Cpp(f"{fill}, {_IN_TENSORS});"))),
+        row(name + "Tensor", (_HAS_GENERATOR, *checks, _SEEDS, empty,
+                              Cpp(f"{fill}, {_IN_TENSORS});")), since_9_0=True),
     )  # fmt: skip
 
 
@@ -264,8 +265,8 @@ ROWS: tuple[Row, ...] = (
     _mask("DropoutGenMask", _BY_VALUE, typed=False),
     _mask("DropoutGenMaskV2", _BY_VALUE),
     Row(
-        _mask_tensor.name, "random", (*_NEWER, *_mask_tensor.steps), _mask_tensor.outputs,
-        include=_INCLUDE, missing=_mask_tensor.missing,
+        _mask_tensor.name, "random", (_HAS_GENERATOR, *_mask_tensor.steps), _mask_tensor.outputs,
+        include=_INCLUDE, missing=_mask_tensor.missing, since_9_0=True,
     ),
     _do_mask,
     _dropout,

@@ -93,8 +93,3 @@ class Row:
     def c_name(self) -> str:
         """The name in C."""
         return "aclnn" + self.name
-
-    @property
-    def came_with_9_0(self) -> bool:
-        """Whether CANN 8.1 has no kernel for it: by the field, or by a step."""
-        return self.since_9_0 or any("since_cann_9_0" in step.cpp() for step in self.steps)

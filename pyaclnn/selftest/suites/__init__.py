@@ -78,7 +78,7 @@ GRADIENTS: tuple[Suite, ...] = (
     *unfold.SUITES,
 )
 
-_NEWER = {operator_name(row.c_name) for row in ROWS if row.came_with_9_0}
+_NEWER = {operator_name(row.c_name) for row in ROWS if row.since_9_0}
 
 
 def _released(suite: Suite) -> Suite:

@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import before_cann_9, chip_family, generation, has_bfloat16
+from pyaclnn.selftest.chips import chip_family, generation, has_bfloat16
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row
@@ -120,7 +120,7 @@ class FromRow:
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         """Yield the cases."""
-        if (self.row.since_9_0 and before_cann_9()) or not self._is_on_this_chip(dtype):
+        if not self._is_on_this_chip(dtype):
             return
         first = dtype == self.dtypes[0]
         operands = self.operands
