@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pyaclnn.tensor.calculable import call
+from pyaclnn.tensor.calculable import as_tensor, call
 from pyaclnn.tensor.dtypes import as_dtype
 
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ class Assignable:
                 "the host are not copied unasked; use pyaclnn.asarray(value), or copy_from(value)"
             )
         call("inplace_fill_scalar", self, value)
-        return _tensor(self)
+        return as_tensor(self)
 
     def copy(self) -> Tensor:
         """Return a row-major tensor with memory of its own and the same values (``aclnnCast``)."""
-        return _tensor(call("cast", self, _tensor(self).dtype))
+        return as_tensor(call("cast", self, as_tensor(self).dtype))
 
     def contiguous(self) -> Tensor:
         """Return the tensor itself if its elements lie row-major without gaps, else a copy."""
-        this = _tensor(self)
+        this = as_tensor(self)
         return this if this.is_contiguous else self.copy()
 
     def astype(self, dtype: DTypeLike, copy: bool = True) -> Tensor:
@@ -72,16 +72,11 @@ class Assignable:
             If CANN does not convert between the two on this chip.
         """
         wanted = as_dtype(dtype)
-        this = _tensor(self)
+        this = as_tensor(self)
         if wanted == this.dtype:
             return self.copy() if copy else this
-        return _tensor(call("cast", self, wanted))
+        return as_tensor(call("cast", self, wanted))
 
     def tolist(self) -> Any:
         """Wait for the work on this tensor and return its values as nested lists of numbers."""
-        return _tensor(self).numpy().tolist()
-
-
-def _tensor(value: Any) -> Tensor:
-    tensor: Tensor = value
-    return tensor
+        return as_tensor(self).numpy().tolist()

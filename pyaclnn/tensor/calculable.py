@@ -45,6 +45,12 @@ _POW = _Binary("pow_tensor_tensor", "pow_tensor_scalar")
 _AND = _Binary("bitwise_and_tensor", "bitwise_and_scalar", "bitwise_and_scalar")
 _OR = _Binary("bitwise_or_tensor", "bitwise_or_scalar", "bitwise_or_scalar")
 _XOR = _Binary("bitwise_xor_tensor", "bitwise_xor_scalar", "bitwise_xor_scalar")
+_EQ = _Binary("eq_tensor", "eq_scalar")
+_NE = _Binary("ne_tensor", "ne_scalar")
+_LT = _Binary("lt_tensor", "lt_scalar")
+_LE = _Binary("le_tensor", "le_scalar")
+_GT = _Binary("gt_tensor", "gt_scalar")
+_GE = _Binary("ge_tensor", "ge_scalar")
 
 #: Python tries the other operand, or raises TypeError.
 _NOT_MINE: Tensor = NotImplemented
@@ -171,7 +177,7 @@ class Calculable:
         return _in_place(_XOR, self, other)
 
     def __matmul__(self, other: Operand) -> Tensor:
-        if not _is_tensor(other):
+        if not _isas_tensor(other):
             _refuse_array(other)
             return NotImplemented
         product: Tensor = call("matmul", self, other, _KEEP_DTYPE)
@@ -182,34 +188,34 @@ class Calculable:
         return NotImplemented
 
     def __eq__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _compare("eq", self, other)
+        return _binary(_EQ, self, other)
 
     def __ne__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _compare("ne", self, other)
+        return _binary(_NE, self, other)
 
     def __lt__(self, other: Operand) -> Tensor:
-        return _compare("lt", self, other)
+        return _binary(_LT, self, other)
 
     def __le__(self, other: Operand) -> Tensor:
-        return _compare("le", self, other)
+        return _binary(_LE, self, other)
 
     def __gt__(self, other: Operand) -> Tensor:
-        return _compare("gt", self, other)
+        return _binary(_GT, self, other)
 
     def __ge__(self, other: Operand) -> Tensor:
-        return _compare("ge", self, other)
+        return _binary(_GE, self, other)
 
     # Two tensors are the same key if they are the same object.
     __hash__ = object.__hash__
 
     def __neg__(self) -> Tensor:
-        return _tensor(call("neg", self))
+        return as_tensor(call("neg", self))
 
     def __abs__(self) -> Tensor:
-        return _tensor(call("abs", self))
+        return as_tensor(call("abs", self))
 
     def __invert__(self) -> Tensor:
-        return _tensor(call("bitwise_not", self))
+        return as_tensor(call("bitwise_not", self))
 
     def sum(
         self, axis: Axes = None, dtype: DTypeLike | None = None, out: Tensor | None = None,
@@ -233,11 +239,8 @@ class Calculable:
         Tensor
             By ``aclnnReduceSum``.
         """
-        mine = _tensor(self).dtype
-        wanted = np.dtype(np.int64) if mine.kind in "biu" else mine
-        if dtype is not None:
-            wanted = as_dtype(dtype)
-        return _tensor(call("reduce_sum", self, _axes(self, axis), keepdims, wanted, out=out))
+        wanted = _accumulated_in(dtype, self, "int64")
+        return as_tensor(call("reduce_sum", self, _axes(self, axis), keepdims, wanted, out=out))
 
     def mean(
         self, axis: Axes = None, dtype: DTypeLike | None = None, out: Tensor | None = None,
@@ -261,19 +264,16 @@ class Calculable:
         Tensor
             By ``aclnnMean``.
         """
-        mine = _tensor(self).dtype
-        wanted = np.dtype(np.float32) if mine.kind in "biu" else mine
-        if dtype is not None:
-            wanted = as_dtype(dtype)
-        return _tensor(call("mean", self, _axes(self, axis), keepdims, wanted, out=out))
+        wanted = _accumulated_in(dtype, self, "float32")
+        return as_tensor(call("mean", self, _axes(self, axis), keepdims, wanted, out=out))
 
     def max(self, axis: Axes = None, out: Tensor | None = None, keepdims: bool = False) -> Tensor:
         """Return the largest values over axes, all of them if none is named (``aclnnAmax``)."""
-        return _tensor(call("amax", self, _axes(self, axis), keepdims, out=out))
+        return as_tensor(call("amax", self, _axes(self, axis), keepdims, out=out))
 
     def min(self, axis: Axes = None, out: Tensor | None = None, keepdims: bool = False) -> Tensor:
         """Return the smallest values over axes, all of them if none is named (``aclnnAmin``)."""
-        return _tensor(call("amin", self, _axes(self, axis), keepdims, out=out))
+        return as_tensor(call("amin", self, _axes(self, axis), keepdims, out=out))
 
     def argmax(
         self, axis: SupportsIndex | None = None, out: Tensor | None = None, keepdims: bool = False
@@ -299,19 +299,20 @@ class Calculable:
 
     def all(self, axis: Axes = None, out: Tensor | None = None, keepdims: bool = False) -> Tensor:
         """Return whether all elements over axes count as true (``aclnnAll``)."""
-        return _tensor(call("all", self, _axes(self, axis), keepdims, out=out))
+        return as_tensor(call("all", self, _axes(self, axis), keepdims, out=out))
 
     def any(self, axis: Axes = None, out: Tensor | None = None, keepdims: bool = False) -> Tensor:
         """Return whether some element over axes counts as true (``aclnnAny``)."""
-        return _tensor(call("any", self, _axes(self, axis), keepdims, out=out))
+        return as_tensor(call("any", self, _axes(self, axis), keepdims, out=out))
 
 
-def _tensor(value: Any) -> Tensor:
+def as_tensor(value: Any) -> Tensor:
+    """Return it, known to the type checker as the tensor it is."""
     tensor: Tensor = value
     return tensor
 
 
-def _is_tensor(value: object) -> bool:
+def _isas_tensor(value: object) -> bool:
     return isinstance(value, Calculable)
 
 
@@ -328,46 +329,37 @@ def _refuse_array(value: object) -> None:
 
 
 def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
-    if _is_tensor(other):
-        return _tensor(call(signs.with_tensor, this, other, *signs.rest))
+    if _isas_tensor(other):
+        return as_tensor(call(signs.with_tensor, this, other, *signs.rest))
     if _is_number(other):
-        return _tensor(call(signs.with_number, this, other, *signs.rest))
+        return as_tensor(call(signs.with_number, this, other, *signs.rest))
     _refuse_array(other)
     return _NOT_MINE
 
 
 def _number_first(signs: _Binary, this: Any, number: Operand) -> Tensor:
     if _is_number(number):
-        return _tensor(call(signs.number_first, this, number, *signs.rest))
+        return as_tensor(call(signs.number_first, this, number, *signs.rest))
     _refuse_array(number)
     return _NOT_MINE
 
 
 def _of_number(name: str, number: Operand, this: Any) -> Tensor:
     if _is_number(number):
-        return _tensor(call(name, number, this))
+        return as_tensor(call(name, number, this))
     _refuse_array(number)
     return _NOT_MINE
 
 
 def _in_place(signs: _Binary, this: Any, other: Operand) -> Tensor:
-    if _is_tensor(other):
+    if _isas_tensor(other):
         call("inplace_" + signs.with_tensor, this, other, *signs.rest)
     elif _is_number(other):
         call("inplace_" + signs.with_number, this, other, *signs.rest)
     else:
         _refuse_array(other)
         return _NOT_MINE
-    return _tensor(this)
-
-
-def _compare(relation: str, this: Any, other: Operand) -> Tensor:
-    if _is_tensor(other):
-        return _tensor(call(relation + "_tensor", this, other))
-    if _is_number(other):
-        return _tensor(call(relation + "_scalar", this, other))
-    _refuse_array(other)
-    return _NOT_MINE
+    return as_tensor(this)
 
 
 def _axes(this: Any, axis: Axes) -> list[int]:
@@ -382,11 +374,18 @@ def _axes(this: Any, axis: Axes) -> list[int]:
     return [number % rank for number in axes]
 
 
+def _accumulated_in(wanted: DTypeLike | None, this: Any, of_integers: str) -> np.dtype[Any]:
+    if wanted is not None:
+        return as_dtype(wanted)
+    own: np.dtype[Any] = this.dtype
+    return np.dtype(of_integers) if own.kind in "biu" else own
+
+
 def _position(name: str, this: Any, axis: SupportsIndex | None, out: Any, keepdims: bool) -> Tensor:
     if axis is not None:
-        return _tensor(call(name, this, *_axes(this, axis), keepdims, out=out))
+        return as_tensor(call(name, this, *_axes(this, axis), keepdims, out=out))
     flat = this.contiguous().reshape(math.prod(this.shape))
     if out is not None:
         out = out.reshape(())
     found = call(name, flat, 0, False, out=out)
-    return _tensor(found.reshape((1,) * this.ndim) if keepdims else found)
+    return as_tensor(found.reshape((1,) * this.ndim) if keepdims else found)
