@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.ops.rules import attention_shapes, moved_shapes, statistics, windows
+from pyaclnn.ops.rules import (
+    attention_shapes,
+    linalg_shapes,
+    moved_shapes,
+    statistics,
+    windows,
+)
 from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import BY_VALUE
@@ -155,6 +161,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "sliced": sliced,
     "scalar": scalar,
     **attention_shapes.SHAPES,
+    **linalg_shapes.SHAPES,
     **statistics.SHAPES,
     **windows.SHAPES,
 }

@@ -44,7 +44,6 @@ OUTPUTS: Texts = {
     "FusedMatmul": {"y": "(*x1[:-1], x2[-1]) as common x1 x2"},
     "Gemm": "(A[1] if transA else A[0], B[0] if transB else B[1]) as common A B C",
     "Ger": "(self[0], vec2[0]) as common self vec2",
-    "Inverse": "like self",
     "LinalgCholesky": "like self",
     "LinalgCross": "broadcast self other",
     "LinalgQr": {
@@ -70,10 +69,6 @@ OUTPUTS: Texts = {
         "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) if batchSplitFactor <= 1 else "
         "(batchSplitFactor, x1[permX1[1]], x1[permX1[0]] * x2[permX2[2]] // batchSplitFactor))"
         " as int8 if scale is not None else common x1 x2"
-    },
-    "TriangularSolve": {
-        "xOut": "(*broadcast(self[:-2], A[:-2]), *self[-2:]) as same self",
-        "mOut": "(*broadcast(self[:-2], A[:-2]), *A[-2:]) as same self",
     },
     "BatchMatmulQuant": "(*matrix_product(x1, x2, transposeX1, transposeX2),) as int8",
     "QuantMatmul": "product x1 x2 as float16",

@@ -1,0 +1,82 @@
+"""Linear algebra against NumPy's in double precision, of matrices that are far from singular."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.creation import exact
+
+Shape = tuple[int, ...]
+
+_EXACT = ("float32", "float64", "complex64", "complex128")
+_SHAPES: tuple[Shape, ...] = ((1, 1), (3, 3), (2, 4, 4), (2, 1, 3, 2, 2), (33, 33))
+_EMPTY: tuple[Shape, ...] = ((0, 0), (0, 3, 3))
+
+
+def _values(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
+    values = rng.uniform(0.1, 1.0, shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.uniform(0.1, 1.0, shape)
+    return np.asarray(values).astype(numpy_dtype(dtype))
+
+
+def _square(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
+    """Return matrices whose diagonals outweigh all else."""
+    return _values(shape, dtype, rng) + np.eye(shape[-1], dtype=numpy_dtype(dtype)) * shape[-1]
+
+
+def _triangular(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    def case(a: Shape, b: Shape, flags: tuple[bool, ...], layout: str = "contiguous") -> Case:
+        upper, transpose, unit = flags
+        matrix, right = _square(a, dtype, rng), _values(b, dtype, rng)
+        counted = np.triu(exact(matrix)) if upper else np.tril(exact(matrix))
+        if unit:
+            # Large numbers beside a diagonal of ones would make the solution meaningless.
+            matrix = (matrix / numpy_dtype(dtype).type(64 * a[-1])).astype(matrix.dtype)
+            counted = np.triu(exact(matrix), 1) if upper else np.tril(exact(matrix), -1)
+            counted = counted + np.eye(a[-1])
+        batch = np.broadcast_shapes(a[:-2], b[:-2])
+        solved = np.linalg.solve(
+            np.broadcast_to(counted.swapaxes(-1, -2) if transpose else counted, (*batch, *a[-2:])),
+            np.broadcast_to(exact(right), (*batch, *b[-2:])),
+        )
+        given = np.broadcast_to(exact(matrix), (*batch, *a[-2:]))
+        outs = () if layout == "contiguous" else (layout, layout)
+        inputs = (Operand(right, layout), Operand(matrix, layout), *flags)
+        return Case(f"{a} {b} {flags} {layout}", inputs, (solved, given), outs)
+
+    for flags in product((False, True), repeat=3):
+        if not flags[2] or dtype == "float32":
+            yield case((2, 5, 5), (2, 5, 3), flags)
+    shapes = (
+        ((1, 1), (1, 1)), ((4, 4), (3, 4, 2)), ((2, 1, 3, 3), (5, 3, 4)), ((70, 70), (70, 9)),
+        ((0, 0), (0, 3)), ((3, 3), (0, 3, 1)),
+    )  # fmt: skip
+    for a, b in shapes:
+        yield case(a, b, (True, False, False))
+    for layout in LAYOUTS[1:]:
+        yield case((3, 6, 6), (3, 6, 4), (False, False, False), layout)
+
+
+def _inverse(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for shape in (*_SHAPES, *_EMPTY):
+        values = _square(shape, dtype, rng)
+        yield Case(f"{shape}", (Operand(values),), (np.linalg.inv(exact(values)),))
+    for layout in LAYOUTS[1:]:
+        values = _square((2, 5, 5), dtype, rng)
+        golden = np.linalg.inv(exact(values))
+        yield Case(layout, (Operand(values, layout),), (golden,), (layout,))
+
+
+SUITES: tuple[Suite, ...] = (
+    Suite("triangular_solve", _EXACT, _triangular),
+    Suite("inverse", (*_EXACT, "float16"), _inverse),
+)

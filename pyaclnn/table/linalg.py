@@ -1,0 +1,84 @@
+"""Linear algebra: systems of equations, inverses, factorisations."""
+
+from __future__ import annotations
+
+from .dtypes import dtypes
+from .row import Output, Row
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    ShapeIs,
+    ShapeOf,
+    Step,
+    That,
+)
+
+_FAMILY = "linalg"
+_INCLUDE = ("linalg/linalg.hpp",)
+
+_EXACT = dtypes("float32 float64 complex64 complex128")
+_WITH_HALF = _EXACT | dtypes("float16")
+
+
+def _matrices(*names: str) -> tuple[Step, ...]:
+    return tuple(
+        That(f"{n}.rank() >= 2 && {n}.rank() <= 8", f"{n} has %zu dimensions, it must have 2 to 8",
+             (f"{n}.rank()",))
+        for n in names
+    )  # fmt: skip
+
+
+def _square(name: str) -> Step:
+    shape = f"{name}.shape()"
+    return That(
+        f"{shape}[{name}.rank() - 2] == {shape}.back()",
+        f"{name} of shape %s holds matrices that are not square", (f"{shape}.text().c_str()",),
+    )  # fmt: skip
+
+
+_triangular_solve = Row(
+    "TriangularSolve", _FAMILY,
+    (
+        Null(("self", "A", "xOut")),
+        DtypeIn(_EXACT, ("self", "A", "xOut")),
+        SameDtype(("self", "A", "xOut")),
+        Cpp("if (mOut.given()) check.same_dtype(self, mOut);"),
+        *_matrices("self", "A", "xOut"),
+        _square("A"),
+        Cpp("check_equations(check, self, A, xOut, mOut);"),
+        DoneIfEmpty(("A", "self")),
+        That("!unitriangular || A.dtype() == ACL_FLOAT", "unitriangular goes with float32 only"),
+        Cpp("triangular_solve(plan, self, A, {upper, transpose, unitriangular}, xOut, mOut);"),
+    ),
+    {
+        "xOut": Output("equations self A", "same self"),
+        "mOut": Output("equations A self", "same self"),
+    },
+    include=_INCLUDE,
+)  # fmt: skip
+
+_inverse = Row(
+    "Inverse", _FAMILY,
+    (
+        Null(("self", "out")),
+        OnlyOn(("A2",)),
+        DtypeIn(_WITH_HALF, ("self",)),
+        Cpp("check_castable(check, self.dtype(), out);"),
+        ShapeOf("self"),
+        ShapeIs(("out",)),
+        RankAtMost(8, ("self",)),
+        DoneIfEmpty(("self",)),
+        *_matrices("self"),
+        _square("self"),
+        Cpp("invert(plan, self, out);"),
+    ),
+    {"out": Output("like self", "same self")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (_triangular_solve, _inverse)
