@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pyaclnn as pa
 
+#: The chip to try operators on that the 950 series alone has.
+NEWEST = "Ascend910_95"
+
 _FIRST_GENERATION = frozenset(
     {
         "Ascend910",

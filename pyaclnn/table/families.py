@@ -28,6 +28,7 @@ from . import (
     reduced_loss,
     reduction,
     resampling,
+    scaled,
     smooth,
     sorting,
     special,
@@ -67,6 +68,7 @@ ROWS: tuple[Row, ...] = (
     *random_numbers.ROWS,
     *reduction.ROWS,
     *resampling.ROWS,
+    *scaled.ROWS,
 )
 
 

@@ -238,17 +238,22 @@ _CHIPS = {
 
 @dataclass(frozen=True)
 class OnlyOn:
-    """Only these families of chips have the operator: 161002 elsewhere, ``inside`` 561003."""
+    """Only these families of chips have the operator: 161002 elsewhere.
+
+    ``inside`` it is 561003, and 561103 where the operator asks for its chip as ``late``.
+    """
 
     chips: tuple[str, ...]
     inside: bool = False
+    late: bool = False
 
     def cpp(self) -> str:
         socs = [soc for chip in self.chips for soc in _CHIPS[chip]]
         has = " || ".join(f"config().soc == Soc::{soc}" for soc in socs)
         if self.inside:
             return f"check_kernel_exists(plan, {has});"
-        return f'check.that({has}, "%s has no such kernel", config().soc_name.c_str());'
+        check = "check_inside(plan, " if self.late else "check.that("
+        return f'{check}{has}, "%s has no such kernel", config().soc_name.c_str());'
 
 
 @dataclass(frozen=True)

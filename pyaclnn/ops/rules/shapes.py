@@ -30,6 +30,11 @@ def like(tensor: Tensor) -> Shape:
     return tensor.shape
 
 
+def like_first(tensors: Sequence[Tensor]) -> Shape:
+    """Return the shape of the first tensor of a list."""
+    return tensors[0].shape
+
+
 def broadcast(*tensors: Tensor) -> Shape:
     """Return the NumPy broadcast shape of all."""
     first = tensors[0].shape
@@ -142,6 +147,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
+    "like_first": like_first,
     "loss_of_rows": loss_of_rows,
     "mask_bytes": mask_bytes,
     "mask_of": mask_of,

@@ -106,6 +106,8 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "softshrink": lambda x, bound: _shrink(x, bound, bound),
     "squared_relu": lambda x: np.where(x <= 0, 0, x) * x,
     "swish": lambda x, beta: x / (1 + np.exp(-beta * x)),
+    "square": lambda x: x * x,
+    "xlog1py": lambda x, y: np.where(np.isnan(y), y, np.where(x == 0, 0, x * np.log1p(y))),
     "xlogy": _xlogy,
     "xlogy_of": lambda b, a: _xlogy(a, b),
 }

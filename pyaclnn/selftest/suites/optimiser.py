@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, has_950_kernels, has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -346,12 +346,10 @@ def _amp(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(512.0, 4, 0, layout=layout)
 
 
-_NEWEST = "Ascend910_95"
-
 SUITES = (
     Suite("apply_adam_w_v2", FLOATS, _adam_w_v2),
-    Suite("apply_adam_w", FLOATS, _adam_w, chip=_NEWEST),
-    Suite("apply_adam", FLOATS, _adam, chip=_NEWEST),
+    Suite("apply_adam_w", FLOATS, _adam_w, chip=NEWEST),
+    Suite("apply_adam", FLOATS, _adam, chip=NEWEST),
     Suite("apply_fused_ema_adam", FLOATS, _ema_adam),
     Suite("fused_adamw", FLOATS, _fused_adamw),
     Suite("fused_sgd", FLOATS, _fused_sgd),

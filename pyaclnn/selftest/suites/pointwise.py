@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import chip_family, generation, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, chip_family, generation, has_bfloat16
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row
@@ -307,7 +307,10 @@ class FromRow:
 
 def _suite(row: Row) -> Suite:
     cases = FromRow(row)
-    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing)
+    alone = any(isinstance(step, OnlyOn) and step.chips == ("950",) for step in row.steps)
+    return Suite(
+        operator_name(row.c_name), cases.dtypes, cases, row.missing, NEWEST if alone else ""
+    )
 
 
 SUITES = tuple(_suite(row) for row in ROWS if isinstance(row.steps[-1], Pointwise))

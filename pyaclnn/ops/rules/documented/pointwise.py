@@ -9,21 +9,18 @@ _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
     # One operand.
-    "Modulate Square": "like self",
     "IsInf": "like x as bool",
     "MaskedScale": "like self",
     "MaskedSoftmaxWithRelPosBias": "like x",
     "RReluWithNoise": "like self",
-    "Scale ScaledMaskedSoftmax": {"y": "like x"},
+    "ScaledMaskedSoftmax": {"y": "like x"},
     "Sinkhorn": {"p": "like cost"},
     # Two that broadcast, or a tensor and a number.
     "IsInScalarTensor": "scalar as bool",
     "IsInTensorScalar": "like element as bool",
-    "Xlog1py": {"z": "broadcast x y as same x"},
     # Half of an axis gates the other half.
     "ClippedSwiglu ClippedSwigluV2 SituGlu": "(*halved(x, dim),) as same x",
     "ClippedSwigluGrad": {"gradXOut": "like x"},
-    "FatreluMul": "(*halved(input),) as same input",
     "SituGluGrad": "like x",
     "SwigluGroup": "(*halved(x),) as same x",
     "SwigluGroupGrad": {
@@ -32,7 +29,6 @@ OUTPUTS: Texts = {
         "(*x[:-1], 1) as float32",
     },
     # Any number of operands.
-    "AddN": "(*tensors[0],) as same tensors",
     "MaxN MinN Sum": "(*broadcast(*tensors),) as same tensors",
     # Distances and the like.
     "Cdist": "(*broadcast(x1[:-2], x2[:-2]), x1[-2], x2[-2]) as same x1",

@@ -3,12 +3,22 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <string>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/config.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
+namespace {
+
+std::string written(const char* format, va_list arguments) {
+  char text[256];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  return text;
+}
+
+}  // namespace
 
 void check_kernel_exists(const Plan& plan, bool exists) {
   if (!exists)
@@ -18,12 +28,20 @@ void check_kernel_exists(const Plan& plan, bool exists) {
 
 void check_tiling(const Plan& plan, bool holds, const char* format, ...) {
   if (holds) return;
-  char text[256];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  const std::string text = written(format, arguments);
   va_end(arguments);
-  fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s", plan.api(), text);
+  fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s", plan.api(), text.c_str());
+}
+
+void check_inside(const Plan& plan, bool holds, const char* format, ...) {
+  if (holds) return;
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string text = written(format, arguments);
+  va_end(arguments);
+  fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s", plan.api(), text.c_str());
 }
 
 }  // namespace pyaclnn::sim

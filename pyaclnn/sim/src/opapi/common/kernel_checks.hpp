@@ -14,4 +14,8 @@ void check_kernel_exists(const Plan& plan, bool exists);
 void check_tiling(const Plan& plan, bool holds, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// 561103 where one of the steps that CANN's operator is made of refuses what it is given.
+void check_inside(const Plan& plan, bool holds, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 }  // namespace pyaclnn::sim
