@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
-from .dtypes import dtypes
+from .dtypes import FLOATS, Dtypes, dtypes
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, SameDtype
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
 
 _FAMILY = "resampling"
 _UPSAMPLE = ("resample/upsample.hpp",)
+_NEAREST = ("resample/upsample_nearest.hpp",)
+_SMOOTH = ("resample/upsample_smooth.hpp",)
 _SIZED = {"out": Output("of_size self outputSize", "same self")}
+
+_NUMBERS = dtypes("float16 float32 float64 uint8", "bfloat16")
+_EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
+
+
+def _given_alike(tensor: str, size: str, accepted: Dtypes) -> tuple[Step, ...]:
+    return (
+        Null((tensor, size, "out")),
+        DtypeIn(accepted, (tensor,)),
+        SameDtype((tensor, "out")),
+    )
+
+
+def _filtered(name: str, tensor: str, kernel: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            *_given_alike(tensor, "outputSize", _EVERY_FLOAT),
+            Cpp(
+                f"{kernel}(check, plan, {tensor}, outputSize, alignCorners, {{scalesH, scalesW}}, "
+                "out);"
+            ),
+        ),
+        {"out": Output(f"of_size {tensor} outputSize", f"same {tensor}")},
+        include=_SMOOTH,
+    )  # fmt: skip
+
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -50,6 +79,139 @@ ROWS: tuple[Row, ...] = (
         _SIZED,
         include=_UPSAMPLE,
         missing=("format NHWC",),
+    ),
+    Row(
+        "UpsampleNearest1d", _FAMILY,
+        (
+            *_given_alike("self", "outputSize", _NUMBERS),
+            Cpp("upsample_nearest1d(check, plan, self, outputSize, 0, out);"),
+        ),
+        _SIZED,
+        include=_NEAREST,
+        missing=("uint8",),
+    ),
+    Row(
+        "UpsampleNearest1dV2", _FAMILY,
+        (
+            *_given_alike("self", "outputSize", _NUMBERS),
+            That(
+                "!outputSize.values().empty() && out.rank() == 3 && "
+                "out.shape()[2] == outputSize.values()[0]",
+                "out has shape %s, which is not outputSize's", ("out.shape().text().c_str()",),
+            ),
+            Cpp("upsample_nearest1d(check, plan, self, outputSize, scaleL, out);"),
+        ),
+        _SIZED,
+        include=_NEAREST,
+        missing=("uint8",),
+    ),
+    Row(
+        "UpsampleNearest2dV2", _FAMILY,
+        (
+            # CANN does nothing to images without elements, whatever else is wrong.
+            Null(("self", "outputSize", "out")),
+            DoneIfEmpty(("self", "out")),
+            DtypeIn(_NUMBERS, ("self",)),
+            SameDtype(("self", "out")),
+            Cpp(
+                "upsample_nearest2d_v2(check, plan, self, outputSize, {scalesH, scalesW}, out);"
+            ),
+        ),
+        _SIZED,
+        include=_NEAREST,
+        missing=("uint8",),
+    ),
+    Row(
+        "UpsampleNearestExact1d", _FAMILY,
+        (
+            *_given_alike("self", "outputSize", _EVERY_FLOAT),
+            Cpp("upsample_nearest_exact1d(check, plan, self, outputSize, scales, out);"),
+        ),
+        _SIZED,
+        include=_NEAREST,
+    ),
+    Row(
+        "UpsampleNearestExact2d", _FAMILY,
+        (
+            Null(("self", "outputSize", "out")),
+            Cpp(
+                "upsample_nearest_exact2d(check, plan, self, outputSize, {scalesH, scalesW}, out);"
+            ),
+        ),
+        _SIZED,
+        include=_NEAREST,
+    ),
+    Row(
+        "UpsampleNearestExact3d", _FAMILY,
+        (
+            Null(("self", "outputSize", "out")),
+            Cpp(
+                "upsample_nearest_exact3d(check, plan, self, outputSize, {scalesD, scalesH, "
+                "scalesW}, out);"
+            ),
+        ),
+        _SIZED,
+        include=_NEAREST,
+    ),
+    Row(
+        "UpsampleLinear1d", _FAMILY,
+        (
+            Null(("self", "out", "outputSize")),
+            Cpp("upsample_linear1d(check, plan, self, outputSize, alignCorners, scale, out);"),
+        ),
+        _SIZED,
+        include=_SMOOTH,
+    ),
+    Row(
+        "UpsampleTrilinear3d", _FAMILY,
+        (
+            Null(("self", "outputSize", "out")),
+            Cpp(
+                "upsample_trilinear3d(check, plan, self, outputSize, alignCorners, {scalesD, "
+                "scalesH, scalesW}, out);"
+            ),
+        ),
+        _SIZED,
+        include=_SMOOTH,
+    ),
+    Row(
+        "UpsampleBicubic2d", _FAMILY,
+        (
+            *_given_alike("self", "outputSize", FLOATS),
+            Cpp(
+                "upsample_bicubic2d(check, plan, self, outputSize, alignCorners, {scalesH, "
+                "scalesW}, out);"
+            ),
+        ),
+        _SIZED,
+        include=_SMOOTH,
+    ),
+    _filtered("UpsampleBicubic2dAA", "x", "upsample_bicubic2d_aa"),
+    _filtered("UpsampleBilinear2dAA", "input", "upsample_bilinear2d_aa"),
+    Row(
+        "Resize", _FAMILY,
+        (
+            Null(("self", "scales", "out", "mode")),
+            That(
+                'mode.text.rfind("nearest", 0) == 0 || mode.text.rfind("bilinear", 0) == 0',
+                "mode is %s, it must be nearest or bilinear", ("mode.text.c_str()",),
+            ),
+            DtypeIn(_EVERY_FLOAT, ("self",)),
+            SameDtype(("self", "out")),
+            Cpp("check_formats(check, self, out);"),
+            Cpp("resize(check, plan, self, scales.values(), mode.text, out);"),
+        ),
+        {"out": Output("of_scales self scales", "same self")},
+        include=(*_SMOOTH, "common/format.hpp"),
+    ),
+    Row(
+        "AffineGrid", _FAMILY,
+        (
+            Null(("theta", "size", "out")),
+            Cpp("affine_grid(check, plan, theta, size, alignCorners, out);"),
+        ),
+        {"out": Output("grid_of theta size", "same theta")},
+        include=("resample/affine_grid.hpp",),
     ),
     Row(
         "GridSampler2D", _FAMILY,

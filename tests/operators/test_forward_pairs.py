@@ -5,44 +5,15 @@ The forward operator is the independent truth here: central differences of it, o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
+from operators import resampling_pairs
+from operators.pairs import Pair, Tensors, tupled
 
 import pyaclnn as pa
-
-Tensors = dict[str, pa.Tensor]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A forward operator and its gradient.
-
-    Attributes
-    ----------
-    shapes : dict
-        Of the tensors it is differentiated by, in the order of the gradients.
-    forward : callable
-        These tensors to all results, the first of which is differentiated.
-    backward : callable
-        The gradient, the tensors and all results of the forward operator to the gradients.
-    distinct : bool
-        Whether elements must lie apart, for they are compared with one another.
-    """
-
-    shapes: dict[str, tuple[int, ...]]
-    forward: Callable[[Tensors], tuple[pa.Tensor, ...]]
-    backward: Callable[[pa.Tensor, Tensors, tuple[pa.Tensor, ...]], tuple[pa.Tensor, ...]]
-    distinct: bool = False
-
-
-def tupled(results: Any) -> tuple[Any, ...]:
-    return results if isinstance(results, tuple) else (results,)
-
 
 _ALL = (True, True, True)
 _EPS = 1e-2
@@ -90,6 +61,7 @@ def _grid_sampler_backward(grad: pa.Tensor, t: Tensors) -> tuple[Any, ...]:
 
 
 PAIRS: dict[str, Pair] = {
+    **resampling_pairs.PAIRS,
     "batch_norm": Pair({"x": (3, 2, 4), "w": (2,), "b": (2,)}, _batch_norm, _batch_norm_backward),
     "layer_norm": Pair(
         {"x": (4, 6), "w": (6,), "b": (6,)}, _layer_norm,

@@ -153,6 +153,16 @@ def of_size(x: Tensor, size: Sequence[int]) -> Shape:
     return (*x.shape[: max(x.ndim - len(size), 0)], *size)
 
 
+def of_scales(x: Tensor, scales: Sequence[float]) -> Shape:
+    """Return the shape with its last two extents multiplied."""
+    return (*x.shape[:2], *(int(n * s) for n, s in zip(x.shape[2:], scales[-2:], strict=False)))
+
+
+def grid_of(theta: Tensor, size: Sequence[int]) -> Shape:
+    """Return the shape of the points of images of this size."""
+    return (size[0], *size[2:], len(size) - 2)
+
+
 def columns(
     x: Tensor, kernel: Sequence[int], dilation: Sequence[int], padding: Sequence[int],
     stride: Sequence[int],
@@ -180,7 +190,9 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "convolved": convolved,
     "convolved_by_channel": convolved_by_channel,
     "convolved_tbc": convolved_tbc,
+    "grid_of": grid_of,
     "max_pooled": max_pooled,
+    "of_scales": of_scales,
     "of_size": of_size,
     "pooled": pooled,
     "sampled": sampled,

@@ -52,6 +52,7 @@ from pyaclnn.selftest.suites import (
     sorting,
     statistics,
     unfold,
+    upsampling,
     whole,
 )
 from pyaclnn.selftest.suites.elementwise import since_9_0
@@ -116,6 +117,7 @@ _ROWS: tuple[Suite, ...] = (
     *pooling_forward.SUITES,
     *resampling_forward.SUITES,
     *scaled.SUITES,
+    *upsampling.SUITES,
     *gated.SUITES,
     *whole.SUITES,
     *loss_forward.SUITES,

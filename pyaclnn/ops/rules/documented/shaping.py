@@ -10,7 +10,6 @@ _MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) 
 
 OUTPUTS: Texts = {
     # Copies.
-    "AffineGrid": "(size[0], *size[2:], len(size) - 2) as same theta",
     "ConfusionTranspose": "(*(shape if transpose_first else (shape[p] for p in perm)),) as same x",
     "RepeatInterleave": "(outputSize,) as same self",
     "RepeatInterleaveWithDim": ("(*replaced(self, dim, outputSize),) as same self"),
@@ -24,13 +23,6 @@ OUTPUTS: Texts = {
     "IndexAdd IndexAddV2 ScatterReduce": "like self",
     "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
     "ScatterNd": "like data",
-    # Resampling.
-    "Resize": "(*self[:2], *(int(n * s) for n, s in zip(self[2:], scales[-2:]))) as same self",
-    "UpsampleBicubic2d UpsampleLinear1d UpsampleNearest1d UpsampleNearest1dV2 "
-    "UpsampleNearest2dV2 UpsampleNearestExact1d UpsampleNearestExact2d "
-    "UpsampleNearestExact3d UpsampleTrilinear3d": ("(*self[:2], *outputSize) as same self"),
-    "UpsampleBicubic2dAA": "(*x[:2], *outputSize) as same x",
-    "UpsampleBilinear2dAA": "(*input[:2], *outputSize) as same input",
     # Pooling.
     "AdaptiveMaxPool3d": {
         "outputOut": f"{_ADAPTIVE_3D}same self",

@@ -38,6 +38,19 @@ double weight_of(Filter filter, double x) {
   return x < 1 ? cubic_near(x, kA) : x < 2 ? cubic_far(x, kA) : 0;
 }
 
+/// The element at floor((o + middle) * step), or the last one.
+AxisMap map_of_places(std::int64_t input, std::int64_t output, float step, float middle) {
+  if (!(step > 0)) step = float(input) / float(output);
+  Terms terms;
+  for (std::int64_t o = 0; o < output; ++o) {
+    const float at = std::floor((float(o) + middle) * step);
+    // Written so that a step without end leads to the last element.
+    terms.push_back(
+        {at < float(input) ? std::min(std::int64_t(at), input - 1) : input - 1, o, 1.0});
+  }
+  return {output, input, terms};
+}
+
 }  // namespace
 
 AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool exact) {
@@ -56,15 +69,11 @@ AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool 
 }
 
 AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output, float step) {
-  if (!(step > 0)) step = float(input) / float(output);
-  Terms terms;
-  for (std::int64_t o = 0; o < output; ++o) {
-    const float at = std::floor(float(o) * step);
-    // Written so that a step without end leads to the last element.
-    terms.push_back(
-        {at < float(input) ? std::min(std::int64_t(at), input - 1) : input - 1, o, 1.0});
-  }
-  return {output, input, terms};
+  return map_of_places(input, output, step, 0.0f);
+}
+
+AxisMap nearest_exact_map_by_size(std::int64_t input, std::int64_t output, float step) {
+  return map_of_places(input, output, step, 0.5f);
 }
 
 AxisMap linear_map(std::int64_t input, std::int64_t output, double scale, Alignment alignment,

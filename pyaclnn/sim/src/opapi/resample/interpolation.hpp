@@ -26,6 +26,9 @@ AxisMap nearest_map(std::int64_t input, std::int64_t output, double scale, bool 
 /// input / output unless one above 0 is given.
 AxisMap nearest_map_by_size(std::int64_t input, std::int64_t output, float step = 0);
 
+/// The same counted from the elements' middles: floor((o + 1/2) * step).
+AxisMap nearest_exact_map_by_size(std::int64_t input, std::int64_t output, float step = 0);
+
 /// What becomes of places behind the last element, which a scale of its own may lead to.
 enum class Beyond { kIsLast, kIsDropped };
 
