@@ -12,6 +12,7 @@ SOURCES = sorted((toolchain.C_TESTS / "runtime").glob("*.cpp"))
 ENVIRONMENT = {
     "devices": {"PYACLNN_SIM_DEVICES": "3"},
     "memory": {"PYACLNN_SIM_MEMORY": "256M"},
+    "ipc_memory": {"PYACLNN_SIM_MEMORY": "256M", "PYACLNN_SIM_DEVICES": "2"},
     "virtual_memory": {"PYACLNN_SIM_MEMORY": "256M", "PYACLNN_SIM_DEVICES": "2"},
 }
 #: Programs that are started by tests of their own, because their process is meant to end badly.

@@ -91,6 +91,13 @@ SIM_API void register_host(void* pointer, std::size_t size);
 /// Failure(code) unless register_host() was called with it.
 SIM_API void unregister_host(void* pointer, int code);
 
+/// Whether an address is of the virtual area: mapped or imported, not of aclrtMalloc.
+SIM_API bool is_virtual_address(const void* pointer);
+
+/// Puts new pages of this process alone, zero, where kernels find device memory; false without
+/// room.
+SIM_API bool map_private_pages(void* kernel_address, std::size_t size) noexcept;
+
 /// The address at which kernels may touch device memory. `pointer` must be a device address.
 SIM_API void* kernel_address(const void* pointer);
 

@@ -20,6 +20,16 @@ constexpr std::size_t kPage = 4096;
 constexpr std::uint64_t kMagic = 0x70796163'6c6e6e31;
 constexpr std::size_t kMaxProcesses = 512;
 constexpr int kFileBits = 32;
+// Nobody makes the file shorter, which would end the processes that touch what is gone.
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+/// Whether a file is one of those that this class makes, as far as the kernel can tell.
+bool is_of_pages(int file, struct stat* about) {
+  if (file < 0 || fstat(file, about) != 0) return false;
+  const int seals = fcntl(file, F_GET_SEALS);
+  const auto size = std::size_t(about->st_size);
+  return size > kPage && size % kPage == 0 && seals >= 0 && (seals & kSeals) == kSeals;
+}
 
 }  // namespace
 
@@ -34,8 +44,9 @@ struct SharedPages::Card {
 
 SharedPages::SharedPages(std::size_t size) : size_(size) {
   static_assert(sizeof(Card) <= kPage, "the card has one page");
-  file_ = memfd_create("pyaclnn-device-memory", MFD_CLOEXEC);
-  if (file_ < 0 || ftruncate(file_, off_t(size + kPage)) != 0) {
+  file_ = memfd_create("pyaclnn-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file_ < 0 || ftruncate(file_, off_t(size + kPage)) != 0 ||
+      fcntl(file_, F_ADD_SEALS, kSeals) != 0) {
     int reason = errno;
     if (file_ >= 0) close(file_);
     fail(kRtOutOfMemory, "no pages for %zu bytes of device memory: %s", size,
@@ -53,9 +64,9 @@ SharedPages::SharedPages(Exported exported) {
   const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(file);
   file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
   struct stat about = {};
-  if (file_ < 0 || fstat(file_, &about) != 0 || std::size_t(about.st_size) <= kPage) {
+  if (!is_of_pages(file_, &about)) {
     if (file_ >= 0) close(file_);
-    fail(kRtParamInvalid, "0x%llx is no memory that a living process exported",
+    fail(kRtParamInvalid, "0x%llx stands for no memory that a living process exported",
          static_cast<unsigned long long>(shared));
   }
   size_ = std::size_t(about.st_size) - kPage;
@@ -68,7 +79,7 @@ SharedPages::SharedPages(Exported exported) {
     close(file_);
     fail(kRtParamInvalid,
          "process %d is not among those that may have the memory; the process that exported it "
-         "names them with aclrtMemSetPidToShareableHandle",
+         "names them with aclrtMemSetPidToShareableHandle or aclrtIpcMemSetImportPid",
          int(getpid()));
   }
 }

@@ -64,6 +64,7 @@ struct Reservation {
   std::uint64_t id = 0;  // of all blocks in it: they grow and shrink with what is mapped
   int device = 0;        // of what is mapped
   std::map<std::uintptr_t, Chunk> chunks;
+  std::vector<std::shared_ptr<SharedPages>> imported;  // in place of chunks
 };
 
 using Reservations = std::map<std::uintptr_t, Reservation>;
@@ -152,13 +153,17 @@ void* kernel_side(const Space& space, std::uintptr_t address) {
   return reinterpret_cast<void*>(address - space.area.user + space.area.kernel);
 }
 
-}  // namespace
+/// Readable zeros: a kernel that still runs there, which is a mistake of the program, must not end
+/// the process.
+void map_zeros(void* address, std::size_t size) {
+  mmap(address, size, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+}
 
-void* reserve_addresses(std::size_t size) {
+/// New addresses, in a space that is locked.
+Reservations::iterator reserve_in(Space& all, std::size_t size) {
   if (size > kLargestArea)
     fail(kRtOutOfMemory, "%zu bytes of addresses are more than there are", size);
-  Space& all = space();
-  std::lock_guard<std::shared_mutex> guard(all.mutex);
   std::size_t offset = all.arena.take(round_up(size));
   if (offset == Arena::kNone)
     fail(kRtOutOfMemory, "%zu bytes of addresses are asked for, %zu are left in one piece", size,
@@ -166,9 +171,20 @@ void* reserve_addresses(std::size_t size) {
   Reservation made;
   made.size = round_up(size);
   made.id = next_allocation_id();
-  std::uintptr_t start = all.area.user + offset;
-  all.reservations.emplace(start, std::move(made));
-  return reinterpret_cast<void*>(start);
+  return all.reservations.emplace(all.area.user + offset, std::move(made)).first;
+}
+
+void give_back(Space& all, Reservations::iterator reservation) {
+  all.arena.give_back(reservation->first - all.area.user, reservation->second.size);
+  all.reservations.erase(reservation);
+}
+
+}  // namespace
+
+void* reserve_addresses(std::size_t size) {
+  Space& all = space();
+  std::lock_guard<std::shared_mutex> guard(all.mutex);
+  return reinterpret_cast<void*>(reserve_in(all, size)->first);
 }
 
 void release_addresses(void* start) {
@@ -177,11 +193,12 @@ void release_addresses(void* start) {
   auto found = all.reservations.find(reinterpret_cast<std::uintptr_t>(start));
   if (found == all.reservations.end())
     fail(kRtParamInvalid, "%p is not the start of a reserved range", start);
+  if (!found->second.imported.empty())
+    fail(kRtParamInvalid, "%p is imported memory; aclrtIpcMemClose is its end", start);
   if (!found->second.chunks.empty())
     fail(kRtParamInvalid, "%zu pieces of memory are still mapped from %p on; unmap them first",
          found->second.chunks.size(), start);
-  all.arena.give_back(found->first - all.area.user, found->second.size);
-  all.reservations.erase(found);
+  give_back(all, found);
 }
 
 void* allocate_physical(int device, std::size_t size) {
@@ -208,6 +225,7 @@ void map_physical(void* address, std::size_t size, const void* handle) {
     fail(kRtParamInvalid, "%zu bytes from %p reach beyond the range of %zu bytes", whole, address,
          reservation.size);
   auto next = reservation.chunks.upper_bound(first);
+  if (!reservation.imported.empty()) fail(kRtParamInvalid, "%p is imported memory", address);
   bool taken = (next != reservation.chunks.end() && next->first < first + whole) ||
                (next != reservation.chunks.begin() &&
                 std::prev(next)->first + std::prev(next)->second.size > first);
@@ -233,10 +251,7 @@ void unmap_physical(void* address) {
   last = std::move(chunk->second.memory);
   reservation.chunks.erase(chunk);
   publish_blocks(start, reservation);
-  // Readable zeros: a kernel that still runs there, which is a mistake of the program, must not end
-  // the process.
-  mmap(kernel_side(all, reinterpret_cast<std::uintptr_t>(address)), size, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  map_zeros(kernel_side(all, reinterpret_cast<std::uintptr_t>(address)), size);
 }
 
 std::uint64_t export_physical(const void* handle, bool open_to_all) {
@@ -260,6 +275,49 @@ void allow_process(std::uint64_t shared, std::int32_t process) {
 void* import_physical(std::uint64_t shared, int device) {
   map_devices();
   return physicals().insert(std::make_shared<Physical>(device, Exported{shared}));
+}
+
+void* map_imported(int device, std::vector<std::shared_ptr<SharedPages>> pages, std::size_t skip,
+                   std::size_t size) {
+  map_devices();
+  std::size_t room = 0;
+  for (const auto& piece : pages) room += piece->size();
+  Space& all = space();
+  std::lock_guard<std::shared_mutex> guard(all.mutex);
+  const auto reservation = reserve_in(all, room);
+  const std::uintptr_t start = reservation->first;
+  reservation->second.device = device;
+  try {
+    std::uintptr_t at = start;
+    for (const auto& piece : pages) {
+      piece->map(kernel_side(all, at));
+      at += piece->size();
+    }
+  } catch (...) {
+    map_zeros(kernel_side(all, start), reservation->second.size);
+    give_back(all, reservation);
+    throw;
+  }
+  Allocation block;
+  block.device = device;
+  block.id = reservation->second.id;
+  block.base = start + skip;
+  block.size = block.real_size = size;
+  replace_virtual_blocks(device, start, start + reservation->second.size, {block});
+  reservation->second.imported = std::move(pages);
+  return reinterpret_cast<void*>(block.base);
+}
+
+void unmap_imported(void* address) {
+  Space& all = space();
+  std::lock_guard<std::shared_mutex> guard(all.mutex);
+  auto found = all.reservations.upper_bound(reinterpret_cast<std::uintptr_t>(address));
+  if (found == all.reservations.begin()) return;
+  --found;
+  const std::size_t size = found->second.size;
+  replace_virtual_blocks(found->second.device, found->first, found->first + size, {});
+  map_zeros(kernel_side(all, found->first), size);
+  give_back(all, found);
 }
 
 }  // namespace pyaclnn::sim

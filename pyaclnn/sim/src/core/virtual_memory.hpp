@@ -8,10 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "core/export.hpp"
 
 namespace pyaclnn::sim {
+
+class SharedPages;
 
 /// Addresses and sizes are multiples of it; the huge pages of the driver.
 constexpr std::size_t kGranularity = std::size_t(2) << 20;
@@ -37,5 +41,11 @@ SIM_API std::uint64_t export_physical(const void* handle, bool open_to_all);
 SIM_API void allow_process(std::uint64_t shared, std::int32_t process);
 /// Handle of memory that another process exported.
 SIM_API void* import_physical(std::uint64_t shared, int device);
+
+/// Maps pages of another process one after the other, and gives the address of the block of `size`
+/// bytes that begins `skip` bytes into them. Failure(207001) where there are no addresses.
+SIM_API void* map_imported(int device, std::vector<std::shared_ptr<SharedPages>> pages,
+                           std::size_t skip, std::size_t size);
+SIM_API void unmap_imported(void* address);
 
 }  // namespace pyaclnn::sim

@@ -1,5 +1,5 @@
 // Functions of AscendCL that clients look up and that are not simulated: kernels of the program's
-// own, dumps, sharing between processes, and graphs that change while they run.
+// own, dumps, events of other processes, and graphs that change while they run.
 // SPDX-License-Identifier: MIT
 #include "core/refuse.hpp"
 
@@ -22,10 +22,6 @@ ACLRT_REFUSES(aclrtBinaryGetFunction)
 ACLRT_REFUSES(aclrtBinaryLoadFromData)
 ACLRT_REFUSES(aclrtGetFunctionAddr)
 ACLRT_REFUSES(aclrtIpcGetEventHandle)
-ACLRT_REFUSES(aclrtIpcMemClose)
-ACLRT_REFUSES(aclrtIpcMemGetExportKey)
-ACLRT_REFUSES(aclrtIpcMemImportByKey)
-ACLRT_REFUSES(aclrtIpcMemSetImportPid)
 ACLRT_REFUSES(aclrtIpcOpenEventHandle)
 ACLMDL_REFUSES(aclmdlFinalizeDump)
 ACLMDL_REFUSES(aclmdlInitDump)
