@@ -6404,9 +6404,8 @@ class _LinalgQr(Operator):
 
 class _LinalgVectorNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None = None,
-        keep_dims: bool = ..., dtype: DTypeLike = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, ord: _Scalar | None, dims: _Ints | None, keep_dims: bool,
+        dtype: DTypeLike, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = norm of order ord over dims.
 

@@ -211,7 +211,6 @@ TABLE: Mapping[str, str] = {
     "KlDiv KlDivBackward": "reduction=1 logTarget=False",
     "LayerNormQuant": "quantMode=0 epsilon=1e-05",
     "LinalgCholesky": "upper=False",
-    "LinalgVectorNorm": "dims=None",
     "Logit LogitGrad": "eps=-1.0",
     "MaskedSoftmaxWithRelPosBias": "scaleValue=1.0 innerPrecisionMode=0",
     "MatmulAllReduce MatmulReduceScatter": "bias=None reduceOp='sum' commTurn=0",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .dtypes import FLOATS, FLOATS_DOUBLE, REAL, Dtypes, dtypes
 from .row import Output, Row, Trial
 from .schemes import in_place
@@ -68,6 +70,28 @@ def _clamp(name: str, formula: str, bounds: tuple[str, ...], family: str = "poin
         name, REAL, formula, scalars=bounds, out="listed", family=family,
         trial=Trial(values={b: values[b] for b in bounds}),
     )  # fmt: skip
+
+
+def _clamp_to_given(row: Row) -> Row:
+    """Make the row whose bounds may be left out, one of them."""
+    null, *checks, both = row.steps
+    low, high = "clipValueMin", "clipValueMax"
+
+    def one(given: str, left_out: str, formula: str) -> Step:
+        call = Pointwise(formula, ("self",), (given,)).cpp()
+        return Cpp(f"if (!{left_out}.given()) {{ {call} return; }}")
+
+    assert isinstance(null, Null)
+    steps: tuple[Step, ...] = (
+        replace(null, names=("self", "out")),
+        Cpp(f'check.that_given({low}.given() || {high}.given(), "every bound");'),
+        *checks,
+        one(high, low, "clamp_max"),
+        one(low, high, "clamp_min"),
+        both,
+    )
+    values = {name: (*tried, None) for name, tried in row.trial.values.items()}
+    return replace(row, steps=steps, trial=replace(row.trial, values=values))
 
 
 _relu = Row(
@@ -143,7 +167,7 @@ ROWS: tuple[Row, ...] = (
     *_both(_row("Sigmoid", dtypes("float32 float16 float64 bfloat16"), "sigmoid", out="listed",
                 trial=Trial(low=-12, high=12))),
     *_both(_row("Tanh", FLOATS, "tanh", out="listed", trial=Trial(low=-6, high=6))),
-    _clamp("Clamp", "clamp", ("clipValueMin", "clipValueMax")),
+    _clamp_to_given(_clamp("Clamp", "clamp", ("clipValueMin", "clipValueMax"))),
     _clamp("ClampMin", "clamp_min", ("clipValueMin",)),
     *_both(_clamp_max),
     *_both(_clamp("Hardtanh", "clamp", ("clipValueMin", "clipValueMax"), "activation")),

@@ -100,6 +100,9 @@ def _interleaved(name: str, shape: str, how: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
+_LISTED = "for (const TensorArgument& tensor : tensors.tensors)"
+_CHUNKED = dtypes("float32 float16 bfloat16")
+
 _SLICED = "starts.values(), ends.values(), axes.values(), steps.values()"
 
 ROWS: tuple[Row, ...] = (
@@ -199,6 +202,36 @@ ROWS: tuple[Row, ...] = (
             Cpp("stack(check, plan, tensors, dim, result_type, out);"),
         ),
         include=_LISTS,
+    ),
+    Row(
+        "ChunkCat", _FAMILY,
+        (
+            Null(("tensors",)),
+            That("dim == 0", "dim is %lld, it must be 0", ("static_cast<long long>(dim)",)),
+            Cpp("if (tensors.tensors.empty()) return;"),
+            Cpp(f"{_LISTED} check.not_null(tensor);"),
+            Null(("out",)),
+            Cpp("const TensorArgument& first = tensors.tensors.front();"),
+            Cpp(f"check.dtype_in({_CHUNKED.cpp()}, first);"),
+            Cpp(f"{_LISTED} check.same_dtype(first, tensor);"),
+            DtypeIn(_CHUNKED, ("out",)),
+            That("first.dtype() != ACL_FLOAT || out.dtype() == ACL_FLOAT",
+                 "out is not float32 as tensors are"),
+            Cpp(f"{_LISTED} check_formats(check, tensor);"),
+            Cpp("check_formats(check, out);"),
+            Cpp(f"{_LISTED} {{ check.rank_at_most(8, tensor); "
+                'check.that(tensor.rank() > 0, "%s has no dimensions", tensor.name()); }'),
+            Cpp("if (std::all_of(tensors.tensors.begin(), tensors.tensors.end(), "
+                "[](const TensorArgument& t) { return t.is_empty(); })) return;"),
+            Cpp('check_inside(plan, config().has_bf16() && !on_950(), '
+                '"%s has no such kernel", config().soc_name.c_str());'),
+            Cpp("const Dims result_shape = chunked_shape(check, plan, tensors, numChunks);"),
+            ShapeIs(("out",)),
+            Cpp("chunk_cat(plan, tensors, numChunks, out);"),
+        ),
+        {"out": Output("chunks tensors numChunks", "same tensors")},
+        include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp"),
+        since_9_0=True,
     ),
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .dtypes import COMPLEX, FLOATS, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .row import Output, Row
 from .steps import Castable, Cpp, DtypeIn, Null, RankAtMost, SameDtype, Step, That
 
@@ -106,6 +106,32 @@ def _truth(name: str, kind: str) -> Row:
     )  # fmt: skip
 
 
+def _norm() -> Row:
+    """Make the row of the norm of vectors: before the 950 CANN computes others in float32."""
+    own = "order == 0 || order == 1 || order == 2 || order == 3 || std::isinf(order)"
+    return Row(
+        "LinalgVectorNorm", "matmul",
+        (
+            Null(("self", "ord", "dims", "out")),
+            That("out.dtype() == dtype", "out is not of the type asked for"),
+            DtypeIn(FLOATS, ("self", "out")),
+            That("self.dtype() == dtype || dtype == ACL_FLOAT",
+                 "dtype is %d, it must be that of self or float32", ("int(dtype)",)),
+            _mask("dims.values()"),
+            RankAtMost(8, ("self", "out")),
+            _shape("keepDims"),
+            Cpp("if (out.is_empty()) return;"),
+            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            Cpp("const double order = norm_order(ord->to_double());"),
+            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own});"),
+            Cpp("vector_norm(plan, order, in_own ? dtype : ACL_FLOAT, self, out, axes, "
+                "keepDims);"),
+        ),
+        {"out": Output("reduced self dims keepDims", "given dtype")},
+        include=("reduction/norms.hpp", "common/fill.hpp"),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     Row(
         "ReduceSum", _FAMILY,
@@ -146,4 +172,5 @@ ROWS: tuple[Row, ...] = (
     _place("ArgMin", "kArgMin"),
     _truth("All", "kAll"),
     _truth("Any", "kAny"),
+    _norm(),
 )  # fmt: skip

@@ -128,6 +128,12 @@ def interleaved_along(tensor: Tensor, repeats: int, dim: int) -> Shape:
     return first_of(tensor, extent * max(0, repeats), dim)
 
 
+def chunks(tensors: Sequence[Tensor], count: int) -> Shape:
+    """Return a row for each chunk of tensors, which lie behind one another."""
+    rows = [math.prod((-(-t.shape[0] // max(1, count)), *t.shape[1:])) for t in tensors if t.ndim]
+    return max(0, count), sum(rows)
+
+
 def place_rows(tensor: Tensor) -> Shape:
     """Return a row of indices for each element."""
     return tensor.size, tensor.ndim
@@ -142,6 +148,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     rule.__name__: rule
     for rule in (
         all_of,
+        chunks,
         diag,
         diagflat,
         elements,

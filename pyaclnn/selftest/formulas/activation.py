@@ -10,8 +10,14 @@ import numpy as np
 
 from pyaclnn.selftest.formulas.elementary import erf
 
+
+def _clamp(x: Any, low: Any, high: Any) -> Any:
+    above = x if low is None else np.maximum(x, low)
+    return above if high is None else np.minimum(above, high)
+
+
 FORMULAS: dict[str, Callable[..., Any]] = {
-    "clamp": lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    "clamp": _clamp,
     "clamp_max": np.minimum,
     "clamp_tensor": lambda x, low, high: np.minimum(np.maximum(x, low), high),
     "clamp_min": np.maximum,

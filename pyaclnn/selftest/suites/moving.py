@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.creation import exact, values_of
 
@@ -107,6 +107,37 @@ def _stack(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield Case("70 tensors", ([Operand(v) for v in values], 0), (golden,))
 
 
+def _chunk_cat(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+
+    def case(
+        shapes: tuple[Shape, ...], chunks: int, layout: str = "contiguous", gives: str = dtype
+    ) -> Case:
+        tensors = [values_of(shape, dtype, rng) for shape in shapes]
+        columns = []
+        for values in tensors:
+            rows = -(-values.shape[0] // chunks)
+            gap = [(0, rows * chunks - values.shape[0]), *[(0, 0)] * (values.ndim - 1)]
+            columns.append(np.pad(exact(values), gap).reshape(chunks, -1))
+        golden = np.concatenate([c for c in columns if c.size] or [np.zeros((chunks, 0))], 1)
+        inputs = ([Operand(values, layout) for values in tensors], 0, chunks)
+        outs = ((layout,), (gives,)) if layout != "contiguous" or gives != dtype else ((), ())
+        return Case(f"{shapes} {chunks} {layout} {gives}", inputs, (golden,), *outs)
+
+    for chunks in (1, 2, 3, 4, 7):
+        yield case(((4,),), chunks)
+        yield case(((2, 3), (1, 3)), chunks)
+        yield case(((5, 2, 3), (0, 4), (4,), (1, 1, 2)), chunks)
+        yield case(((64, 33), (33,)), chunks)
+        yield case(((7, 1, 2, 1, 2, 1, 2, 3), (3,)), chunks)
+    for layout in LAYOUTS[1:]:
+        yield case(((3, 4, 6), (5, 2, 4)), 2, layout)
+    yield case(((2,), (3, 2)) * 300, 2)
+    for gives in ("float32", "float16", "bfloat16") if dtype != "float32" else ():
+        yield case(((5, 3), (4,)), 2, gives=gives)
+
+
 def _split(sizes: bool) -> Callable[[str, np.random.Generator], Iterator[Case]]:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         tried = [((7,), 0), ((3, 5), 0), ((3, 5), -1), ((2, 6, 4), 1), ((2, 70), 1), ((4, 0), 0)]
@@ -176,6 +207,7 @@ SUITES: tuple[Suite, ...] = (
             ((0, 3), (2, 1, 6)), ((40, 33), (3, 1, 99)),
         ), (2, 1, 8))),
     Suite("stack", (*_FEW, "float64", "int16", "complex64", "complex128"), _stack),
+    Suite("chunk_cat", ("float32", "float16", "bfloat16"), _chunk_cat),
     Suite("split_tensor", (*_FEW, "float64", "int16", "complex64", "complex128"), _split(False)),
     Suite("split_with_size", (*_FEW, "float64", "int16", "complex64", "complex128"),
           _split(True)),

@@ -257,7 +257,7 @@ class FromRow:
             for s in self.row.steps
         ):
             return
-        for number in numbers.values():
+        for number in (n for n in numbers.values() if n is not None):
             if _ORDER.index(kind(dtype_name(number))) > _ORDER.index(kind(computed)):
                 return
         gives = self._gives(everything, written or self._usual_output(everything), computed)
@@ -289,9 +289,10 @@ class FromRow:
         with np.errstate(all="ignore"):
             operands = [wide(values[n].values.astype(own)) for n in self.kernel.tensors]
             # A row may have constants among its scalars.
+            names = self.kernel.scalars
             scalars = [
-                wide(np.asarray(numbers[n] if n in numbers else float(n)).astype(own))
-                for n in self.kernel.scalars
+                None if number is None else wide(np.asarray(number).astype(own))
+                for number in (numbers[n] if n in numbers else float(n) for n in names)
             ]
             of_bool = self.kernel.of_bool if computed == "bool" else ""
             formula = of_bool or self.kernel.formula.removesuffix("_scalar")

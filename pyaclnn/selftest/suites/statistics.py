@@ -21,22 +21,25 @@ _SHAPES: tuple[Shape, ...] = (
 )  # fmt: skip
 
 
-def _several(shape: Shape) -> Iterator[Shape]:
+def several(shape: Shape) -> Iterator[Shape]:
+    """Give no axes, which are all, some pairs, and single ones."""
     rank = len(shape)
     yield ()
     yield from itertools.islice(itertools.combinations(range(rank), 2), 3)
     yield from ((axis,) for axis in (*range(min(rank, 3)), -1) if rank)
 
 
-def _single(shape: Shape) -> Iterator[Shape]:
+def single(shape: Shape) -> Iterator[Shape]:
+    """Give single axes."""
     yield from ((axis,) for axis in (*range(min(len(shape), 3)), -1))
 
 
-def _whole(shape: Shape) -> Iterator[Shape]:
+def whole(shape: Shape) -> Iterator[Shape]:
+    """Give no axes: all."""
     yield ()
 
 
-def _reduced(
+def reduced(
     golden: Callable[[Array, Any, bool], tuple[Array, ...]],
     arguments: Callable[[Shape, bool], tuple[Any, ...]],
     axes: Callable[[Shape], Iterator[Shape]], *, dtypes: tuple[str, ...] = (),
@@ -48,7 +51,7 @@ def _reduced(
         def one(values: Array, dims: Shape, keep: bool, layout: str) -> Case:
             rank = values.ndim
             places = tuple(d % max(rank, 1) for d in dims) or tuple(range(rank))
-            keep = keep and axes is not _whole
+            keep = keep and axes is not whole
             with np.errstate(all="ignore"):
                 results = golden(exact(values), places if rank else (), keep)
             inputs = (Operand(values, layout), *arguments(dims, keep))
@@ -65,7 +68,7 @@ def _reduced(
                 yield one(values_of((6, 7, 10), dtype, rng), dims, False, layout)
         if numpy_dtype(dtype).kind in "fV":
             for values in special:
-                dims = () if axes is _whole else (0,)
+                dims = () if axes is whole else (0,)
                 yield one(values.astype(numpy_dtype(dtype)), dims, False, "contiguous")
 
     return cases
@@ -93,7 +96,7 @@ def _spread(root: bool, mean: bool, corrections: tuple[int, ...], *, flag: bool 
             def given(dims: Shape, keep: bool, c: int = correction) -> tuple[Any, ...]:
                 return (list(dims) if dims else None, bool(c) if flag else c, keep)
 
-            yield from _reduced(golden, given, _several)(dtype, rng)
+            yield from reduced(golden, given, several)(dtype, rng)
 
     return cases
 
@@ -135,9 +138,7 @@ def _products(dim: bool) -> Cases:
         def given(dims: Shape, keep: bool) -> tuple[Any, ...]:
             return (dims[0], keep, dtype) if dim else (dtype,)
 
-        for case in _reduced(golden, given, _single if dim else _whole, dtypes=("same",))(
-            dtype, rng
-        ):
+        for case in reduced(golden, given, single if dim else whole, dtypes=("same",))(dtype, rng):
             operand = case.inputs[0]
             if operand.values.size > 64 and not dim and kind.kind not in "iub":
                 continue  # neither vanishes nor overflows
@@ -185,8 +186,8 @@ def _medians(dim: bool, ignore_nan: bool) -> Cases:
         return (dims[0], keep) if dim else ()
 
     nan = np.array([2.0, np.nan, 1.0, 5.0, np.nan])
-    usual = _reduced(
-        golden, given, _single if dim else _whole, special=(nan, np.full(3, np.nan)),
+    usual = reduced(
+        golden, given, single if dim else whole, special=(nan, np.full(3, np.nan)),
         dtypes=("same", "int64") if dim else ("same",),
     )  # fmt: skip
 
@@ -215,14 +216,14 @@ SUITES: tuple[Suite, ...] = (
     Suite("var_correction", _FLOATS, _spread(False, False, (0, 1, 3))),
     Suite("var_mean", ("float32", "float16"), _spread(False, True, (0, 1))),
     Suite("std_mean_correction", _FLOATS, _spread(True, True, (0, 1))),
-    Suite("log_sum_exp", (*_FLOATS, *_INTEGERS), _reduced(
-        _log_sum_exp, _LISTED, _several, dtypes=("float32",), special=_NAN)),
-    *(Suite(name, (*_FLOATS, "int64", "bool"), _reduced(
-        _place(largest), _ONE, _single, dtypes=("same", "int32"), special=_NAN))
+    Suite("log_sum_exp", (*_FLOATS, *_INTEGERS), reduced(
+        _log_sum_exp, _LISTED, several, dtypes=("float32",), special=_NAN)),
+    *(Suite(name, (*_FLOATS, "int64", "bool"), reduced(
+        _place(largest), _ONE, single, dtypes=("same", "int32"), special=_NAN))
       for name, largest in (("max_dim", True), ("min_dim", False))),
-    Suite("aminmax", _REAL, _reduced(_both, _LISTED, _single, special=_NAN)),
-    Suite("aminmax_dim", _REAL, _reduced(_both, _ONE, _single, special=_NAN)),
-    Suite("aminmax_all", _REAL, _reduced(_both, lambda dims, keep: (), _whole, special=_NAN)),
+    Suite("aminmax", _REAL, reduced(_both, _LISTED, single, special=_NAN)),
+    Suite("aminmax_dim", _REAL, reduced(_both, _ONE, single, special=_NAN)),
+    Suite("aminmax_all", _REAL, reduced(_both, lambda dims, keep: (), whole, special=_NAN)),
     Suite("prod", _NUMBERS, _products(False)),
     Suite("prod_dim", _NUMBERS, _products(True)),
     Suite("trace", _NUMBERS, _trace),

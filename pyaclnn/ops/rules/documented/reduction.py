@@ -15,7 +15,6 @@ OUTPUTS: Texts = {
     "ApplyTopKTopP": "like logits",
     "Bucketize": f"like self as {_INDEX}",
     "Histc": "(bins,) as same self",
-    "LinalgVectorNorm": "reduced self dims keepDims as given dtype",
     "MaxV2": _UNLESS_EMPTY.format("self", "dims", "noopWithEmptyDims", "keepDims"),
     "MeanV2": _UNLESS_EMPTY.format("self", "dim", "noopWithEmptyAxes", "keepDim"),
     "Norm": _FLOAT.format("keepdim"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_CHOSEN = "the caller chooses the dtype"
 _ADAPTIVE_3D = "(*self[:-3], *outputSize) as "
 _MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) as "
 
@@ -53,7 +52,6 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "ChunkCat": _CHOSEN,
     "EmbeddingBag": "what is kept for the gradient differs by mode",
     "RepeatInterleaveGrad": "how often a row was repeated is a value on the device",
 }

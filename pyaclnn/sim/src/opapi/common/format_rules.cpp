@@ -78,6 +78,7 @@ constexpr FormatRow kRows[] = {
     {"BinaryCrossEntropyWithLogitsBackward", {alike("self target out")}},
     {"BinaryCrossEntropyWithLogitsTargetBackward", {alike("self target gradTarget")}},
     {"Cat", {none_of(kPrivate, "tensors"), alike("tensors out")}},
+    {"ChunkCat", {none_of(kPrivate, "tensors out")}},
     {"CircularPad2dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
     {"CircularPad3dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
     {"ConvDepthwise2d", {one_of({kNCHW}, "self weight out")}},

@@ -3,11 +3,43 @@
 
 #include <limits>
 
+#include "opapi/common/fill.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/copy/cast_via.hpp"
 
 namespace pyaclnn::sim {
+namespace {
+
+/// Rows of the first dimension that make a chunk.
+std::int64_t rows_of_chunk(const TensorArgument& tensor, std::int64_t chunks) {
+  const std::int64_t rows = tensor.shape()[0];
+  return rows / chunks + (rows % chunks != 0 ? 1 : 0);
+}
+
+/// `rows` of a view from `first` on, and their place in a matrix: those of one chunk lie in a row.
+void copy_chunks(Plan& plan, const View& matrix, std::int64_t row, std::int64_t column,
+                 const View& tensor, std::int64_t first, std::int64_t chunks, std::int64_t rows) {
+  View from = tensor;
+  from.offset += first * tensor.strides[0];
+  from.shape = {chunks, rows};
+  from.strides = {rows * tensor.strides[0], tensor.strides[0]};
+  Dims part = {rows};
+  for (std::size_t i = 1; i < tensor.shape.size(); ++i) {
+    from.shape.push_back(tensor.shape[i]);
+    from.strides.push_back(tensor.strides[i]);
+    part.push_back(tensor.shape[i]);
+  }
+  View to = matrix;
+  to.offset += row * matrix.strides[0] + column * matrix.strides[1];
+  to.shape = from.shape;
+  to.strides = {matrix.strides[0]};
+  for (std::int64_t step : contiguous_strides(part)) to.strides.push_back(step * matrix.strides[1]);
+  launch_cast(plan, to, from);
+}
+
+}  // namespace
 
 aclDataType listed_type(const Check& check, const TensorListIn& tensors) {
   check.that(!tensors.tensors.empty(), "tensors is empty");
@@ -103,6 +135,49 @@ void split(const Check& check, Plan& plan, const TensorArgument& self,
       launch_cast(plan, to, from);
     }
     from.offset += parts[i] * from.strides[axis];
+  }
+}
+
+Dims chunked_shape(const Check& check, const Plan& plan, const TensorListIn& tensors,
+                   std::int64_t chunks) {
+  check_inside(plan, chunks > 0, "numChunks is %lld, it must be above 0",
+               static_cast<long long>(chunks));
+  std::int64_t columns = 0;
+  for (const TensorArgument& tensor : tensors.tensors) {
+    Dims chunk = tensor.shape();
+    chunk.set(0, rows_of_chunk(tensor, chunks));
+    check.that(!__builtin_add_overflow(columns, chunk.product(), &columns),
+               "the chunks together are larger than any memory");
+  }
+  return {chunks, columns};
+}
+
+void chunk_cat(Plan& plan, const TensorListIn& tensors, std::int64_t chunks,
+               const TensorArgument& out) {
+  constexpr std::size_t kAtOnce = 512;
+  bool has_gaps = false;
+  std::size_t count = 0;
+  for (const TensorArgument& tensor : tensors.tensors) {
+    if (tensor.is_empty()) continue;
+    plan.stage(tensor).contiguous();
+    has_gaps = has_gaps || tensor.shape()[0] % chunks != 0;
+    ++count;
+  }
+  // Of more tensors the parts are joined, and these again.
+  if (count > kAtOnce) plan.reserve(out.elements(), out.dtype());
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  if (has_gaps) launch_zero(plan, out);
+  const View matrix = plan.writes(out);
+  std::int64_t column = 0;
+  for (const TensorArgument& tensor : tensors.tensors) {
+    if (tensor.is_empty()) continue;
+    const View from = plan.reads(tensor);
+    const std::int64_t rows = rows_of_chunk(tensor, chunks);
+    const std::int64_t whole = tensor.shape()[0] / rows;
+    const std::int64_t left = tensor.shape()[0] % rows;
+    copy_chunks(plan, matrix, 0, column, from, 0, whole, rows);
+    if (left > 0) copy_chunks(plan, matrix, whole, column, from, whole * rows, 1, left);
+    column += tensor.elements() / tensor.shape()[0] * rows;
   }
 }
 

@@ -26,4 +26,12 @@ void check_parts(const Check& check, const TensorArgument& self,
 void split(const Check& check, Plan& plan, const TensorArgument& self,
            const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out);
 
+/// The shape of tensors that are cut into `chunks` along their first dimension each, whose chunks
+/// are rows, one behind the other; refuses 561103 what makes no chunks. Empty tensors do not count.
+Dims chunked_shape(const Check& check, const Plan& plan, const TensorListIn& tensors,
+                   std::int64_t chunks);
+/// What lacks of the last chunks of a tensor is 0.
+void chunk_cat(Plan& plan, const TensorListIn& tensors, std::int64_t chunks,
+               const TensorArgument& out);
+
 }  // namespace pyaclnn::sim

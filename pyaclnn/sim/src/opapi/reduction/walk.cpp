@@ -7,6 +7,7 @@ namespace pyaclnn::sim {
 
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
                    const std::vector<std::int64_t>& dims) {
+  check.rank_at_most(Dims::kCapacity, tensor);  // there is a bit for each
   AxisMask mask = 0;
   for (std::int64_t dim : dims) {
     const AxisMask bit = AxisMask(1) << check.dim_of(tensor, dim);
