@@ -136,18 +136,6 @@ def replaced(shape: Shape, dim: int, extent: int) -> Shape:
     return tuple(extent if i == dim % len(shape) else n for i, n in enumerate(shape))
 
 
-def inserted(shape: Shape, dim: int, extent: int) -> Shape:
-    """Return a shape with one more axis."""
-    place = dim % (len(shape) + 1)
-    return (*shape[:place], extent, *shape[place:])
-
-
-def gathered(shape: Shape, dim: int, index: Shape) -> Shape:
-    """Return a shape with those of an index in place of one axis."""
-    place = dim % max(len(shape), 1)
-    return (*shape[:place], *index, *shape[place + 1 :])
-
-
 def strided(
     shape: Shape, begin: Sequence[int], end: Sequence[int], strides: Sequence[int],
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
@@ -172,8 +160,8 @@ def strided(
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        attention, compressed, gathered, grouped_product, halved,
-        inserted, lengths, matrix_product, pooled, recurrent_state, replaced,
+        attention, compressed, grouped_product, halved, lengths, matrix_product,
+        pooled, recurrent_state, replaced,
         softmax_statistics, strided, without,
     )
 }  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from pyaclnn.ops.rules import (
     attention_shapes,
+    chosen_shapes,
     linalg_shapes,
     moved_shapes,
     statistics,
@@ -168,6 +169,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "scalar": scalar,
     **attention_shapes.SHAPES,
     **linalg_shapes.SHAPES,
+    **chosen_shapes.SHAPES,
     **statistics.SHAPES,
     **windows.SHAPES,
 }

@@ -16,12 +16,6 @@ OUTPUTS: Texts = {
     "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
     "newAxisMask, shrinkAxisMask),) as same self",
     # Padding.
-    # Indexing.
-    "GatherNd": "(*indices[:-1], *self[indices[-1]:]) as same self",
-    "GatherV3": "(*gathered(self, dim, index[batchDims:]),) as same self",
-    "IndexAdd IndexAddV2 ScatterReduce": "like self",
-    "OneHot": "(*inserted(self, axis, numClasses),) as same onValue",
-    "ScatterNd": "like data",
     # Pooling.
     "AdaptiveMaxPool3d": {
         "outputOut": f"{_ADAPTIVE_3D}same self",

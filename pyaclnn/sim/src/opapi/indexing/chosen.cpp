@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -70,7 +71,10 @@ View part_of(const View& view, std::size_t begin, std::size_t end) {
 class Walk {
  public:
   explicit Walk(const Chosen& chosen)
-      : table_(chosen.table), other_(chosen.other), constant_(chosen.constant) {
+      : table_(chosen.table),
+        other_(chosen.other),
+        constant_(chosen.constant),
+        ignores_outside_(chosen.ignores_outside) {
     const View other_positions = part_of(chosen.other, 0, chosen.positions);
     View table_positions = with_axes(chosen.table, chosen.position_axes);
     table_positions.shape = other_positions.shape;
@@ -112,7 +116,7 @@ class Walk {
     while (begin < end) {
       const std::int64_t count = std::min({kBlock, end - begin, cursor.left_in_row()});
       std::fill_n(offsets, count, std::int64_t(0));
-      bool all = true;
+      std::int64_t wrong = 0;
       for (std::size_t k = 0; k < moves_.size(); ++k) {
         const Moves& moves = moves_[k];
         const std::int64_t place = moves.numbers.offset + cursor.offset(2 + k);
@@ -122,25 +126,39 @@ class Walk {
           std::int64_t number = numbers[i];
           if (moves.wraps && number < 0) number += moves.extent;
           if (number < 0 || number >= moves.extent) {
-            bad.note(numbers[i], moves.extent);
-            all = false;
-          } else {
+            if (!ignores_outside_) bad.note(numbers[i], moves.extent);
+            wrong += offsets[i] == kOutside ? 0 : 1;
+            offsets[i] = kOutside;
+          } else if (offsets[i] != kOutside) {
             offsets[i] += number * moves.step;
           }
         }
       }
-      if (all)
-        body(other_.offset + cursor.offset(0), table_.offset + cursor.offset(1),
-             positions_.inner_stride(0), positions_.inner_stride(1), offsets, count);
+      const std::int64_t other = other_.offset + cursor.offset(0);
+      const std::int64_t table = table_.offset + cursor.offset(1);
+      const std::int64_t other_step = positions_.inner_stride(0);
+      const std::int64_t table_step = positions_.inner_stride(1);
+      if (wrong == 0) {
+        body(other, table, other_step, table_step, offsets, count);
+      } else if (wrong < count) {
+        for (std::int64_t i = 0; i < count; ++i)
+          if (offsets[i] != kOutside)
+            body(other + i * other_step, table + i * table_step, other_step, table_step,
+                 offsets + i, 1);
+      }
       cursor.advance(count);
       begin += count;
     }
   }
 
  private:
+  // No offset: those within a tensor are far from it.
+  static constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min();
+
   View table_;
   View other_;
   std::shared_ptr<const std::array<std::byte, 16>> constant_;
+  bool ignores_outside_ = false;
   LoopNest positions_;
   LoopNest slice_;
   std::vector<Moves> moves_;
@@ -225,10 +243,16 @@ T combined(Combine combine, T a, T b) {
   }
 }
 
+template <class T>
+bool is_factor(T number) {
+  return number != T(1);
+}
+bool is_factor(Complex<double> number) { return number.re != 1 || number.im != 0; }
+
 /// The table as values of T, combined with what goes there, and written back.
 template <class T>
 void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, Combine combine,
-                bool include_self, OutOfRange& bad) {
+                bool include_self, T factor, OutOfRange& bad) {
   const auto table_size = std::int64_t(dtype_size(table.dtype));
   const auto other_size = std::int64_t(dtype_size(walk.other().dtype));
   const LoadFn load_other = loader<T>(walk.other().dtype);
@@ -245,6 +269,7 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
   }
   const std::byte* other = walk.other_base(memory);
   const LoopNest& slice = walk.slice();
+  const bool scales = is_factor(factor);
   walk.for_each(memory, 0, walk.positions(), bad,
                 [&](std::int64_t from, std::int64_t to, std::int64_t from_step,
                     std::int64_t to_step, const std::int64_t* offsets, std::int64_t positions) {
@@ -255,6 +280,9 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
                       const std::int64_t take = std::min({left, kBlock, cursor.left_in_row()});
                       load_other(other + (from + p * from_step + cursor.offset(0)) * other_size,
                                  slice.inner_stride(0), take, block);
+                      if (scales)
+                        for (std::int64_t i = 0; i < take; ++i)
+                          block[i] = combined(Combine::kMultiply, block[i], factor);
                       const std::int64_t place = to + p * to_step + offsets[p] + cursor.offset(1);
                       for (std::int64_t i = 0; i < take; ++i) {
                         const auto at = std::size_t(place + i * slice.inner_stride(1));
@@ -347,16 +375,16 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
   if (chosen.other.shape.product() == 0) return;
   if (combine != Combine::kReplace) {
     const auto walk = std::make_shared<const Walk>(in_buffer(chosen));
-    plan.launch([walk, table = chosen.table, combine, include_self,
-                 api = plan.api()](const KernelMemory& memory) {
+    plan.launch([walk, table = chosen.table, combine, include_self, factor = chosen.factor,
+                 whole_factor = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {
       OutOfRange bad;
       const Walk& own = *walk;
       if (table.dtype == ACL_COMPLEX64 || table.dtype == ACL_COMPLEX128) {
-        accumulate<Complex<double>>(memory, own, table, combine, include_self, bad);
+        accumulate<Complex<double>>(memory, own, table, combine, include_self, {factor, 0}, bad);
       } else if (is_integral(table.dtype)) {
-        accumulate<std::int64_t>(memory, own, table, combine, include_self, bad);
+        accumulate<std::int64_t>(memory, own, table, combine, include_self, whole_factor, bad);
       } else {
-        accumulate<double>(memory, own, table, combine, include_self, bad);
+        accumulate<double>(memory, own, table, combine, include_self, factor, bad);
       }
       bad.refuse(api);
     });
@@ -385,6 +413,30 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
     });
     bad.refuse(api);
   });
+}
+
+void set_factor(Chosen& chosen, const ScalarIn& number, aclDataType dtype) {
+  if (dtype == ACL_BOOL) {
+    chosen.whole_factor = number->to_bool() ? 1 : 0;
+  } else if (is_integral(dtype)) {
+    std::array<std::byte, 8> element{};
+    const std::int64_t value = number->to_int();
+    storer<std::int64_t>(dtype, Rounding::kTruncate)(&value, 1, element.data(), 1);
+    loader<std::int64_t>(dtype)(element.data(), 1, 1, &chosen.whole_factor);
+  } else {
+    std::array<std::byte, 8> element{};
+    const double value = number->to_double();
+    storer<double>(dtype, Rounding::kTruncate)(&value, 1, element.data(), 1);
+    loader<double>(dtype)(element.data(), 1, 1, &chosen.factor);
+  }
+}
+
+View listed(View view) {
+  if (view.shape.empty()) {
+    view.shape.push_back(1);
+    view.strides.push_back(1);
+  }
+  return view;
 }
 
 void set_constant(Chosen& chosen, const ScalarIn& number, aclDataType dtype, const Dims& shape) {

@@ -34,6 +34,10 @@ struct Chosen {
   std::vector<std::size_t> position_axes;  // of the table, for each axis of the positions; or kNone
   std::vector<std::size_t> slice_axes;     // of the table, in the order of the slice's axes
   std::vector<Choice> choices;
+  bool ignores_outside = false;  // positions with a number out of range are left out
+  // Of what is combined with the table, in the kind of number it is combined in.
+  double factor = 1.0;
+  std::int64_t whole_factor = 1;
 };
 
 /// What becomes of an element of the table and one that goes there.
@@ -52,6 +56,12 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
 
 /// A number as an element of a type, in place of `other` with these extents.
 void set_constant(Chosen& chosen, const ScalarIn& number, aclDataType dtype, const Dims& shape);
+
+/// A number as an element of a type, which is what other is multiplied by.
+void set_factor(Chosen& chosen, const ScalarIn& number, aclDataType dtype);
+
+/// A view with at least one axis.
+View listed(View view);
 
 /// A view as one whose axes are others of it; kNone for an axis of extent `extent` that repeats.
 View with_axes(const View& view, const std::vector<std::size_t>& axes);

@@ -11,14 +11,6 @@ std::int64_t extent_of(const TensorArgument& self, std::size_t axis) {
   return self.rank() == 0 ? 1 : self.shape()[axis];
 }
 
-View listed(View view) {
-  if (view.shape.empty()) {
-    view.shape.push_back(1);
-    view.strides.push_back(1);
-  }
-  return view;
-}
-
 }  // namespace
 
 void check_fill_numbers(const Check& check, const TensorArgument& self, std::size_t axis,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <vector>
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/convert.hpp"
@@ -16,15 +17,6 @@ namespace {
 
 std::size_t rank_of(const TensorArgument& tensor) {
   return std::max<std::size_t>(tensor.rank(), 1);
-}
-
-/// A view of a scalar as one of a list of one.
-View listed(View view) {
-  if (view.shape.empty()) {
-    view.shape.push_back(1);
-    view.strides.push_back(1);
-  }
-  return view;
 }
 
 }  // namespace
@@ -104,6 +96,64 @@ std::size_t check_index_select(const Check& check, const TensorArgument& self, s
   shape.set(axis, index.rank() == 0 ? 1 : index.shape()[0]);
   check.shape_is(out, shape, "self, with a slice for each number of index");
   return axis;
+}
+
+std::size_t check_batches(const Check& check, const TensorArgument& self, std::size_t axis,
+                          std::int64_t dim, const TensorArgument& index, std::int64_t batch_dims,
+                          std::int64_t mode, const TensorArgument& out) {
+  const bool has_batches = config().soc == Soc::kAscend950;
+  const std::int64_t limit = std::min(std::int64_t(index.rank()), std::int64_t(axis));
+  check.that(!has_batches || (batch_dims >= 0 && batch_dims <= limit),
+             "batchDims is %lld, dim is %zu and index has %zu dimensions",
+             static_cast<long long>(batch_dims), axis, index.rank());
+  const std::size_t batch = has_batches ? std::size_t(batch_dims) : 0;
+  Dims shape;
+  for (std::size_t i = 0; i < self.rank(); ++i) {
+    if (i != axis) shape.push_back(self.shape()[i]);
+    for (std::size_t k = batch; i == axis && k < index.rank(); ++k)
+      shape.push_back(index.shape()[k]);
+  }
+  check.shape_is(out, shape, "self, with a slice for each number of index");
+  for (std::size_t i = 0; i < batch; ++i)
+    check.that(self.shape()[i] == index.shape()[i], "self has shape %s, index %s: batches differ",
+               self.shape().text().c_str(), index.shape().text().c_str());
+  check.that(has_batches || (dim == 0 && batch_dims == 0 && mode == 1),
+             "dim is %lld, batchDims %lld and mode %lld: this chip has dim 0 without batches, in "
+             "mode 1",
+             static_cast<long long>(dim), static_cast<long long>(batch_dims),
+             static_cast<long long>(mode));
+  return batch;
+}
+
+void take_batches(Plan& plan, const TensorArgument& self, std::size_t axis,
+                  const TensorArgument& index, std::size_t batch, const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.stage(index).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  const View to = plan.writes(out);
+  View numbers = plan.reads(index);
+  // Of a scalar there is but one element to take.
+  if (self.rank() == 0) numbers.shape = numbers.strides = Dims();
+  Chosen chosen;
+  chosen.table = listed(plan.reads(self));
+  chosen.positions = numbers.shape.size();
+  const std::size_t behind = axis + chosen.positions - batch;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < chosen.positions; ++i) {
+    chosen.position_axes.push_back(i < batch ? i : Chosen::kNone);
+    order.push_back(i < batch ? i : axis + i - batch);
+  }
+  for (std::size_t i = batch; i < axis; ++i) {
+    chosen.slice_axes.push_back(i);
+    order.push_back(i);
+  }
+  for (std::size_t i = axis + 1; i < self.rank(); ++i) {
+    chosen.slice_axes.push_back(i);
+    order.push_back(behind + i - axis - 1);
+  }
+  chosen.other = with_axes(to, order);
+  chosen.choices.push_back({numbers, axis, true});
+  launch_gather(plan, chosen);
 }
 
 void take(Plan& plan, const TensorArgument& self, const TensorArgument& index,

@@ -24,6 +24,15 @@ void take_slices(Plan& plan, const TensorArgument& self, std::size_t axis,
 std::size_t check_index_select(const Check& check, const TensorArgument& self, std::int64_t dim,
                                const TensorArgument& index, const TensorArgument& out);
 
+/// aclnnGatherV3: the axes of index behind those of its batches in the place of an axis. Only the
+/// 950 has batches; the others take slices of the first axis, in mode 1. Returns how many batch
+/// axes there are.
+std::size_t check_batches(const Check& check, const TensorArgument& self, std::size_t axis,
+                          std::int64_t dim, const TensorArgument& index, std::int64_t batch_dims,
+                          std::int64_t mode, const TensorArgument& out);
+void take_batches(Plan& plan, const TensorArgument& self, std::size_t axis,
+                  const TensorArgument& index, std::size_t batch, const TensorArgument& out);
+
 /// aclnnTake: elements of self as if it had one dimension.
 void take(Plan& plan, const TensorArgument& self, const TensorArgument& index,
           const TensorArgument& out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -11,6 +12,7 @@
 #include "opapi/common/element_cast.hpp"
 #include "opapi/common/flat.hpp"
 #include "opapi/common/result_types.hpp"
+#include "opapi/indexing/chosen.hpp"
 #include "opapi/pointwise/formulas.hpp"
 
 namespace pyaclnn::sim {
@@ -110,6 +112,26 @@ void masked_select(const Check& check, Plan& plan, const TensorArgument& self,
           cast(from.at(memory, position), to.at(memory, rank));
         });
     memory.found->set(operand, {count});
+  });
+}
+
+void masked_scatter(Plan& plan, const TensorArgument& self, const TensorArgument& mask,
+                    const TensorArgument& source) {
+  plan.stage(self).contiguous();
+  plan.stage(mask).contiguous().cast_to(ACL_BOOL);
+  if (!source.is_empty()) plan.stage(source).contiguous();
+  plan.result(self.dtype(), self.shape()).copy_to(self);
+  const FlatView to(plan.writes(self));
+  const FlatView from(plan.reads(source));
+  const Truth truth(broadcast_view(plan.reads(mask), self.shape()));
+  plan.launch([=, api = plan.api()](const KernelMemory& memory) {
+    const auto size = std::size_t(to.element_size());
+    const std::int64_t count =
+        for_each_true(memory, truth, [&](std::int64_t rank, std::int64_t position, std::int64_t) {
+          if (rank < from.count())
+            std::memmove(to.at(memory, position), from.at(memory, rank), size);
+        });
+    if (count > from.count()) refuse_index(api, from.count());
   });
 }
 

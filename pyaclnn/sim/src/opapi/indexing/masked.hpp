@@ -12,6 +12,11 @@ namespace pyaclnn::sim {
 void masked_select(const Check& check, Plan& plan, const TensorArgument& self,
                    const TensorArgument& mask, const TensorArgument& out);
 
+/// self = the elements of source in their order, where mask is not zero. Ends the task with 507015
+/// where there are not enough of them.
+void masked_scatter(Plan& plan, const TensorArgument& self, const TensorArgument& mask,
+                    const TensorArgument& source);
+
 /// out = the places of the elements that are not zero: a row each, or a column if `columns`.
 void nonzero(const Check& check, Plan& plan, const TensorArgument& self, const TensorArgument& out,
              bool columns);

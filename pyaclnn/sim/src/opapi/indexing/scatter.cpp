@@ -8,14 +8,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-View listed(View view) {
-  if (view.shape.empty()) {
-    view.shape.push_back(1);
-    view.strides.push_back(1);
-  }
-  return view;
-}
-
 /// Beyond the range both ends stand for it, as in CANN, which looks at shapes before dim.
 std::size_t nearest_axis(std::int64_t dim, std::size_t rank) {
   const auto all = std::int64_t(rank);

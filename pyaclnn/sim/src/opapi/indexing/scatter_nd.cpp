@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/indexing/scatter_nd.hpp"
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "opapi/indexing/scatter.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// `other` lies as the tuples' axes and then the table's that they do not name.
+Chosen chosen_tuples(const View& table, const View& tuples, const View& other, bool wraps) {
+  Chosen chosen;
+  chosen.table = table;
+  chosen.other = other;
+  chosen.positions = tuples.shape.size() - 1;
+  chosen.position_axes.assign(chosen.positions, Chosen::kNone);
+  const auto named = std::size_t(tuples.shape.back());
+  for (std::size_t i = named; i < table.shape.size(); ++i) chosen.slice_axes.push_back(i);
+  View numbers = tuples;
+  numbers.shape = Dims(tuples.shape.begin(), chosen.positions);
+  numbers.strides = Dims(tuples.strides.begin(), chosen.positions);
+  for (std::size_t i = 0; i < named; ++i) {
+    chosen.choices.push_back({numbers, i, wraps});
+    numbers.offset += tuples.strides.back();
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Dims tuples_shape(const TensorArgument& table, const TensorArgument& indices) {
+  Dims shape(indices.shape().begin(), indices.rank() - 1);
+  for (auto i = std::size_t(indices.shape().back()); i < table.rank(); ++i)
+    shape.push_back(table.shape()[i]);
+  return shape;
+}
+
+bool fits_tuples(const TensorArgument& table, const TensorArgument& indices,
+                 const TensorArgument& other) {
+  return indices.rank() > 0 && indices.shape().back() >= 0 &&
+         std::size_t(indices.shape().back()) <= table.rank() &&
+         other.shape() == tuples_shape(table, indices);
+}
+
+bool fits_numbers(const TensorArgument& table, const TensorArgument& indices,
+                  const TensorArgument& other) {
+  Dims shape = indices.shape();
+  for (std::size_t i = 1; i < table.rank(); ++i) shape.push_back(table.shape()[i]);
+  return table.rank() > 0 && other.shape() == shape;
+}
+
+void check_tuples_inside(const Plan& plan, const TensorArgument& table,
+                         const TensorArgument& indices, const TensorArgument& updates) {
+  if (indices.rank() >= 2 && fits_tuples(table, indices, updates)) return;
+  fail(ACLNN_ERR_INNER_NULLPTR,
+       "%s: updates has shape %s, which is not that of what indices of shape %s choose of %s",
+       plan.api(), updates.shape().text().c_str(), indices.shape().text().c_str(),
+       table.shape().text().c_str());
+}
+
+void gather_tuples(Plan& plan, const TensorArgument& self, const TensorArgument& indices,
+                   bool wraps, const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.stage(indices).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  const View to = plan.writes(out);
+  launch_gather(plan, chosen_tuples(plan.reads(self), plan.reads(indices), to, wraps));
+}
+
+void scatter_tuples(Plan& plan, const TensorArgument& data, const TensorArgument& indices,
+                    const TensorArgument& updates, const TensorArgument& out, Combine combine,
+                    bool ignores_outside) {
+  plan.stage(indices).contiguous();
+  plan.stage(updates).contiguous();
+  copy_self(plan, data, out);
+  const View table = plan.writes(out);
+  Chosen chosen = chosen_tuples(table, plan.reads(indices), plan.reads(updates), false);
+  chosen.ignores_outside = ignores_outside;
+  launch_scatter(plan, chosen, combine);
+}
+
+void scatter_first(Plan& plan, const TensorArgument& var, const TensorArgument& indices,
+                   const TensorArgument& updates, Combine combine, bool ignores_outside) {
+  plan.stage(var).contiguous();
+  plan.stage(indices).contiguous();
+  plan.stage(updates).contiguous();
+  plan.result(var.dtype(), var.shape()).copy_to(var);
+  const View table = plan.writes(var);
+  Chosen chosen = chosen_slices(table, 0, plan.reads(indices), plan.reads(updates), false);
+  chosen.ignores_outside = ignores_outside;
+  launch_scatter(plan, chosen, combine);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,75 @@
+"""Slices taken by tuples of numbers or batch by batch, and classes as rows of two numbers."""
+
+from __future__ import annotations
+
+from .dtypes import COMPLEX, REAL_BOOL, dtypes
+from .row import Output, Row
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, On950, RankAtMost, SameDtype, That
+
+_FAMILY = "indexing"
+_NUMBER = dtypes("int32 int64")
+_VALUES = dtypes("float16 float32 int32 int64", "", "int8 uint8")
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "GatherNd", _FAMILY,
+        (
+            Null(("self", "indices", "out")),
+            SameDtype(("self", "out")),
+            DtypeIn(dtypes("float32 int32 int64 float16 int8 uint8 bool", "bfloat16",
+                           "float64 int16 uint16 uint32 uint64"), ("self",)),
+            DtypeIn(_NUMBER, ("indices",)),
+            That("self.rank() > 0", "self has no dimensions"),
+            RankAtMost(8, ("self",)),
+            That("indices.rank() > 0", "indices has no dimensions"),
+            RankAtMost(8, ("indices",)),
+            That("indices.shape().back() >= 1 && fits_tuples(self, indices, out)",
+                 "indices has shape %s and self %s: out, of shape %s, is not what they choose",
+                 ("indices.shape().text().c_str()", "self.shape().text().c_str()",
+                  "out.shape().text().c_str()")),
+            DoneIfEmpty(("self", "indices")),
+            Cpp("gather_tuples(plan, self, indices, negativeIndexSupport, out);"),
+        ),
+        {"out": Output("tuples self indices", "same self")},
+        include=("indexing/scatter_nd.hpp",),
+    ),
+    Row(
+        "GatherV3", _FAMILY,
+        (
+            Null(("self", "index", "out")),
+            SameDtype(("self", "out")),
+            DtypeIn(REAL_BOOL | COMPLEX, ("self",)),
+            DtypeIn(_NUMBER, ("index",)),
+            RankAtMost(8, ("self", "index")),
+            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Cpp("const std::size_t batch = "
+                "check_batches(check, self, axis, dim, index, batchDims, mode, out);"),
+            DoneIfEmpty(("self", "index")),
+            Cpp("take_batches(plan, self, axis, index, batch, out);"),
+        ),
+        {"out": Output("batches self dim index batchDims", "same self")},
+        include=("indexing/gather.hpp",),
+        since_9_0=True,
+    ),
+    Row(
+        "OneHot", _FAMILY,
+        (
+            Null(("self", "onValue", "offValue", "out")),
+            DtypeIn(_NUMBER | dtypes("", "", "uint8"), ("self",)),
+            DtypeIn(_VALUES, ("out", "onValue", "offValue")),
+            SameDtype(("onValue", "out")),
+            SameDtype(("offValue", "out")),
+            On950(RankAtMost(7, ("self",))),
+            RankAtMost(8, ("self", "onValue", "offValue", "out")),
+            That("numClasses > (self.is_empty() ? 0 : -1)", "numClasses is %d",
+                 ("int(numClasses)",)),
+            Cpp("const std::size_t place = check_one_hot(check, self, numClasses, axis, out);"),
+            DoneIfEmpty(("self", "out")),
+            That("!onValue.is_empty() && !offValue.is_empty()",
+                 "onValue and offValue must have an element"),
+            Cpp("one_hot(plan, self, onValue, offValue, place, out);"),
+        ),
+        {"out": Output("classes self numClasses axis", "same onValue")},
+        include=("indexing/one_hot.hpp",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,257 @@
+"""Elements and slices written to places by number, where numbers repeat combined."""
+
+from __future__ import annotations
+
+from .dtypes import NUMBERS, REAL_BOOL, dtypes
+from .row import Output, Row
+from .schemes import in_place
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    FitsInPlace,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
+
+_FAMILY = "indexing"
+_NUMBER = dtypes("int32 int64")
+_SCATTER = ("indexing/scatter.hpp",)
+_ADD = ("indexing/index_add.hpp",)
+_TUPLES = ("indexing/scatter_nd.hpp",)
+_INSIDE = ("common/kernel_checks.hpp",)
+_NO_FLOAT8 = ("on the 950: float8",)
+
+_A2 = "(config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93)"
+
+_ADDED: tuple[Step, ...] = (
+    Cpp("const std::size_t axis = check_index_add(check, self, dim, index, source, out);"),
+    DoneIfEmpty(("self", "source")),
+)
+
+_REDUCE = Row(
+    "ScatterReduce", _FAMILY,
+    (
+        That(f"!{_A2} || !self.given() || "
+             "(self.dtype() == ACL_FLOAT && reduce == 1 && includeSelf)",
+             "this chip adds float32 to what is there, and does nothing else here"),
+        That("reduce >= 0 && reduce <= 5", "reduce is %lld, it must be from 0 to 5",
+             ("static_cast<long long>(reduce)",)),
+        Null(("self", "index", "src", "out")),
+        DtypeIn(NUMBERS, ("self",)),
+        SameDtype(("self", "src")),
+        SameDtype(("self", "out")),
+        Cpp("if (index.is_empty()) { check.shape_is(out, self.shape(), \"self\"); "
+            "return copy_self(plan, self, out); }"),
+        DtypeIn(_NUMBER, ("index",)),
+        Cpp("const std::size_t axis = check_scatter(check, self, dim, index, &src, out);"),
+        DoneIfEmpty(("self",)),
+        Cpp("scatter(plan, self, axis, index, src, out, "
+            "reduce == 5 ? Combine::kMean : combine_of(reduce), includeSelf);"),
+    ),
+    {"out": Output("like self", "same self")},
+    include=_SCATTER,
+    since_9_0=True,
+)  # fmt: skip
+
+
+def _tuples(*names: str) -> tuple[Step, ...]:
+    """Tensors of one to eight dimensions."""
+    return tuple(
+        step
+        for name in names
+        for step in (
+            That(f"{name}.rank() > 0", f"{name} has no dimensions"),
+            RankAtMost(8, (name,)),
+        )
+    )
+
+
+_FITS = That(
+    "fits_tuples({0}, indices, updates)",
+    "updates has shape %s, which is not that of what indices choose",
+    ("updates.shape().text().c_str()",),
+)
+
+
+def _first(name: str, combine: str) -> Row:
+    """Make the row of TensorFlow's scatter_... along the first axis, which only the 950 has."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("varRef", "indices", "updates")),
+            DtypeIn(dtypes("float16 float32 int32 int8 uint8"), ("varRef", "updates")),
+            DtypeIn(_NUMBER, ("indices",)),
+            SameDtype(("varRef", "updates")),
+            OnlyOn(("950",), inside=True),
+            Cpp("check_tiling(plan, varRef.rank() > 0 && varRef.rank() <= 8 && indices.rank() > 0 "
+                "&& indices.rank() <= 8 && fits_numbers(varRef, indices, updates), "
+                "\"updates has shape %s, which is not that of the slices\", "
+                "updates.shape().text().c_str());"),
+            DoneIfEmpty(("varRef", "indices", "updates")),
+            Cpp(f"scatter_first(plan, varRef, indices, updates, {combine});"),
+        ),
+        include=(*_TUPLES, *_INSIDE),
+        since_9_0=True,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "IndexAdd", _FAMILY,
+        (
+            Null(("self", "index", "source", "alpha", "out")),
+            DtypeIn(REAL_BOOL, ("self",)),
+            DtypeIn(_NUMBER, ("index",)),
+            DtypeIn(REAL_BOOL, ("source", "out")),
+            SameDtype(("self", "source")),
+            SameDtype(("self", "out")),
+            *_ADDED,
+            Cpp("index_add(plan, self, axis, index, source, &alpha, out);"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_ADD,
+    ),
+    Row(
+        "IndexAddV2", _FAMILY,
+        (
+            Null(("self", "index", "source", "alpha", "out")),
+            DtypeIn(REAL_BOOL, ("self",)),
+            DtypeIn(_NUMBER, ("index",)),
+            SameDtype(("self", "source")),
+            That("can_cast(alpha->dtype(), self.dtype())",
+                 "alpha cannot be cast to the element type of self"),
+            SameDtype(("self", "out")),
+            *_ADDED,
+            OnlyOn(("A2",), inside=True),
+            Cpp("if (mode == 0) check_fast_index_add(plan, self, dim);"),
+            Cpp("index_add(plan, self, axis, index, source, mode == 0 ? nullptr : &alpha, out);"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=(*_ADD, *_INSIDE, "common/promote.hpp"),
+        missing=("determinism by aclrtCtxSetSysParamOpt, where the mode has no effect",),
+        since_9_0=True,
+    ),
+    _REDUCE,
+    in_place(_REDUCE, without=(SameShape,)),
+    Row(
+        "InplacePut", _FAMILY,
+        (
+            Null(("selfRef", "index", "source")),
+            DtypeIn(NUMBERS, ("selfRef",)),
+            That("!accumulate || selfRef.dtype() != ACL_BF16", "bfloat16 is not added to"),
+            DtypeIn(_NUMBER, ("index",)),
+            SameDtype(("selfRef", "source")),
+            RankAtMost(8, ("selfRef", "index")),
+            That("index.elements() == source.elements()", "index has %lld numbers, source %lld",
+                 ("static_cast<long long>(index.elements())",
+                  "static_cast<long long>(source.elements())")),
+            DoneIfEmpty(("index",)),
+            That("!selfRef.is_empty()", "selfRef has no elements"),
+            Cpp("put(plan, selfRef, index, source, accumulate);"),
+        ),
+        include=_ADD,
+    ),
+    Row(
+        "InplaceScatterUpdate", _FAMILY,
+        (
+            Null(("data", "indices", "updates")),
+            DtypeIn(dtypes("int8 float16 float32 int32", "bfloat16", "uint8"), ("data",)),
+            DtypeIn(_NUMBER, ("indices",)),
+            SameDtype(("data", "updates")),
+            That("!data.is_empty() && !updates.is_empty() && !indices.is_empty()",
+                 "data, indices and updates must have elements"),
+            That("data.rank() == updates.rank()", "data has %zu dimensions, updates %zu",
+                 ("data.rank()", "updates.rank()")),
+            That("indices.rank() > 0 || (updates.rank() > 0 && updates.shape()[0] == 1)",
+                 "indices is a number, updates has shape %s",
+                 ("updates.shape().text().c_str()",)),
+            That("indices.rank() <= 2", "indices has %zu dimensions, it has at most two",
+                 ("indices.rank()",)),
+            Cpp("scatter_update(plan, data, indices, updates, axis);"),
+        ),
+        include=_ADD,
+        missing=_NO_FLOAT8,
+    ),
+    Row(
+        "InplaceMaskedScatter", _FAMILY,
+        (
+            Null(("selfRef", "mask", "source")),
+            DtypeIn(REAL_BOOL, ("selfRef",)),
+            DtypeIn(dtypes("uint8 bool"), ("mask",)),
+            SameDtype(("selfRef", "source")),
+            RankAtMost(8, ("selfRef", "mask", "source")),
+            FitsInPlace(("selfRef", "mask")),
+            DoneIfEmpty(("selfRef", "mask")),
+            Cpp("masked_scatter(plan, selfRef, mask, source);"),
+        ),
+        include=("indexing/masked.hpp",),
+    ),
+    Row(
+        "ScatterNd", _FAMILY,
+        (
+            Null(("data", "indices", "updates", "out")),
+            DtypeIn(dtypes("float16 float32 bool", "bfloat16"), ("data",)),
+            DtypeIn(_NUMBER, ("indices",)),
+            SameDtype(("data", "updates")),
+            SameDtype(("data", "out")),
+            *_tuples("data", "indices", "updates"),
+            SameShape(("data", "out")),
+            That(_FITS.condition.format("data"), _FITS.message, _FITS.arguments),
+            DoneIfEmpty(("data", "indices", "updates")),
+            Cpp("scatter_tuples(plan, data, indices, updates, out, Combine::kReplace);"),
+        ),
+        {"out": Output("like data", "same data")},
+        include=_TUPLES,
+    ),
+    Row(
+        "ScatterNdUpdate", _FAMILY,
+        (
+            Null(("varRef", "indices", "updates")),
+            DtypeIn(dtypes("float32 float16 bool", "bfloat16 int64 int8 int16 int32"),
+                    ("varRef",)),
+            That("config().soc != Soc::kAscend950 || "
+                 "(varRef.dtype() != ACL_INT16 && varRef.dtype() != ACL_INT32)",
+                 "varRef is an int16 or int32, which this chip does not have here"),
+            DtypeIn(_NUMBER, ("indices",)),
+            SameDtype(("varRef", "updates")),
+            RankAtMost(8, ("varRef", "indices", "updates")),
+            DoneIfEmpty(("varRef", "indices", "updates")),
+            Cpp("check_tuples_inside(plan, varRef, indices, updates);"),
+            Cpp("scatter_tuples(plan, varRef, indices, updates, varRef, Combine::kReplace);"),
+        ),
+        include=_TUPLES,
+        missing=_NO_FLOAT8,
+    ),
+    Row(
+        "TfScatterAdd", _FAMILY,
+        (
+            Null(("varRef", "indices", "updates")),
+            OnlyOn(("910", "A2", "950")),
+            DtypeIn(dtypes("float32 float16 bfloat16 int32 int8 uint8"), ("varRef",)),
+            DtypeIn(_NUMBER, ("indices",)),
+            SameDtype(("varRef", "updates")),
+            *_tuples("varRef", "indices", "updates"),
+            That("(varRef.shape()[0] != 0 || indices.is_empty()) && "
+                 "(fits_numbers(varRef, indices, updates) || "
+                 "fits_tuples(varRef, indices, updates))",
+                 "updates has shape %s, which is not that of the slices",
+                 ("updates.shape().text().c_str()",)),
+            DoneIfEmpty(("varRef", "indices", "updates")),
+            Cpp("if (fits_tuples(varRef, indices, updates)) return scatter_tuples("
+                "plan, varRef, indices, updates, varRef, Combine::kAdd, true);"),
+            Cpp("scatter_first(plan, varRef, indices, updates, Combine::kAdd, true);"),
+        ),
+        include=_TUPLES,
+        since_9_0=True,
+    ),
+    _first("ScatterDiv", "Combine::kDivide"),
+    _first("ScatterMax", "Combine::kMaximum"),
+    _first("ScatterMin", "Combine::kMinimum"),
+    _first("ScatterMul", "Combine::kMultiply"),
+)  # fmt: skip
