@@ -81,4 +81,71 @@ _inverse = Row(
     include=_INCLUDE,
 )  # fmt: skip
 
-ROWS: tuple[Row, ...] = (_triangular_solve, _inverse)
+
+def _qr(name: str, attribute: str, complete: str, wants_q: str, chips: tuple[str, ...]) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "Q", "R")),
+            OnlyOn(chips),
+            DtypeIn(_WITH_HALF, ("self", "Q", "R")),
+            *_matrices("self"),
+            Cpp(f"check_qr(check, self, {complete}, {wants_q}, Q, R);"),
+            Cpp("if (self.is_empty() && Q.is_empty()) return;"),
+            Cpp(f"factor_qr(plan, self, Q, {wants_q}, R);"),
+        ),
+        {
+            "Q": Output(f"{attribute}_q self {attribute}", "same self"),
+            "R": Output(f"{attribute}_r self {attribute}", "same self"),
+        },
+        include=_INCLUDE,
+    )  # fmt: skip
+
+
+_cholesky = Row(
+    "LinalgCholesky", _FAMILY,
+    (
+        Null(("self", "out")),
+        OnlyOn(("A2",)),
+        SameDtype(("self", "out")),
+        DtypeIn(dtypes("float32", "bfloat16"), ("self",)),
+        *_matrices("self"),
+        ShapeOf("self"),
+        ShapeIs(("out",)),
+        _square("self"),
+        DoneIfEmpty(("self",)),
+        Cpp("factor_cholesky(plan, self, upper, out);"),
+    ),
+    {"out": Output("like self", "same self")},
+    include=_INCLUDE, since_9_0=True,
+)  # fmt: skip
+
+_svd = Row(
+    "Svd", _FAMILY,
+    (
+        Null(("input", "sigma", "u", "v")),
+        OnlyOn(("A2",)),
+        DtypeIn(_EXACT, ("input", "sigma", "u", "v")),
+        SameDtype(("input", "sigma", "u", "v")),
+        *_matrices("input"),
+        Cpp("check_svd(check, input, fullMatrices, computeUV, sigma, u, v);"),
+        DoneIfEmpty(("input",)),
+        Cpp("factor_svd(plan, input, fullMatrices, computeUV, sigma, u, v);"),
+    ),
+    {
+        "sigma": Output("svd_values input", "same input"),
+        "u": Output("svd_left input fullMatrices", "same input"),
+        "v": Output("svd_right input fullMatrices", "same input"),
+    },
+    include=_INCLUDE, since_9_0=True,
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (
+    _triangular_solve,
+    _inverse,
+    # Modes: reduced, complete, R alone.
+    _qr("LinalgQr", "mode", "mode == 1", "mode != 2", ("910", "A2")),
+    _qr("Qr", "some", "!some", "true", ("910", "A2", "950")),
+    _cholesky,
+    _svd,
+)

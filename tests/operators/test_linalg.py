@@ -97,3 +97,100 @@ def test_a_singular_matrix_has_no_finite_inverse() -> None:
     a = np.array([[1.0, 2.0], [2.0, 4.0]], np.float32)
 
     assert not np.isfinite(pa.ops.inverse(pa.asarray(a)).numpy()).all()
+
+
+RECTANGLES = ((6, 6), (9, 4), (4, 9), (3, 30, 20), (1, 5), (5, 1))
+
+
+def adjoint(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return a.swapaxes(-1, -2).conj()
+
+
+def is_orthogonal(q: np.ndarray[Any, Any], dtype: str) -> bool:
+    columns = np.eye(q.shape[-1])
+    return bool(np.abs(adjoint(q) @ q - columns).max() < TOLERANCE[dtype])
+
+
+@every_type
+@pytest.mark.parametrize("shape", RECTANGLES)
+@pytest.mark.parametrize("some", [True, False])
+def test_q_is_orthogonal_r_triangular_and_their_product_the_matrix(
+    dtype: str, shape: tuple[int, ...], some: bool
+) -> None:
+    a = normal(shape, dtype)
+
+    q, r = (t.numpy() for t in pa.ops.qr(pa.asarray(a), some))
+    same = [t.numpy() for t in pa.ops.linalg_qr(pa.asarray(a), 0 if some else 1)]
+
+    assert far_apart(q @ r, a) < TOLERANCE[dtype]
+    assert is_orthogonal(q, dtype)
+    np.testing.assert_array_equal(r, np.triu(r))
+    np.testing.assert_array_equal(same[0], q)
+    np.testing.assert_array_equal(same[1], r)
+
+
+def test_r_alone_is_that_of_both() -> None:
+    a = pa.asarray(normal((2, 7, 3), "float32"))
+
+    none, r = pa.ops.linalg_qr(a, 2)
+
+    assert none.shape == (0,)
+    np.testing.assert_array_equal(r.numpy(), pa.ops.linalg_qr(a, 0)[1].numpy())
+
+
+def ranked(shape: tuple[int, ...], rank: int, dtype: str) -> np.ndarray[Any, Any]:
+    """Return matrices that reach so many directions only."""
+    return normal((*shape[:-1], rank), dtype) @ normal((*shape[:-2], rank, shape[-1]), dtype, 5)
+
+
+@every_type
+@pytest.mark.parametrize("shape", RECTANGLES)
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize("rank", [0, 1, 30])
+def test_singular_vectors_are_orthogonal_and_give_the_matrix_back(
+    dtype: str, shape: tuple[int, ...], full: bool, rank: int
+) -> None:
+    a = ranked(shape, rank, dtype)
+
+    sigma, u, v = (t.numpy() for t in pa.ops.svd(pa.asarray(a), full, True))
+
+    count = min(shape[-2:])
+    product = u[..., :count] * sigma[..., None, :] @ adjoint(v[..., :count])
+    assert np.abs(product - a).max() <= 5 * TOLERANCE[dtype] * max(np.abs(a).max(), 1)
+    assert is_orthogonal(u, dtype)
+    assert is_orthogonal(v, dtype)
+    assert (sigma.imag == 0).all()
+    assert (sigma.real >= 0).all()
+    assert (np.diff(sigma.real, axis=-1) <= 0).all()
+
+
+def test_singular_values_of_numbers_that_are_not_finite_are_nan() -> None:
+    a = np.ones((3, 2), np.float32)
+    a[1, 1] = np.inf
+
+    for result in pa.ops.svd(pa.asarray(a), True, True):
+        assert np.isnan(result.numpy()).all()
+
+
+def test_singular_values_of_any_size() -> None:
+    for scale in (1e-300, 1.0, 1e300):
+        a = normal((4, 3), "float64") * scale
+        sigma, _, _ = pa.ops.svd(pa.asarray(a), False, False)
+        np.testing.assert_allclose(sigma.numpy(), np.linalg.svd(a)[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_a_triangle_times_its_transpose_is_the_matrix(upper: bool) -> None:
+    factor = normal((2, 30, 30), "float32")
+    a = factor @ adjoint(factor) + np.eye(30, dtype="float32")
+
+    out = pa.ops.linalg_cholesky(pa.asarray(a), upper).numpy()
+
+    np.testing.assert_array_equal(out, np.triu(out) if upper else np.tril(out))
+    assert far_apart(adjoint(out) @ out if upper else out @ adjoint(out), a) < 1e-5
+
+
+def test_what_is_not_positive_definite_has_no_triangle() -> None:
+    a = np.array([[1.0, 2.0], [2.0, 1.0]], np.float32)
+
+    assert np.isnan(pa.ops.linalg_cholesky(pa.asarray(a), False).numpy()).any()

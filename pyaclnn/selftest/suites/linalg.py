@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -13,6 +13,7 @@ from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.creation import exact
 
 Shape = tuple[int, ...]
+Cases = Callable[[str, np.random.Generator], Iterator[Case]]
 
 _EXACT = ("float32", "float64", "complex64", "complex128")
 _SHAPES: tuple[Shape, ...] = ((1, 1), (3, 3), (2, 4, 4), (2, 1, 3, 2, 2), (33, 33))
@@ -28,7 +29,8 @@ def _values(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
 
 def _square(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
     """Return matrices whose diagonals outweigh all else."""
-    return _values(shape, dtype, rng) + np.eye(shape[-1], dtype=numpy_dtype(dtype)) * shape[-1]
+    diagonal = np.eye(shape[-1], dtype=numpy_dtype(dtype)) * shape[-1]
+    return np.asarray(_values(shape, dtype, rng) + diagonal)
 
 
 def _triangular(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -76,7 +78,84 @@ def _inverse(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(layout, (Operand(values, layout),), (golden,), (layout,))
 
 
+_RECTANGLES: tuple[Shape, ...] = ((1, 1), (4, 3), (3, 4), (2, 5, 5), (2, 1, 6, 2), (40, 17))
+
+
+def _well_conditioned(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
+    """Return matrices of full rank, whose columns differ much."""
+    values = _values(shape, dtype, rng)
+    diagonal = 2 * shape[-1] * np.eye(*shape[-2:], dtype=numpy_dtype(dtype))
+    return np.asarray(values + diagonal)
+
+
+def _qr_of(values: Array, complete: bool) -> tuple[Array, Array]:
+    wide = exact(values)
+    if values.size == 0:
+        # NumPy's batches are not empty.
+        rows, columns = values.shape[-2:]
+        inner = rows if complete else min(rows, columns)
+        q = np.zeros((*values.shape[:-1], inner)) + np.eye(rows, inner)
+        return q, np.zeros((*values.shape[:-2], inner, columns))
+    return np.linalg.qr(wide, "complete" if complete else "reduced")
+
+
+def _qr(modes: tuple[int | bool, ...], complete: int | bool) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if chip_family() == "310P" or (complete == 1 and modes[0] == 0 and chip_family() == "950"):
+            return
+        for mode in modes:
+            for shape in (*_RECTANGLES, (3, 0), (0, 3, 3)):
+                values = _well_conditioned(shape, dtype, rng)
+                q, r = _qr_of(values, mode is complete)
+                inputs = (Operand(values), mode)
+                yield Case(f"{shape} {mode}", inputs, (np.zeros(0) if mode == 2 else q, r))
+        for layout in LAYOUTS[1:]:
+            values = _well_conditioned((2, 6, 4), dtype, rng)
+            inputs = (Operand(values, layout), complete)
+            yield Case(layout, inputs, _qr_of(values, True), (layout, layout))
+
+    return cases
+
+
+def _cholesky(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+
+    def case(shape: Shape, upper: bool, layout: str = "contiguous") -> Case:
+        values = _values(shape, dtype, rng)
+        values = values + values.swapaxes(-1, -2)
+        values = (values + shape[-1] * np.eye(shape[-1])).astype(numpy_dtype(dtype))
+        golden = np.linalg.cholesky(exact(values))
+        golden = golden.swapaxes(-1, -2) if upper else golden
+        outs = () if layout == "contiguous" else (layout,)
+        return Case(f"{shape} {upper} {layout}", (Operand(values, layout), upper), (golden,), outs)
+
+    for upper in (False, True):
+        yield from (case(shape, upper) for shape in (*_SHAPES, *_EMPTY))
+        yield from (case((3, 5, 5), upper, layout) for layout in LAYOUTS[1:])
+
+
+def _svd(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Compare the singular values: the signs of vectors are nobody's to say."""
+    if chip_family() != "A2":
+        return
+    for full, vectors in product((False, True), repeat=2):
+        for shape in (*_RECTANGLES, (0, 3, 4)):
+            values = _values(shape, dtype, rng) - 0.5
+            golden = np.linalg.svd(exact(values), compute_uv=False)
+            inputs = (Operand(values), full, vectors)
+            yield Case(f"{shape} {full} {vectors}", inputs, (golden, None, None))
+    for layout in LAYOUTS[1:]:
+        values = _values((2, 5, 4), dtype, rng) - 0.5
+        golden = np.linalg.svd(exact(values), compute_uv=False)
+        yield Case(layout, (Operand(values, layout), False, True), (golden, None, None))
+
+
 SUITES: tuple[Suite, ...] = (
     Suite("triangular_solve", _EXACT, _triangular),
     Suite("inverse", (*_EXACT, "float16"), _inverse),
+    Suite("linalg_qr", (*_EXACT, "float16"), _qr((0, 1, 2), 1)),
+    Suite("qr", (*_EXACT, "float16"), _qr((True, False), False)),
+    Suite("linalg_cholesky", ("float32", "bfloat16"), _cholesky),
+    Suite("svd", _EXACT, _svd),
 )

@@ -44,26 +44,8 @@ OUTPUTS: Texts = {
     "FusedMatmul": {"y": "(*x1[:-1], x2[-1]) as common x1 x2"},
     "Gemm": "(A[1] if transA else A[0], B[0] if transB else B[1]) as common A B C",
     "Ger": "(self[0], vec2[0]) as common self vec2",
-    "LinalgCholesky": "like self",
     "LinalgCross": "broadcast self other",
-    "LinalgQr": {
-        "Q": "((0,) if mode == 2 else (*self[:-1], self[-2] if mode == 1 else min(self[-2:])))"
-        " as same self",
-        "R": "(*self[:-2], self[-2] if mode == 1 else min(self[-2:]), self[-1]) as same self",
-    },
     "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
-    "Qr": {
-        "Q": "(*self[:-1], min(self[-2:]) if some else self[-2]) as same self",
-        "R": "(*self[:-2], min(self[-2:]) if some else self[-2], self[-1]) as same self",
-    },
-    "Svd": {
-        "sigma": "(*input[:-2], min(input[-2:]))"
-        " as float32 if input.dtype == 'complex64' else"
-        " float64 if input.dtype == 'complex128' else same input",
-        "u": "(*input[:-1], input[-2] if fullMatrices else min(input[-2:])) as same input",
-        "v": "(*input[:-2], input[-1], input[-1] if fullMatrices else min(input[-2:]))"
-        " as same input",
-    },
     "TransposeBatchMatMul": {
         "out": "((x1[permX1[1]], 1, x1[permX1[0]] * x2[permX2[2]]) if scale is not None else "
         "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) if batchSplitFactor <= 1 else "
