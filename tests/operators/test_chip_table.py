@@ -19,6 +19,18 @@ PROGRAM = """
         "scale bfloat16": (half, half, None, 0, 2, True),
         "modulate": (pa.ones((2, 3, 4)), x, x),
         "fatrelu_mul": (x, pa.ones(())),
+        "clipped_swiglu": (x, None, 1, 1.0, 7.0, 1.0, True),
+        "clipped_swiglu_v2": (x, None, 1, 1.0, 7.0, 1.0, True, 0),
+        "clipped_swiglu_v2 mode": (x, None, 1, 1.0, 7.0, 1.0, True, 2),
+        "clipped_swiglu_v2 limit": (x, None, 1, 1.0, 0.0, 1.0, True, 0),
+        "clipped_swiglu_grad": (pa.ones((2, 2)), x, None, 1, 1.0, 7.0, 1.0, True),
+        "swiglu_group": (x, None, None, -1.0),
+        "swiglu_group limit": (x, None, None, 0.0),
+        "swiglu_group weight": (x, pa.ones((3, 1)), None, -1.0),
+        "swiglu_group nothing": (pa.empty((0, 4)), None, None, -1.0),
+        "swiglu_group_grad": (pa.ones((2, 2)), x, None, None, None, 0.0),
+        "situ_glu": (x, 1, 1.0, 0.0, True),
+        "situ_glu_grad": (pa.ones((2, 2)), x, 1, 1.0, 0.0, True),
     }
     codes = {}
     for name, arguments in calls.items():
@@ -41,6 +53,18 @@ EXPECTED = {
     "scale bfloat16": (161002, 161002, 0, 0),
     "modulate": (161002, 161002, 0, 0),
     "fatrelu_mul": (561003, 561003, 0, 561003),
+    "clipped_swiglu": (561003, 561003, 0, 561003),
+    "clipped_swiglu_v2": (561003, 561003, 561003, 0),
+    "clipped_swiglu_v2 mode": (561003, 561003, 561003, 561002),
+    "clipped_swiglu_v2 limit": (561003, 561003, 561003, 561002),
+    "clipped_swiglu_grad": (561003, 561003, 0, 0),
+    "swiglu_group": (561003, 561003, 561003, 0),
+    "swiglu_group limit": (561003, 561003, 561003, 561002),
+    "swiglu_group weight": (561003, 561003, 561003, 561002),
+    "swiglu_group nothing": (561003, 561003, 561003, 561002),
+    "swiglu_group_grad": (561103, 561103, 561103, 0),
+    "situ_glu": (561003, 561003, 0, 0),
+    "situ_glu_grad": (561003, 561003, 0, 0),
 }
 
 

@@ -31,6 +31,11 @@ def like(tensor: Tensor) -> Shape:
     return tensor.shape
 
 
+def like_given(tensor: Tensor | None) -> Shape | None:
+    """Return the shape of an argument; there is no output where it is left out."""
+    return None if tensor is None else tensor.shape
+
+
 def like_first(tensors: Sequence[Tensor]) -> Shape:
     """Return the shape of the first tensor of a list."""
     return tensors[0].shape
@@ -149,6 +154,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     **moved_shapes.SHAPES,
     "like": like,
     "like_first": like_first,
+    "like_given": like_given,
     "loss_of_rows": loss_of_rows,
     "mask_bytes": mask_bytes,
     "mask_of": mask_of,

@@ -24,6 +24,7 @@ from pyaclnn.selftest.suites import (
     foreach,
     foreach_reduced,
     gated,
+    gated_rows,
     gathering,
     grid_sample,
     indexing,
@@ -125,6 +126,7 @@ _ROWS: tuple[Suite, ...] = (
     *scaled.SUITES,
     *upsampling.SUITES,
     *gated.SUITES,
+    *gated_rows.SUITES,
     *whole.SUITES,
     *loss_forward.SUITES,
 )

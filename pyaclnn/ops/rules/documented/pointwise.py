@@ -18,16 +18,6 @@ OUTPUTS: Texts = {
     # Two that broadcast, or a tensor and a number.
     "IsInScalarTensor": "scalar as bool",
     "IsInTensorScalar": "like element as bool",
-    # Half of an axis gates the other half.
-    "ClippedSwiglu ClippedSwigluV2 SituGlu": "(*halved(x, dim),) as same x",
-    "ClippedSwigluGrad": {"gradXOut": "like x"},
-    "SituGluGrad": "like x",
-    "SwigluGroup": "(*halved(x),) as same x",
-    "SwigluGroupGrad": {
-        "gradXOut": "like x",
-        "gradWeightOutOptional": "if weightOptional is not None and yOriginOptional is not None: "
-        "(*x[:-1], 1) as float32",
-    },
     # Any number of operands.
     "MaxN MinN Sum": "(*broadcast(*tensors),) as same tensors",
     # Distances and the like.

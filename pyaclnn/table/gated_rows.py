@@ -1,0 +1,191 @@
+"""Gated units of rows that are halved or taken in pairs, groups of rows, and their gradients.
+
+Most come as CANN 9.0 generates them from their kernels: documents and tilings are the sources, and
+``aclnn_swiglu_group_grad.cpp``.
+"""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS
+from .row import Output, Row
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    Step,
+)
+
+_INCLUDE = ("activation/gated_rows.hpp", "pointwise/gated.hpp", "common/kernel_checks.hpp")
+_FAMILY = "activation"
+_CLIPPED = "{float(alpha), float(limit), float(bias)}"
+_SITU = "{1, std::numeric_limits<float>::infinity(), 0, float(beta), float(linearBeta)}"
+_LIMITED = Cpp('check_tiling(plan, !(float(limit) <= 0), "limit is %g, it must be positive", '
+               "double(limit));")  # fmt: skip
+_AXIS = Cpp("const std::size_t axis = swi_glu_axis(plan, x, dim);")
+_HALF = Cpp("check_half_inside(plan, out, x, axis);")
+_HALF_GRAD = Cpp("check_half_inside(plan, gradY, x, axis);")
+_GROUPS = Cpp(
+    "if (groupIndexOptional.given()) check.dtype_in(DtypeSet{ACL_INT64}, groupIndexOptional);"
+)
+
+
+def _call(gate: str, numbers: str, interleaved: str = "false", swapped: str = "false") -> Cpp:
+    return Cpp(
+        f"const GatedRows call{{{gate}, GateNumbers{numbers}, axis, {interleaved}, {swapped}}};"
+    )
+
+
+def _generated(tensors: tuple[str, ...], chips: tuple[str, ...], *dense: str) -> tuple[Step, ...]:
+    """Return what a generated operator looks at first; ``dense`` operands are no views."""
+    names = ", ".join("&" + name for name in dense)
+    return (
+        Null(tensors),
+        OnlyOn(chips, inside=True),
+        DtypeIn(FLOATS, tensors),
+        SameDtype(tensors),
+        RankAtMost(8, tensors),
+        Cpp(f"check_dense(check, {{{names}}});"),
+    )
+
+
+def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense: tuple[str, ...],
+             most: str) -> Row:  # fmt: skip
+    return Row(
+        name, _FAMILY,
+        (
+            *_generated(("x", "out"), chips, *dense),
+            _GROUPS,
+            *checks,
+            _AXIS,
+            Cpp(f"check_groups(plan, groupIndexOptional, {most});"),
+            _HALF,
+            DoneIfEmpty(("x",)),
+            _call(gate, _CLIPPED, "interleaved"),
+            Cpp("gated_rows(plan, call, x, nullptr, &groupIndexOptional, out);"),
+        ),
+        {"out": Output("half x dim", "same x")},
+        include=_INCLUDE, since_9_0=True,
+    )  # fmt: skip
+
+
+#: Counts of one kernel's memory.
+_MANY = "std::int64_t(8192)"
+
+ROWS: tuple[Row, ...] = (
+    _clipped("ClippedSwiglu", ("A2",), "Gate::kClipped",
+             dense=("x", "groupIndexOptional", "out"), most=_MANY),
+    _clipped(
+        "ClippedSwigluV2", ("950",), "clampMode == 1 ? Gate::kClippedAfter : Gate::kClipped",
+        _LIMITED,
+        Cpp("check_tiling(plan, clampMode == 0 || clampMode == 1, "
+            '"clampMode is %lld, it must be 0 or 1", static_cast<long long>(clampMode));'),
+        dense=("out",), most=_MANY,
+    ),
+    Row(
+        "ClippedSwigluGrad", "backward",
+        (
+            *_generated(("gradY", "x", "gradXOut"), ("A2", "950"),
+                        "gradY", "x", "groupIndexOptional", "gradXOut"),
+            _GROUPS,
+            _LIMITED,
+            _AXIS,
+            _HALF_GRAD,
+            Cpp("check_groups(plan, groupIndexOptional, INT64_MAX);"),
+            Cpp('check_tiling(plan, gradXOut.shape() == x.shape(), "gradXOut has shape %s, x %s", '
+                "gradXOut.shape().text().c_str(), x.shape().text().c_str());"),
+            Cpp("check_not_empty(plan, x);"),
+            _call("Gate::kClipped", _CLIPPED, "interleaved"),
+            Cpp("gated_rows_backward("
+                "plan, call, gradY, x, nullptr, &groupIndexOptional, gradXOut);"),
+        ),
+        {"gradXOut": Output("like x", "same x")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "SwigluGroup", _FAMILY,
+        (
+            *_generated(("x", "out"), ("950",),
+                        "x", "weightOptional", "groupIndexOptional", "out"),
+            Cpp("const std::size_t axis = swi_glu_axis(plan, x, -1);"),
+            Cpp("check_not_empty(plan, x);"),
+            Cpp("check_row_weights(plan, weightOptional, x);"),
+            Cpp("check_groups(plan, groupIndexOptional, INT64_MAX);"),
+            Cpp("const float limit = float(clampLimit) == -1 "
+                "? std::numeric_limits<float>::infinity() : float(clampLimit);"),
+            Cpp('check_tiling(plan, limit > 0, "clampLimit is %g, it must be positive, or -1", '
+                "double(limit));"),
+            _HALF,
+            _call("Gate::kClipped", "{1, limit, 0}"),
+            Cpp("gated_rows(plan, call, x, &weightOptional, &groupIndexOptional, out);"),
+        ),
+        {"out": Output("half_of_last x", "same x")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "SwigluGroupGrad", "backward",
+        (
+            Null(("gradY", "x", "gradXOut")),
+            Cpp("if (weightOptional.given()) check.not_null(gradWeightOutOptional);"),
+            Cpp("check.that(weightOptional.given() == yOriginOptional.given(), "
+                '"weightOptional and yOriginOptional must be given together");'),
+            Cpp('check.that(clampLimit >= 0, "clampLimit is %g, it must not be negative", '
+                "double(clampLimit));"),
+            DtypeIn(FLOATS, ("gradY", "x")),
+            SameDtype(("gradY", "x", "gradXOut")),
+            Cpp("if (weightOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, weightOptional);"),
+            Cpp("if (yOriginOptional.given()) check.same_dtype(gradY, yOriginOptional);"),
+            _GROUPS,
+            Cpp("if (gradWeightOutOptional.given()) "
+                "check.dtype_in(DtypeSet{ACL_FLOAT}, gradWeightOutOptional);"),
+            Cpp("check_swiglu_group_grad(check, gradY, x, weightOptional, yOriginOptional, "
+                "groupIndexOptional, gradXOut, gradWeightOutOptional);"),
+            DoneIfEmpty(("gradY",)),
+            OnlyOn(("950",), late=True),
+            Cpp("const std::size_t axis = x.rank() - 1;"),
+            Cpp("const float limit = clampLimit == 0 "
+                "? std::numeric_limits<float>::infinity() : float(clampLimit);"),
+            _call("Gate::kClippedInside", "{1, limit, 0}"),
+            Cpp("gated_rows_backward("
+                "plan, call, gradY, x, &weightOptional, &groupIndexOptional, gradXOut);"),
+            Cpp("if (weightOptional.given()) "
+                "row_products(plan, gradY, yOriginOptional, gradWeightOutOptional);"),
+        ),
+        {
+            "gradXOut": Output("like x", "same x"),
+            "gradWeightOutOptional": Output("like_given weightOptional", "float32"),
+        },
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "SituGlu", _FAMILY,
+        (
+            *_generated(("x", "out"), ("A2", "950"), "out"),
+            _AXIS,
+            _HALF,
+            DoneIfEmpty(("x",)),
+            _call("Gate::kSitu", _SITU, swapped="!activateLeft"),
+            Cpp("gated_rows(plan, call, x, nullptr, nullptr, out);"),
+        ),
+        {"out": Output("half x dim", "same x")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "SituGluGrad", "backward",
+        (
+            *_generated(("gradY", "x", "out"), ("A2", "950"), "out"),
+            _AXIS,
+            _HALF_GRAD,
+            Cpp('check_tiling(plan, out.shape() == x.shape(), "out has shape %s, x %s", '
+                "out.shape().text().c_str(), x.shape().text().c_str());"),
+            DoneIfEmpty(("x",)),
+            _call("Gate::kSitu", _SITU, swapped="!activateLeft"),
+            Cpp("gated_rows_backward(plan, call, gradY, x, nullptr, nullptr, out);"),
+        ),
+        {"out": Output("like x", "same x")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+)  # fmt: skip
