@@ -14,7 +14,9 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
+from pyaclnn.bench.forward import LISTS, large, lists, small
 from pyaclnn.bench.measure import interleave
+from pyaclnn.bench.mechanisms import MECHANISMS
 from pyaclnn.bench.memory import memory
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
@@ -125,6 +127,9 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "calls": (calls, tuple(s.operator for s in SUBJECTS), "µs"),
     "streams": (streams, STREAM_OPERATORS, "µs"),
     "throughput": (throughput, tuple(STREAMED), "GB/s"),
+    "forward": (large, tuple(row.name for row in MECHANISMS), "Me/s"),
+    "small": (small, tuple(row.name for row in MECHANISMS), "µs"),
+    "lists": (lists, tuple(LISTS), "µs"),
     "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),
     "collectives": (collectives, COLLECTIVES, "µs"),

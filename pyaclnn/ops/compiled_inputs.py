@@ -14,6 +14,8 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import scalar_dtype
@@ -26,6 +28,7 @@ from pyaclnn.tensor.cached import (
     last_list,
     share_list,
 )
+from pyaclnn.tensor.dtypes import acl_dtype
 
 
 class _Input(NamedTuple):
@@ -167,11 +170,37 @@ else:
     return lines, f"_h{number}"
 
 
-_NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_int"}
+class _DtypeCodes(dict[Any, int]):
+    """The aclDataType of dtypes and their names, which are kept as they are asked for."""
+
+    def __missing__(self, dtype: Any) -> int:
+        # Not what may equal something of another type.
+        if not isinstance(dtype, (str, type, np.dtype)):
+            raise LookupError  # the general call knows what to do
+        if len(self) >= _KEPT_DTYPES:
+            self.clear()
+        code = self[dtype] = acl_dtype(dtype)
+        return code
+
+
+_KEPT_DTYPES = 256
+_dtype_codes = _DtypeCodes()
+
+
+def _dtype(one: _Input) -> _Lines:
+    name, number = one.argument.name, one.number
+    one.names["_dtype_codes"] = _dtype_codes
+    return f"_h{number} = {name} if {name}.__class__ is _int else _dtype_codes[{name}]\n", (
+        f"_h{number}"
+    )
+
+
+_NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool"}
 
 _INPUTS: dict[str, Callable[[_Input], _Lines]] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
+    "dtype": _dtype,
     **dict.fromkeys(_NUMBERS, _number),
 }
 

@@ -2,15 +2,20 @@
 #include "opapi/softmax/softmax.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/bulk_copy.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
+#include "opapi/reduction/walk.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 
 namespace pyaclnn::sim {
@@ -18,77 +23,174 @@ namespace {
 
 constexpr std::int64_t kGrain = 16384;
 
+// Columns walked side by side, where these lie denser than the values along the axis.
+constexpr std::int64_t kWidth = 256;
+constexpr std::int64_t kPiece = 1024;  // converted at a time
+
+/// Between memory and values, rounded on the way to the type CANN computes the result in.
+template <class T>
+struct SoftmaxTypes {
+  LoadFn load;
+  StoreFn store;
+  StoreFn round_store;
+  LoadFn round_load;
+
+  SoftmaxTypes(aclDataType in, aclDataType out, aclDataType gives)
+      : load(loader<T>(in)),
+        store(storer<T>(out, Rounding::kTruncate)),
+        round_store(gives == out ? nullptr : storer<T>(gives, Rounding::kTruncate)),
+        round_load(gives == out ? nullptr : loader<T>(gives)) {}
+
+  void write(T* values, std::int64_t count, std::byte* to, std::int64_t stride, std::int64_t size,
+             bool bulk) const {
+    alignas(64) std::byte converted[kPiece * sizeof(T)];
+    for (std::int64_t at = 0; at < count; at += kPiece) {
+      const std::int64_t take = std::min(kPiece, count - at);
+      if (round_store != nullptr) {
+        round_store(values + at, take, converted, 1);
+        round_load(converted, 1, take, values + at);
+      }
+      std::byte* place = to + at * stride * size;
+      if (bulk) {
+        store(values + at, take, converted, 1);
+        bulk_copy(place, converted, std::size_t(take * size));
+      } else {
+        store(values + at, take, place, stride);
+      }
+    }
+  }
+};
+
+/// Asks for memory that is read next.
+void prefetch(const std::byte* from, std::int64_t bytes) {
+  constexpr std::int64_t kLine = 64;
+  constexpr std::int64_t kMost = 8192;
+  for (std::int64_t i = 0; i < std::min(bytes, kMost); i += kLine) __builtin_prefetch(from + i);
+}
+
 template <class T>
 class Softmax {
  public:
   Softmax(const View& out, const View& in, std::size_t axis, aclDataType gives, bool logarithm)
-      : in_(in),
-        out_(out),
-        logarithm_(logarithm),
-        load_(loader<T>(in.dtype)),
-        store_(storer<T>(out.dtype, Rounding::kTruncate)),
-        round_store_(gives == out.dtype ? nullptr : storer<T>(gives, Rounding::kTruncate)),
-        round_load_(gives == out.dtype ? nullptr : loader<T>(gives)),
-        row_(loop_for_cpu<SoftmaxRow<T>, T*, std::int64_t, bool>()),
-        length_(in.shape.empty() ? 1 : in.shape[axis]),
-        in_step_(in.shape.empty() ? 1 : in.strides[axis]),
-        out_step_(in.shape.empty() ? 1 : out.strides[axis]) {
+      : in_(in), out_(out), logarithm_(logarithm), types_(in.dtype, out.dtype, gives) {
+    if (in.shape.empty()) return;
+    length_ = in.shape[axis];
+    in_step_ = in.strides[axis];
+    out_step_ = out.strides[axis];
+    std::size_t side = axis;
     for (std::size_t i = 0; i < in.shape.size(); ++i) {
-      if (i == axis) continue;
-      extents_.push_back(in.shape[i]);
-      in_strides_.push_back(in.strides[i]);
-      out_strides_.push_back(out.strides[i]);
-      rows_ *= in.shape[i];
+      if (i != axis && in.shape[i] > 1 && std::llabs(in.strides[i]) < std::llabs(in.strides[side]))
+        side = i;
+    }
+    if (side != axis && length_ > 1) {
+      width_ = in.shape[side];
+      in_side_ = in.strides[side];
+      out_side_ = out.strides[side];
+    }
+    for (std::size_t i = 0; i < in.shape.size(); ++i) {
+      if (i == axis || (i == side && width_ > 0)) continue;
+      ins_.extents.push_back(in.shape[i]);
+      ins_.strides.push_back(in.strides[i]);
+      outs_.extents.push_back(in.shape[i]);
+      outs_.strides.push_back(out.strides[i]);
+      outs_.count = ins_.count *= in.shape[i];
     }
   }
 
-  bool works() const { return load_ != nullptr && store_ != nullptr; }
+  bool works() const { return types_.load != nullptr && types_.store != nullptr; }
 
   void run(const KernelMemory& memory) const {
-    const auto in_size = std::int64_t(dtype_size(in_.dtype));
-    const auto out_size = std::int64_t(dtype_size(out_.dtype));
-    const std::byte* from = memory.operands[in_.operand] + in_.offset * in_size;
-    std::byte* to = memory.operands[out_.operand] + out_.offset * out_size;
-    parallel_for(
-        rows_, std::max<std::int64_t>(1, kGrain / length_),
-        [&](std::int64_t begin, std::int64_t end) {
-          std::vector<T> values(static_cast<std::size_t>(length_));
-          std::vector<std::byte> rounded(values.size() * sizeof(T));
-          for (std::int64_t r = begin; r < end; ++r) {
-            load_(from + offset(r, in_strides_) * in_size, in_step_, length_, values.data());
-            row_(values.data(), length_, logarithm_);
-            if (round_store_ != nullptr) {
-              round_store_(values.data(), length_, rounded.data(), 1);
-              round_load_(rounded.data(), 1, length_, values.data());
-            }
-            store_(values.data(), length_, to + offset(r, out_strides_) * out_size, out_step_);
-          }
-        });
+    const std::byte* from = memory.operands[in_.operand] + in_.offset * in_size_;
+    std::byte* to = memory.operands[out_.operand] + out_.offset * out_size_;
+    if (width_ > 0) return run_columns(from, to);
+    const bool bulk = out_step_ == 1 && is_bulk();
+    parallel_for(ins_.count, std::max<std::int64_t>(1, kGrain / length_),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   std::vector<T> values(static_cast<std::size_t>(length_));
+                   for (std::int64_t r = begin; r < end; ++r) {
+                     if (r + 1 < end && in_step_ == 1)
+                       prefetch(from + ins_.at(r + 1) * in_size_, length_ * in_size_);
+                     types_.load(from + ins_.at(r) * in_size_, in_step_, length_, values.data());
+                     row_(values.data(), length_, logarithm_);
+                     types_.write(values.data(), length_, to + outs_.at(r) * out_size_, out_step_,
+                                  out_size_, bulk);
+                   }
+                   if (bulk) bulk_copy_done();
+                 });
   }
 
  private:
-  std::int64_t offset(std::int64_t row, const std::vector<std::int64_t>& strides) const {
-    std::int64_t result = 0;
-    for (std::size_t i = extents_.size(); i-- > 0; row /= extents_[i])
-      result += row % extents_[i] * strides[i];
-    return result;
+  void run_columns(const std::byte* from, std::byte* to) const {
+    const std::int64_t tiles = (width_ + kWidth - 1) / kWidth;
+    parallel_for(ins_.count * tiles, std::max<std::int64_t>(1, kGrain / kWidth / length_),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     const std::int64_t at = i % tiles * kWidth;
+                     columns(from + (ins_.at(i / tiles) + at * in_side_) * in_size_,
+                             to + (outs_.at(i / tiles) + at * out_side_) * out_size_,
+                             std::min(kWidth, width_ - at));
+                   }
+                 });
   }
+
+  void columns(const std::byte* from, std::byte* to, std::int64_t count) const {
+    alignas(64) T values[kWidth];
+    alignas(64) T tops[kWidth];
+    alignas(64) T sums[kSoftmaxLanes][kWidth] = {};
+    const bool bulk = out_side_ == 1 && is_bulk();
+    const auto load = [&](std::int64_t k) {
+      constexpr std::int64_t kAhead = 8;
+      if (in_side_ == 1 && k + kAhead < length_)
+        prefetch(from + (k + kAhead) * in_step_ * in_size_, count * in_size_);
+      types_.load(from + k * in_step_ * in_size_, in_side_, count, values);
+    };
+    std::fill_n(tops, count, -std::numeric_limits<T>::infinity());
+    for (std::int64_t k = 0; k < length_; ++k) {
+      load(k);
+      largest_(values, count, tops);
+    }
+    const std::int64_t in_lanes = length_ - length_ % kSoftmaxLanes;
+    for (std::int64_t k = 0; k < length_; ++k) {
+      load(k);
+      add_(values, count, tops, sums[k < in_lanes ? k % kSoftmaxLanes : 0]);
+    }
+    for (int lane = 1; lane < kSoftmaxLanes; ++lane) {
+      for (std::int64_t j = 0; j < count; ++j) sums[0][j] += sums[lane][j];
+    }
+    if (logarithm_) {
+      for (std::int64_t j = 0; j < count; ++j) sums[0][j] = std::log(sums[0][j]);
+    }
+    for (std::int64_t k = 0; k < length_; ++k) {
+      load(k);
+      finish_(values, count, tops, sums[0], logarithm_, values);
+      types_.write(values, count, to + k * out_step_ * out_size_, out_side_, out_size_, bulk);
+    }
+    if (bulk) bulk_copy_done();
+  }
+
+  bool is_bulk() const { return std::size_t(in_.shape.product() * out_size_) >= kBulkBytes; }
 
   View in_;
   View out_;
   bool logarithm_;
-  LoadFn load_;
-  StoreFn store_;
-  StoreFn round_store_;
-  LoadFn round_load_;
-  void (*row_)(T*, std::int64_t, bool);
-  std::int64_t length_;
-  std::int64_t in_step_;
-  std::int64_t out_step_;
-  std::int64_t rows_ = 1;
-  std::vector<std::int64_t> extents_;
-  std::vector<std::int64_t> in_strides_;
-  std::vector<std::int64_t> out_strides_;
+  SoftmaxTypes<T> types_;
+  std::int64_t in_size_ = std::int64_t(dtype_size(in_.dtype));
+  std::int64_t out_size_ = std::int64_t(dtype_size(out_.dtype));
+  void (*row_)(T*, std::int64_t, bool) = wide_loop_for_cpu<SoftmaxRow<T>, T*, std::int64_t, bool>();
+  void (*largest_)(const T*, std::int64_t,
+                   T*) = wide_loop_for_cpu<SoftmaxLargest<T>, const T*, std::int64_t, T*>();
+  void (*add_)(const T*, std::int64_t, const T*,
+               T*) = wide_loop_for_cpu<SoftmaxAdd<T>, const T*, std::int64_t, const T*, T*>();
+  void (*finish_)(const T*, std::int64_t, const T*, const T*, bool, T*) =
+      wide_loop_for_cpu<SoftmaxFinish<T>, const T*, std::int64_t, const T*, const T*, bool, T*>();
+  std::int64_t length_ = 1;
+  std::int64_t in_step_ = 1;
+  std::int64_t out_step_ = 1;
+  std::int64_t width_ = 0;  // 0: rows
+  std::int64_t in_side_ = 1;
+  std::int64_t out_side_ = 1;
+  AxisGroup ins_;  // the other axes
+  AxisGroup outs_;
 };
 
 template <class T>
