@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS_DOUBLE, dtypes
+from .dtypes import FLOATS_DOUBLE, Dtypes, dtypes
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
 
 _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
+_MAX_3D = ("pooling/max_pool3d_forward.hpp",)
 _AVERAGE = ("pooling/avg_pool_forward.hpp",)
 _CHANNELS_LAST = "format NHWC"
 
@@ -65,6 +66,35 @@ def _adaptive_avg_pool(axes: int) -> Row:
     )  # fmt: skip
 
 
+def _global(name: str, accepted: Dtypes, kind: str) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(accepted, ("self", "out")),
+            SameDtype(("self", "out")),
+            Cpp("check_formats(check, self, out);"),
+            That("self.rank() >= 4 && self.rank() <= 8", "self has %zu dimensions, it must have 4 "
+                 "to 8", ("self.rank()",)),
+            Cpp("const AxisMask axes = (AxisMask(1) << self.rank()) - 4;"),
+            That(
+                "out.shape() == reduced_shape(self.shape(), axes, true)",
+                "out has shape %s, which is not that of self with 1 behind the channels",
+                ("out.shape().text().c_str()",),
+            ),
+            Cpp(
+                "check_tiling(plan, !self.is_empty(), \"self has no elements: %s\", "
+                "self.shape().text().c_str());"
+            ),
+            Cpp(
+                f"reduce(plan, Reduce::{kind}, self.dtype(), self.dtype(), self, out, axes, true);"
+            ),
+        ),
+        {"out": Output("one_place self", "same self")},
+        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp"),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     _max_pool_2d(
         "MaxPool2dWithIndices", (), "max_pool2d_with_indices",
@@ -113,4 +143,51 @@ ROWS: tuple[Row, ...] = (
     _avg_pool(3, "stride", "padding", "out", ""),
     _adaptive_avg_pool(2),
     _adaptive_avg_pool(3),
+    Row(
+        "MaxPool3dWithArgmax", _FAMILY,
+        (
+            Cpp(
+                "max_pool3d_with_argmax(check, plan, {self, kernelSize, stride, padding, dilation, "
+                "ceilMode, out, indices});"
+            ),
+        ),
+        {
+            "out": Output(f"pooled_3d self {_POOLED}", "same self"),
+            "indices": Output(f"pooled_3d self {_POOLED}", "int32"),
+        },
+        include=_MAX_3D,
+        missing=("format NDHWC",),
+    ),
+    Row(
+        "AdaptiveMaxPool3d", _FAMILY,
+        (
+            Null(("self", "outputSize", "outputOut", "indicesOut")),
+            Cpp("adaptive_max_pool3d(check, plan, self, outputSize, outputOut, indicesOut);"),
+        ),
+        {
+            "outputOut": Output("adaptive_3d self outputSize", "same self"),
+            "indicesOut": Output("adaptive_3d self outputSize", "int32"),
+        },
+        include=_MAX_3D,
+    ),
+    Row(
+        "MaxUnpool2d", _FAMILY,
+        (
+            Null(("self", "indices", "outputSize", "out")),
+            Cpp("max_unpool2d(check, plan, self, indices, outputSize, out);"),
+        ),
+        {"out": Output("of_size self outputSize", "same self")},
+        include=_MAX_3D,
+    ),
+    Row(
+        "MaxUnpool3d", _FAMILY,
+        (
+            Null(("self", "indices", "outputSize", "stride", "padding", "outRef")),
+            Cpp("max_unpool3d(check, plan, self, indices, outputSize, stride, padding, outRef);"),
+        ),
+        {"outRef": Output("of_size self outputSize", "same self")},
+        include=_MAX_3D,
+    ),
+    _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean"),
+    _global("GlobalMaxPool", dtypes("float32 float16 float64"), "kMaximum"),
 )  # fmt: skip

@@ -48,6 +48,13 @@ def _classes() -> tuple[pa.Tensor, pa.Tensor]:
     return pa.asarray(np.array([3, 2, 0, 4])), pa.asarray(weights)
 
 
+def _places(values: pa.Tensor, count: int) -> pa.Tensor:
+    """Return a place of its own for each value of a channel."""
+    rng, (channels, *extents) = np.random.default_rng(5), values.shape
+    rows = [rng.permutation(count)[: int(np.prod(extents))] for _ in range(channels)]
+    return pa.asarray(np.array(rows).reshape(values.shape))
+
+
 def _near(grid: pa.Tensor) -> pa.Tensor:
     """Return places between the first four elements, wherever the points are."""
     return pa.ops.adds(pa.ops.muls(grid, 1 / 64), -0.8, 1)
@@ -125,6 +132,42 @@ PAIRS: dict[str, Pair] = {
         {"x": (2, 3, 4, 3)},
         lambda t: tupled(pa.ops.adaptive_avg_pool3d(t["x"], (2, 3, 1))),
         lambda g, t, r: tupled(pa.ops.adaptive_avg_pool3d_backward(g, t["x"])),
+    ),
+    "max_pool3d_with_argmax": Pair(
+        {"x": (2, 3, 4, 3)},
+        lambda t: tupled(
+            pa.ops.max_pool3d_with_argmax(t["x"], (2, 3, 2), (1, 2, 1), (1, 1, 0), (1,), True)
+        ),
+        lambda g, t, r: tupled(
+            pa.ops.max_pool3d_with_argmax_backward(
+                g, t["x"], r[1], (2, 3, 2), (1, 2, 1), (1, 1, 0), (1,), True
+            )
+        ),
+        distinct=True,
+    ),
+    "adaptive_max_pool3d": Pair(
+        {"x": (2, 3, 4, 5)},
+        lambda t: tupled(pa.ops.adaptive_max_pool3d(t["x"], (2, 3, 2))),
+        lambda g, t, r: tupled(pa.ops.adaptive_max_pool3d_backward(g, t["x"], r[1])),
+        distinct=True,
+    ),
+    "max_unpool2d": Pair(
+        {"x": (2, 2, 3)},
+        lambda t: tupled(pa.ops.max_unpool2d(t["x"], _places(t["x"], 20), (4, 5))),
+        lambda g, t, r: tupled(
+            pa.ops.max_unpool2d_backward(g, t["x"], _places(t["x"], 20), (4, 5))
+        ),
+    ),
+    "max_unpool3d": Pair(
+        {"x": (2, 2, 2, 1)},
+        lambda t: tupled(
+            pa.ops.max_unpool3d(t["x"], _places(t["x"], 24), (3, 4, 2), (1, 1, 1), (0, 0, 0))
+        ),
+        lambda g, t, r: tupled(
+            pa.ops.max_unpool3d_backward(
+                g, t["x"], _places(t["x"], 24), (3, 4, 2), (1, 1, 1), (0, 0, 0)
+            )
+        ),
     ),
     "upsample_nearest2d": Pair(
         _IMAGE,

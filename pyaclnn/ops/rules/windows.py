@@ -108,6 +108,24 @@ def pooled(
     return _pooled(x, 2, kernel, stride, padding, dilation, ceil)
 
 
+def pooled_3d(
+    x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], ceil: bool,
+) -> Shape:  # fmt: skip
+    """Return the same of a volume."""
+    return _pooled(x, 3, kernel, stride, padding, dilation, ceil)
+
+
+def adaptive_3d(x: Tensor, size: Sequence[int]) -> Shape:
+    """Return the shape of a volume that is pooled to a size; one number stands for all."""
+    return (*x.shape[:-3], *_each(size, 3, x.shape[-3:]))
+
+
+def one_place(x: Tensor) -> Shape:
+    """Return the shape of one number for each channel."""
+    return (*x.shape[:2], *(1 for _ in x.shape[2:]))
+
+
 def window_mask(
     x: Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int],
     dilation: Sequence[int], ceil: bool,
@@ -184,6 +202,7 @@ def sampled(x: Tensor, grid: Tensor) -> Shape:
 
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape]] = {
+    "adaptive_3d": adaptive_3d,
     "averaged_2d": averaged_2d,
     "averaged_3d": averaged_3d,
     "columns": columns,
@@ -194,7 +213,9 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "max_pooled": max_pooled,
     "of_scales": of_scales,
     "of_size": of_size,
+    "one_place": one_place,
     "pooled": pooled,
+    "pooled_3d": pooled_3d,
     "sampled": sampled,
     "window_mask": window_mask,
 }

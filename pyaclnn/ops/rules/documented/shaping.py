@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_ADAPTIVE_3D = "(*self[:-3], *outputSize) as "
-_MAX_3D = "(*pooled(self, kernelSize, stride, padding, dilation, ceilMode, 3),) as "
 
 OUTPUTS: Texts = {
     # Copies.
@@ -16,15 +14,6 @@ OUTPUTS: Texts = {
     "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
     "newAxisMask, shrinkAxisMask),) as same self",
     # Padding.
-    # Pooling.
-    "AdaptiveMaxPool3d": {
-        "outputOut": f"{_ADAPTIVE_3D}same self",
-        "indicesOut": f"{_ADAPTIVE_3D}int32",
-    },
-    "GlobalAveragePool GlobalMaxPool": "(*self[:2], *(1,) * (len(self) - 2)) as same self",
-    "MaxPool3dWithArgmax": {"out": f"{_MAX_3D}same self", "indices": f"{_MAX_3D}int32"},
-    "MaxUnpool2d": "(*self[:-2], *outputSize) as same self",
-    "MaxUnpool3d": {"outRef": "(*self[:-3], *outputSize) as same self"},
     # Losses.
     "CtcLoss": {
         "negLogLikelihoodOut": "(*logProbs[1:-1],) as same logProbs",

@@ -125,6 +125,26 @@ void gather(const Kernel& kernel, const KernelMemory& memory) {
                     });
 }
 
+template <class C>
+void scatter_last(const Kernel& kernel, const KernelMemory& memory) {
+  const auto size = static_cast<std::uint64_t>(kernel.out.size());
+  const std::int64_t count = kernel.index.size();
+  for_each_plane<C>(kernel, memory,
+                    [=](Buffers<C>& buffers, const std::byte* value_plane,
+                        const std::byte* index_plane, std::byte* out_plane) {
+                      const C* values = buffers.values(value_plane);
+                      C* out = buffers.out(out_plane);
+                      std::fill_n(out, std::size_t(size), C(0));
+                      buffers.with_index(index_plane, [=](const auto* index) {
+                        for (std::int64_t i = 0; i < count; ++i) {
+                          const auto at = static_cast<std::uint64_t>(index[i]);
+                          if (at < size) out[at] = values[i];
+                        }
+                      });
+                      buffers.flush(out_plane);
+                    });
+}
+
 bool is_integer(aclDataType dtype) {
   return dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16 && dtype != ACL_DOUBLE;
 }
@@ -156,6 +176,16 @@ void launch_gather_in(Plan& plan, std::shared_ptr<Kernel> kernel, aclDataType fr
       [kernel = std::move(kernel)](const KernelMemory& memory) { gather<C>(*kernel, memory); });
 }
 
+template <class C>
+void launch_scatter_in(Plan& plan, std::shared_ptr<Kernel> kernel, aclDataType bits) {
+  kernel->load = loader<C>(bits);
+  kernel->store = storer<C>(bits, Rounding::kTruncate);
+  kernel->compute_dtype = bits;
+  plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) {
+    scatter_last<C>(*kernel, memory);
+  });
+}
+
 }  // namespace
 
 void launch_scatter_sums(Plan& plan, const TensorArgument& values, const View& index,
@@ -169,6 +199,30 @@ void launch_scatter_sums(Plan& plan, const TensorArgument& values, const View& i
   kernel->load_index = loader<std::int64_t>(index.dtype);
   kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
   plan.launch([kernel](const KernelMemory& memory) { scatter(*kernel, memory); });
+}
+
+void launch_scatter(Plan& plan, const TensorArgument& values, const TensorArgument& index,
+                    const TensorArgument& out, std::size_t trailing) {
+  View to = plan.writes(out);
+  View from = plan.reads(values);
+  const aclDataType bits = bits_of(values.dtype());
+  to.dtype = from.dtype = bits;
+  auto kernel = std::make_shared<Kernel>();
+  kernel->out = Planes(to, trailing);
+  kernel->values = Planes(from, trailing);
+  kernel->index = Planes(plan.reads(index), trailing);
+  kernel->index_dtype = index.dtype();
+  kernel->load_index = loader<std::int64_t>(index.dtype());
+  switch (bits) {
+    case ACL_INT8:
+      return launch_scatter_in<std::int8_t>(plan, std::move(kernel), bits);
+    case ACL_INT16:
+      return launch_scatter_in<std::int16_t>(plan, std::move(kernel), bits);
+    case ACL_INT32:
+      return launch_scatter_in<std::int32_t>(plan, std::move(kernel), bits);
+    default:
+      return launch_scatter_in<std::int64_t>(plan, std::move(kernel), bits);
+  }
 }
 
 void launch_gather(Plan& plan, const TensorArgument& values, const TensorArgument& index,

@@ -14,6 +14,11 @@ namespace pyaclnn::sim {
 void launch_scatter_sums(Plan& plan, const TensorArgument& values, const View& index,
                          const TensorArgument& out, std::size_t trailing);
 
+/// Plans out[index[i]] = values[i] in every plane, 0 elsewhere; of several values for a place the
+/// last one stays. Both have one element type.
+void launch_scatter(Plan& plan, const TensorArgument& values, const TensorArgument& index,
+                    const TensorArgument& out, std::size_t trailing);
+
 /// Plans out[i] = values[index[i]] in every plane. An index outside the plane gives 0. Where the
 /// element types differ, values are converted as C++ does, integers modulo their range.
 void launch_gather(Plan& plan, const TensorArgument& values, const TensorArgument& index,

@@ -9,7 +9,6 @@
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/format.hpp"
-#include "opapi/pooling/max_window.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -77,16 +76,28 @@ AxisWindows ranges(const Window& window, std::int64_t extent, std::int64_t count
   return result;
 }
 
-std::vector<AxisWindows> all_ranges(const TensorArgument& self, const Dims& pooled,
-                                    const std::vector<Window>& all) {
+}  // namespace
+
+std::vector<AxisWindows> ranges_of(const TensorArgument& self, const Dims& pooled,
+                                   const std::vector<Window>& windows) {
   std::vector<AxisWindows> axes;
-  const std::size_t leading = self.rank() - all.size();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    axes.push_back(ranges(all[i], self.shape()[leading + i], pooled[leading + i]));
+  const std::size_t leading = self.rank() - windows.size();
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    axes.push_back(ranges(windows[i], self.shape()[leading + i], pooled[leading + i]));
   return axes;
 }
 
-}  // namespace
+std::vector<AxisWindows> adaptive_ranges(const TensorArgument& self, const Dims& pooled,
+                                         std::size_t axes) {
+  std::vector<AxisWindows> result;
+  for (std::size_t i = self.rank() - axes; i < self.rank(); ++i) {
+    AxisWindows windows;
+    for (const Cover& cover : adaptive_covers(self.shape()[i], pooled[i]))
+      windows.push_back({cover.begin, cover.end});
+    result.push_back(std::move(windows));
+  }
+  return result;
+}
 
 void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& call) {
   const DtypeSet dtypes =
@@ -105,7 +116,7 @@ void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& ca
   const aclDataType places = is_950() ? call.indices.dtype() : ACL_INT32;
   plan.result(places, pooled).cast_to(call.indices.dtype()).copy_to(call.indices);
   launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(call.indices),
-                  all_ranges(call.self, pooled, all));
+                  ranges_of(call.self, pooled, all));
 }
 
 void check_mask_kernel(const Check& check, const TensorArgument& self, const IntArrayIn& kernel,
@@ -151,7 +162,7 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
   written.strides = contiguous_strides(pooled);
   const TensorArgument places(call.indices.name(), call.indices.index(), &written);
   launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(places),
-                  all_ranges(call.self, pooled, all));
+                  ranges_of(call.self, pooled, all));
 }
 
 void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
@@ -228,14 +239,8 @@ void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& s
   plan.result(self.dtype(), pooled).copy_to(out);
   const bool general = !config().has_bf16();
   plan.result(general ? ACL_INT64 : ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(indices);
-  std::vector<AxisWindows> axes;
-  for (std::size_t i = 0; i < 2; ++i) {
-    AxisWindows windows;
-    for (const Cover& cover : adaptive_covers(self.shape()[self.rank() - 2 + i], size[i]))
-      windows.push_back({cover.begin, cover.end});
-    axes.push_back(std::move(windows));
-  }
-  launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices), axes);
+  launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices),
+                  adaptive_ranges(self, pooled, 2));
 }
 
 }  // namespace pyaclnn::sim

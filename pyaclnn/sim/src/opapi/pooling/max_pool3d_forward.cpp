@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/pooling/max_pool3d_forward.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "opapi/common/format.hpp"
+#include "opapi/pooling/indexed.hpp"
+#include "opapi/pooling/max_pool_forward.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+long long ll(std::int64_t value) { return value; }
+
+bool is_950() { return config().soc == Soc::kAscend950; }
+
+DtypeSet index_dtypes() { return is_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}; }
+
+void check_rank(const Check& check, const TensorArgument& tensor) {
+  check.that(tensor.rank() == 4 || tensor.rank() == 5, "%s has %zu dimensions, it must have 4 or 5",
+             tensor.name(), tensor.rank());
+}
+
+[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
+  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
+}
+
+std::vector<Window> check_windows(const Check& check, const MaxPool3d& call) {
+  check_length(check, call.kernel, 3, false);
+  check_at_least(check, call.kernel, 1);
+  check_length(check, call.stride, 3, true);
+  check_at_least(check, call.stride, 1);
+  check_length(check, call.padding, 3, false);
+  check_at_least(check, call.padding, 0);
+  check_length(check, call.dilation, 3, false);
+  check_at_least(check, call.dilation, 1);
+  std::vector<Window> all = windows(3, call.kernel, call.stride, call.padding);
+  for (std::size_t i = 0; i < 3; ++i) {
+    Window& window = all[i];
+    check.that(window.padding <= window.kernel / 2,
+               "padding is %lld, it must be at most half of the kernel's size %lld",
+               ll(window.padding), ll(window.kernel));
+    window.dilation = attribute(call.dilation, i);
+    check.that(window.dilation == 1 || is_950(), "dilation is %lld, it must be 1 on %s",
+               ll(window.dilation), config().soc_name.c_str());
+  }
+  return all;
+}
+
+/// Plans the maxima of windows and their places.
+void launch_maxima(Plan& plan, const TensorArgument& self, const Dims& pooled,
+                   const TensorArgument& out, const TensorArgument& indices,
+                   const std::vector<AxisWindows>& axes) {
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), pooled).copy_to(out);
+  plan.result(indices.dtype(), pooled).copy_to(indices);
+  launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices), axes);
+}
+
+/// What both operators of unpooling check of a tensor and its indices.
+void check_unpooled(const Check& check, std::size_t axes, const TensorArgument& self,
+                    const TensorArgument& indices, const IntArrayIn& size) {
+  check.that(self.rank() == axes + 1 || self.rank() == axes + 2,
+             "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
+  check.same_shape(self, indices);
+  for (std::size_t i = 1; i < self.rank(); ++i)
+    check.that(self.shape()[i] > 0, "self has shape %s: only the first extent may be 0",
+               self.shape().text().c_str());
+  const auto& values = size.values();
+  check.that(values.size() == axes, "outputSize has %zu values, it must have %zu", values.size(),
+             axes);
+  double places = 1;
+  double taken = 1;
+  for (std::size_t i = 0; i < axes; ++i) {
+    check.that(values[i] > 0, "outputSize has the value %lld, it must be above 0", ll(values[i]));
+    places *= double(values[i]);
+    taken *= double(self.shape()[self.rank() - axes + i]);
+  }
+  check.that(places >= taken, "outputSize has room for %.0f elements, a plane of self has %.0f",
+             places, taken);
+}
+
+Dims unpooled_shape(const TensorArgument& self, const IntArrayIn& size) {
+  Dims shape = self.shape();
+  const std::size_t leading = self.rank() - size.values().size();
+  for (std::size_t i = 0; i < size.values().size(); ++i) shape.set(leading + i, size.values()[i]);
+  return shape;
+}
+
+void launch_unpooling(Plan& plan, const TensorArgument& self, const TensorArgument& indices,
+                      const TensorArgument& out, std::size_t axes) {
+  plan.stage(self).contiguous();
+  plan.stage(indices).contiguous();
+  plan.stage(out).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  launch_scatter(plan, self, indices, out, axes);
+}
+
+void check_unpool_dtypes(const Check& check, const TensorArgument& self,
+                         const TensorArgument& indices, const TensorArgument& out) {
+  check.dtype_in(
+      {ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_UINT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_DOUBLE},
+      self);
+  check.same_dtype(self, out);
+  check.dtype_in({ACL_INT32, ACL_INT64}, indices);
+}
+
+}  // namespace
+
+void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& call) {
+  check.that(config().has_bf16(), "%s has no such kernel", config().soc_name.c_str());
+  // CANN answers null with the code for an invalid argument here.
+  for (const TensorArgument* tensor : {&call.self, &call.out, &call.indices})
+    check.that(tensor->given(), "%s is null", tensor->name());
+  for (const IntArrayIn* array : {&call.kernel, &call.stride, &call.padding, &call.dilation})
+    check.that(array->given(), "%s is null", array->name());
+  check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, call.self);
+  check.dtype_in(index_dtypes(), call.indices);
+  check.same_dtype(call.self, call.out);
+  check_formats(check, call.self, call.out, call.indices);
+  check_rank(check, call.self);
+  const std::vector<Window> all = check_windows(check, call);
+  if (call.self.is_empty() || call.out.is_empty()) return;
+  if (call.self.meta().format == ACL_FORMAT_NDHWC) fail_not_simulated(plan, "format NDHWC");
+  check_plane(check, call.self, 3);
+  const Dims pooled = pooled_shape(call.self.shape(), all, call.ceil_mode);
+  for (std::size_t i = pooled.size() - 3; i < pooled.size(); ++i)
+    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
+               call.self.shape().text().c_str());
+  check.shape_is(call.out, pooled, "the pooled shape of self");
+  check.shape_is(call.indices, pooled, "the pooled shape of self");
+  launch_maxima(plan, call.self, pooled, call.out, call.indices, ranges_of(call.self, pooled, all));
+}
+
+void adaptive_max_pool3d(const Check& check, Plan& plan, const TensorArgument& self,
+                         const IntArrayIn& size, const TensorArgument& out,
+                         const TensorArgument& indices) {
+  for (const TensorArgument* tensor : {&self, &out, &indices}) check_rank(check, *tensor);
+  const bool has_kernel = config().has_bf16();
+  check.dtype_in(has_kernel ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{}, self, out);
+  check.dtype_in(index_dtypes(), indices);
+  check_formats(check, self, out);
+  const auto& sizes = size.values();
+  check.that(sizes.size() == 3 || (is_950() && sizes.size() <= 1),
+             "outputSize has %zu values, it must have 3", sizes.size());
+  Dims pooled = self.shape();
+  for (std::size_t i = 0; i < 3 && !sizes.empty(); ++i)
+    pooled.set(self.rank() - 3 + i, sizes[sizes.size() == 1 ? 0 : i]);
+  check.shape_is(out, pooled, "self and outputSize");
+  check.shape_is(indices, pooled, "self and outputSize");
+  check.same_dtype(self, out);
+  double places = 1;
+  for (std::size_t i = 1; i < self.rank(); ++i) {
+    check.that(self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
+               self.shape().text().c_str());
+    if (i + 3 >= self.rank()) places *= double(self.shape()[i]);
+  }
+  check.that(
+      indices.dtype() == ACL_INT64 || places <= double(std::numeric_limits<std::int32_t>::max()),
+      "a volume of self has %.0f elements, at most 2^31 - 1 are allowed", places);
+  for (std::int64_t value : sizes)
+    check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
+  if (self.is_empty()) return;
+  check_plane(check, self, 3);
+  launch_maxima(plan, self, pooled, out, indices, adaptive_ranges(self, pooled, 3));
+}
+
+void max_unpool2d(const Check& check, Plan& plan, const TensorArgument& self,
+                  const TensorArgument& indices, const IntArrayIn& size,
+                  const TensorArgument& out) {
+  check_unpool_dtypes(check, self, indices, out);
+  check_unpooled(check, 2, self, indices, size);
+  if (self.is_empty()) return;
+  const Dims shape = unpooled_shape(self, size);
+  if (out.elements() != shape.product())
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: out has shape %s, outputSize says %s", plan.api(),
+         out.shape().text().c_str(), shape.text().c_str());
+  if (out.shape() != shape) fail_not_simulated(plan, "an out of another shape than outputSize's");
+  launch_unpooling(plan, self, indices, out, 2);
+}
+
+void max_unpool3d(const Check& check, Plan& plan, const TensorArgument& self,
+                  const TensorArgument& indices, const IntArrayIn& size, const IntArrayIn& stride,
+                  const IntArrayIn& padding, const TensorArgument& out) {
+  check.that(out.meta().is_contiguous(), "outRef is not contiguous");
+  check_unpool_dtypes(check, self, indices, out);
+  for (const IntArrayIn* array : {&stride, &padding})
+    check.that(array->values().size() == 3, "%s has %zu values, it must have 3", array->name(),
+               array->values().size());
+  check_at_least(check, stride, 1);
+  check_unpooled(check, 3, self, indices, size);
+  check.shape_is(out, unpooled_shape(self, size), "self and outputSize");
+  if (self.is_empty()) return;
+  launch_unpooling(plan, self, indices, out, 3);
+}
+
+}  // namespace pyaclnn::sim
