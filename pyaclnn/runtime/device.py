@@ -67,6 +67,7 @@ class Device:
 
     __slots__ = (
         "__weakref__",
+        "_borrowed",
         "_context",
         "_default_stream",
         "_lock",
@@ -84,6 +85,7 @@ class Device:
     dropped: deque[Remains]
     #: Open ones, those that stand in for captured ones included.
     streams: Members[Stream]
+    _borrowed: dict[int, Stream]
     _context: Any
     _default_stream: Stream | None
     _lock: threading.RLock
@@ -146,6 +148,22 @@ class Device:
         """
         return Stream(self, priority=priority)
 
+    def stream_of(self, handle: int) -> Stream:
+        """Return the stream of an ``aclrtStream``: that of ours, or a borrowed one, kept.
+
+        Parameters
+        ----------
+        handle : int
+            Of a stream that lives until the process ends, as PyTorch's do.
+        """
+        stream = self._borrowed.get(handle)
+        if stream is None or stream.closed:
+            ours = (s for s in self.streams if s.graph is None and not s.closed)
+            stream = next((s for s in ours if s.handle == ffi.cast("void *", handle)), None)
+        if stream is None:
+            stream = self._borrowed[handle] = Stream.from_handle(handle, self)
+        return stream
+
     def memory_info(self) -> MemoryInfo:
         """Return free and total memory; what the pool keeps for reuse counts as used.
 
@@ -175,7 +193,9 @@ class Device:
             If work failed; errors of asynchronous work appear here.
         """
         self.activate()
+        self.pool.foreign.let_go()
         check(wait_for_device(timeout), "aclrtSynchronizeDeviceWithTimeout")
+        self.pool.foreign.let_go()
 
     def use(self) -> Device:
         """Make this the current device of the thread, and bind its context even if it was bound.
@@ -342,6 +362,7 @@ def _open(index: int) -> Device:
             raise ValueError(f"there is no device {index}; {there}")
         device = object.__new__(Device)
         device.index = index
+        device._borrowed = {}
         device._context = None
         device._default_stream = None
         device.dropped = deque()

@@ -29,6 +29,7 @@ from pyaclnn.abi import (
 )
 from pyaclnn.runtime.block import Block, rounded_size
 from pyaclnn.runtime.event import add_event_handle, event_is_done
+from pyaclnn.runtime.foreign import Foreign
 from pyaclnn.runtime.lost import find_lost
 from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
 from pyaclnn.runtime.waiting import wait_for_device, wait_for_event
@@ -70,6 +71,7 @@ class Pool:
 
     def __init__(self, device: Device) -> None:
         self._device = device
+        self.foreign = Foreign(self)
         # Reentrant, for a collection inside may run finalizers of the program.
         self.lock = threading.RLock()
         self._blocks: set[Block] = set()
@@ -143,11 +145,11 @@ class Pool:
             before = self._reserved
             refused = list(self._refused)
             self._take_back_lost()
-            self._settle()
+            self.settle()
             for waiting in self._waiting:
                 for event in waiting.events:
                     check(wait_for_event(event), "aclrtSynchronizeEvent")
-            self._settle()
+            self.settle()
             for stream in self._device.streams:
                 self._trim_stream(stream)
             for blocks in self._idle.values():
@@ -206,7 +208,7 @@ class Pool:
         self._device.activate()
         self._device.destroy_dropped()
         with self.lock:
-            self._settle()
+            self.settle()
             block = self._take(size, home, handle, stream.graph is not None)
         if block is None:
             block = self._malloc(size, home)
@@ -277,8 +279,8 @@ class Pool:
             self._peak = max(self._peak, self._reserved)
         return block
 
-    def _settle(self) -> None:
-        """Put events behind blocks freed lately, and return those whose events are reached."""
+    def settle(self) -> None:
+        """Put events behind blocks freed lately, and return those that are past; `lock` is held."""
         for _ in range(len(self._deferred)):
             block = self._deferred[0]
             uses = [timeline for timeline in list(block.uses) if not timeline.over]

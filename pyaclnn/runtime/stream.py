@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, check, ffi, lib, recent_message
+from pyaclnn.runtime.beside_torch import torch_stream_handle
 from pyaclnn.runtime.current import current_device, state
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.members import Members
@@ -128,6 +129,12 @@ class Stream:
         device.streams.add(stream)
         return stream
 
+    @classmethod
+    def from_torch(cls, device: Device | None = None) -> Stream:
+        """Return PyTorch's current stream, behind all torch was asked for; ask again after more."""
+        device = current_device() if device is None else device
+        return device.stream_of(torch_stream_handle(device.index))
+
     def _set_up(self, device: Device, *, owned: bool) -> None:
         self._handle = None
         self._remains = None
@@ -229,7 +236,9 @@ class Stream:
         """
         handle = self.handle
         self.device.activate()
+        self.device.pool.foreign.let_go()
         check(wait_for_stream(handle, timeout), "aclrtSynchronizeStreamWithTimeout")
+        self.device.pool.foreign.let_go()
 
     def record(self, event: Event | None = None) -> Event:
         """Mark the present end of the queue.

@@ -24,6 +24,7 @@ from pyaclnn.tensor.handles import (
     TensorList,
 )
 from pyaclnn.tensor.pinned import empty_pinned
+from pyaclnn.tensor.received import from_dlpack
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.trimmed import trimmed
 
@@ -44,6 +45,7 @@ __all__ = [
     "empty",
     "empty_like",
     "empty_pinned",
+    "from_dlpack",
     "full",
     "full_like",
     "ones",

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
+from pyaclnn.tensor.dlpack import shares_memory
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form, form_of, known_forms
 from pyaclnn.tensor.handles import handle_of
 from pyaclnn.tensor.numbers import scalar_bits
+from pyaclnn.tensor.received import from_dlpack
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
@@ -37,8 +39,9 @@ def asarray(
     Parameters
     ----------
     a : array-like or Tensor
-        A tensor of this dtype and device is returned as it is. Python floats become float64 and
-        ints int64, as with NumPy, unless a dtype is given.
+        A tensor of this dtype and device is returned as it is; an array of another library on an
+        NPU, such as a torch_npu tensor, is shared as by `from_dlpack`. Python floats become
+        float64 and ints int64, as with NumPy, unless a dtype is given.
     dtype : dtype-like, optional
         Type of the elements; converted on the host.
     device : Device, optional
@@ -49,7 +52,7 @@ def asarray(
     Returns
     -------
     Tensor
-        Contiguous. The values are there, and the source may be changed.
+        Contiguous, but where memory is shared. The values are there, and the source may be changed.
 
     Raises
     ------
@@ -58,6 +61,8 @@ def asarray(
     OutOfMemoryError
         If the device cannot give that much.
     """
+    if not isinstance(a, Tensor) and shares_memory(a):
+        a = from_dlpack(a, stream=stream)
     if isinstance(a, Tensor):
         if (dtype is None or a.dtype == as_dtype(dtype)) and device in (None, a.device):
             return a

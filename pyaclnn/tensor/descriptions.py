@@ -32,6 +32,11 @@ def override_description(tensor: Tensor, description: Description) -> None:
     _overrides[id(tensor)] = description
 
 
+def is_overridden(tensor: Tensor) -> bool:
+    """Return whether a tensor is described in another way than Python sees it."""
+    return id(tensor) in _overrides
+
+
 def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple[Any, ...]:
     """Return what aclCreateTensor needs to describe a tensor.
 

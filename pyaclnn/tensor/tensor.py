@@ -20,6 +20,7 @@ from pyaclnn.tensor.calculable import Calculable
 from pyaclnn.tensor.dtypes import as_dtype
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
+from pyaclnn.tensor.shareable import Shareable
 from pyaclnn.tensor.viewable import Viewable
 from pyaclnn.tensor.views import Shape, View
 
@@ -28,7 +29,7 @@ _making_handle = threading.RLock()
 _sharing = threading.RLock()
 
 
-class Tensor(Viewable, Calculable, Assignable):
+class Tensor(Viewable, Calculable, Assignable, Shareable):
     """An n-dimensional array in device memory.
 
     Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping
@@ -56,8 +57,7 @@ class Tensor(Viewable, Calculable, Assignable):
         If aclnn has no such dtype.
     """
 
-    # A tensor that is the whole of its memory has a form, and no shape of its own. As long as
-    # nobody asks for its buffer, as views do, the block is its alone.
+    # One that is the whole of its memory has a form; until its buffer is asked for, the block too.
     __slots__ = (
         "__weakref__",
         "_dtype",
