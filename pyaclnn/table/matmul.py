@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS
+from .dtypes import COMPLEX, FLOATS, REAL, dtypes
 from .row import Output, Row
 from .schemes import in_place
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, ShapeIs, Step, That
+from .steps import (
+    Broadcast,
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+    Step,
+    That,
+)
 
 _FAMILY = "matmul"
 _INCLUDE = ("matmul/matmul.hpp",)
+_OUTER = ("matmul/outer.hpp",)
 
 
 def _rank(name: str, *ranks: int) -> Step:
@@ -65,6 +80,150 @@ def _sum(name: str, a: str, b: str, rank: int) -> Row:
 _addmm = _sum("Addmm", "mat1", "mat2", 2)
 _baddbmm = _sum("Baddbmm", "batch1", "batch2", 3)
 
+_ANY_REAL = FLOATS | dtypes("float64 int8 uint8 int16 int32 int64 bool")
+
+_addmv = Row(
+    "Addmv", _FAMILY,
+    (
+        Null(("self", "mat", "vec", "alpha", "beta", "out")),
+        DtypeIn(_ANY_REAL, ("self", "mat", "vec", "alpha", "beta", "out")),
+        Cpp("const aclDataType type = addmv_type(check, self, mat, vec, alpha, beta);"),
+        Cpp("check_castable(check, type, out);"),
+        That("self.rank() <= 1", "self has %zu dimensions, it must have 0 or 1", ("self.rank()",)),
+        _rank("mat", 2),
+        _rank("vec", 1),
+        Cpp("const Dims result_shape = product_shape(check, mat, vec);"),
+        ShapeIs(("out",)),
+        Cpp("check_broadcasts_to(check, self, result_shape);"),
+        Cpp("check_math_type(check, mat, vec, cubeMathType);"),
+        DoneIfEmpty(("self", "out")),
+        Cpp("addmv(plan, self, mat, vec, Number(alpha), Number(beta), type, out, cubeMathType);"),
+    ),
+    {"out": Output("product mat vec", "common self mat vec")},
+    include=(*_INCLUDE, "matmul/vectors.hpp"),
+)  # fmt: skip
+
+_dot = Row(
+    "Dot", _FAMILY,
+    (
+        Null(("self", "tensor", "out")),
+        SameDtype(("self", "tensor", "out")),
+        DtypeIn(FLOATS | dtypes("int8 int32 uint8"), ("self",)),
+        _rank("self", 1),
+        _rank("tensor", 1),
+        SameShape(("self", "tensor")),
+        _rank("out", 0),
+        Cpp("dot(plan, self, tensor, out);"),
+    ),
+    {"out": Output("scalar", "same self")},
+    include=("matmul/vectors.hpp",),
+)  # fmt: skip
+
+_ger = Row(
+    "Ger", _FAMILY,
+    (
+        Null(("self", "vec2", "out")),
+        DtypeIn(
+            dtypes("float32 float16 float64 int8 uint8 int16 int32 int64 bool complex64 complex128",
+                   newest="bfloat16"),
+            ("self", "vec2"),
+        ),
+        ResultType("common", ("self", "vec2")),
+        Castable(("out",)),
+        _rank("self", 1),
+        _rank("vec2", 1),
+        Cpp("const Dims result_shape{self.shape()[0], vec2.shape()[0]};"),
+        ShapeIs(("out",)),
+        DoneIfEmpty(("self", "vec2")),
+        Cpp("outer_product(plan, self, vec2, result_type, out);"),
+    ),
+    {"out": Output("outer self vec2", "common self vec2")},
+    include=_OUTER,
+)  # fmt: skip
+
+_addr = Row(
+    "Addr", _FAMILY,
+    (
+        Null(("self", "vec1", "vec2", "out")),
+        DtypeIn(_ANY_REAL, ("self", "vec1", "vec2", "out")),
+        *(Cpp(f"if ({n}.given()) {DtypeIn(_ANY_REAL, (n,)).cpp()}")
+          for n in ("betaOptional", "alphaOptional")),
+        ResultType("common", ("self", "vec1", "vec2")),
+        Cpp("check_outer_scalars(check, betaOptional, alphaOptional, result_type);"),
+        _rank("vec1", 1),
+        _rank("vec2", 1),
+        RankAtMost(2, ("self",)),
+        Cpp("const Dims result_shape{vec1.shape()[0], vec2.shape()[0]};"),
+        Cpp("check_broadcasts_to(check, self, result_shape);"),
+        DoneIfEmpty(("vec1", "vec2")),
+        ShapeIs(("out",)),
+        Cpp("check_castable(check, result_type, out);"),
+        Cpp("add_outer_product(plan, self, vec1, vec2, betaOptional, alphaOptional, result_type,"
+            " out);"),
+    ),
+    {"out": Output("outer vec1 vec2", "common self vec1 vec2")},
+    include=_OUTER,
+)  # fmt: skip
+
+_addbmm = Row(
+    "Addbmm", _FAMILY,
+    (
+        Null(("self", "batch1", "batch2", "beta", "alpha", "out")),
+        DtypeIn(FLOATS, ("self", "batch1", "batch2", "out")),
+        SameDtype(("self", "out")),
+        Cpp("check_math_type(check, batch1, batch2, cubeMathType);"),
+        _rank("batch1", 3),
+        _rank("batch2", 3),
+        Cpp("const Dims products = product_shape(check, batch1, batch2);"),
+        Cpp("const Dims result_shape{products[1], products[2]};"),
+        That("self.is_empty() == (result_shape.product() == 0)",
+             "self and the product must both be empty, or neither"),
+        RankAtMost(2, ("self",)),
+        Cpp("check_broadcasts_to(check, self, result_shape);"),
+        ShapeIs(("out",)),
+        DoneIfEmpty(("out",)),
+        Cpp("addbmm(plan, self, batch1, batch2, Number(beta), Number(alpha), out, cubeMathType);"),
+    ),
+    {"out": Output("sum_of_products batch1 batch2", "same self")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+_gemm = Row(
+    "Gemm", _FAMILY,
+    (
+        Null(("A", "B", "C", "out")),
+        DtypeIn(FLOATS, ("A", "B", "C", "out")),
+        _rank("A", 2),
+        _rank("B", 2),
+        Cpp("const Dims result_shape = gemm_shape(check, A, B, transA != 0, transB != 0);"),
+        Cpp("check_broadcasts_to(check, C, result_shape);"),
+        ShapeIs(("out",)),
+        Cpp("check_math_type(check, A, B, cubeMathType);"),
+        DoneIfEmpty(("C", "out")),
+        Cpp("gemm(plan, A, B, C, Number(alpha), Number(beta), transA != 0, transB != 0, out,"
+            " cubeMathType);"),
+    ),
+    {"out": Output("gemm A B transA transB", "common A B C")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+_cross = Row(
+    "LinalgCross", _FAMILY,
+    (
+        Null(("self", "other", "out")),
+        DtypeIn(REAL | COMPLEX, ("self",)),
+        SameDtype(("self", "other", "out")),
+        RankAtMost(8, ("self", "other", "out")),
+        Broadcast(("self", "other")),
+        ShapeIs(("out",)),
+        Cpp("const std::size_t axis = cross_axis(check, self, other, dim, result_shape);"),
+        DoneIfEmpty(("out",)),
+        Cpp("cross_product(plan, self, other, axis, out);"),
+    ),
+    {"out": Output("broadcast self other", "same self")},
+    include=_OUTER,
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     _product("Mm", _rank("self", 2), _rank("mat2", 2)),
     _product("Matmul", most="self.rank() <= 6 && mat2.rank() <= 6"),
@@ -74,4 +233,13 @@ ROWS: tuple[Row, ...] = (
     in_place(_addmm),
     _baddbmm,
     in_place(_baddbmm),
+    _addmv,
+    _dot,
+    _ger,
+    _addr,
+    in_place(_addr),
+    _addbmm,
+    in_place(_addbmm),
+    _gemm,
+    _cross,
 )

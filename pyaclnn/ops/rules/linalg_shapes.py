@@ -1,4 +1,4 @@
-"""Shapes of systems of equations and factorisations: the last two axes are matrices."""
+"""Shapes of products, systems of equations and factorisations."""
 
 from __future__ import annotations
 
@@ -61,10 +61,27 @@ def svd_right(matrix: Tensor, full: bool) -> Shape:
     return (*batch, columns, columns if full else min(rows, columns))
 
 
+def outer(first: Tensor, second: Tensor) -> Shape:
+    """Return the shape of an outer product."""
+    return (*first.shape[:1], *second.shape[:1])
+
+
+def sum_of_products(first: Tensor, second: Tensor) -> Shape:
+    """Return the shape of a sum of matrix products."""
+    return (*first.shape[1:2], *second.shape[2:3])
+
+
+def gemm(a: Tensor, b: Tensor, transpose_a: int, transpose_b: int) -> Shape:
+    """Return the shape of a product of matrices that may be transposed first."""
+    left = a.shape[1:2] if transpose_a else a.shape[:1]
+    return (*left, *(b.shape[:1] if transpose_b else b.shape[1:2]))
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     rule.__name__: rule
     for rule in (
-        equations, mode_q, mode_r, some_q, some_r, svd_left, svd_right, svd_values,
+        equations, gemm, mode_q, mode_r, outer, some_q, some_r, sum_of_products, svd_left,
+        svd_right, svd_values,
     )
 }  # fmt: skip

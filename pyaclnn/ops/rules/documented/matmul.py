@@ -17,10 +17,7 @@ _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
 OUTPUTS: Texts = {
-    "Addbmm": "(batch1[1], batch2[2]) as same self",
     "AddLora": "like y",
-    "Addmv": "(mat[0],) as common self mat vec",
-    "Addr": "(vec1[0], vec2[0]) as common self vec1 vec2",
     "DeformableConv2d": {
         "out": "(x[0], weight[0], *offset[2:]) as same x",
         "deformOutOptional": "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])"
@@ -32,7 +29,6 @@ OUTPUTS: Texts = {
         "gradOffset": "like offset",
         "gradBias": "(weight[0],) as same input",
     },
-    "Dot": "scalar as common self tensor",
     "Einsum": {
         # "abcd,abced->abce" or "a,b->ab".
         "output": "(tensors[1][:4] if len(tensors[0]) > 1 else (tensors[0][0], tensors[1][0]))"
@@ -42,9 +38,6 @@ OUTPUTS: Texts = {
     "FFNV2": {"y": _FEED_FORWARD.format(scale="deqScale1")},
     "FFNV3": {"y": _FEED_FORWARD.format(scale="deqScale1Optional")},
     "FusedMatmul": {"y": "(*x1[:-1], x2[-1]) as common x1 x2"},
-    "Gemm": "(A[1] if transA else A[0], B[0] if transB else B[1]) as common A B C",
-    "Ger": "(self[0], vec2[0]) as common self vec2",
-    "LinalgCross": "broadcast self other",
     "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
     "TransposeBatchMatMul": {
         "out": "((x1[permX1[1]], 1, x1[permX1[0]] * x2[permX2[2]]) if scale is not None else "

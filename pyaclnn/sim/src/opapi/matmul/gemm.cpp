@@ -144,13 +144,17 @@ class GemmRunner {
     std::fill_n(sums.data(), rows * block_columns_, 0.0f);
     const std::byte* a_base = a_.base(memory, index) + row * a_.row_step * a_.size;
     const std::byte* b_base = b_.base(memory, index) + column * b_.column_step * b_.size;
-    for (std::int64_t k = 0; k < depth_; k += kDepth) {
-      const std::int64_t depth = std::min(kDepth, depth_ - k);
-      pack(a_, a_base + k * a_.column_step * a_.size, a_.row_step, a_.column_step, rows, depth,
-           round_, a.data(), kDepth, scratch);
-      pack(b_, b_base + k * b_.row_step * b_.size, b_.row_step, b_.column_step, depth, columns,
-           round_, b.data(), block_columns_, scratch);
-      multiply(a.data(), b.data(), rows, columns, depth, sums.data());
+    for (std::int64_t term = 0; term < gemm_.terms; ++term) {
+      const std::byte* a_term = a_base + term * gemm_.a_term_step * a_.size;
+      const std::byte* b_term = b_base + term * gemm_.b_term_step * b_.size;
+      for (std::int64_t k = 0; k < depth_; k += kDepth) {
+        const std::int64_t depth = std::min(kDepth, depth_ - k);
+        pack(a_, a_term + k * a_.column_step * a_.size, a_.row_step, a_.column_step, rows, depth,
+             round_, a.data(), kDepth, scratch);
+        pack(b_, b_term + k * b_.row_step * b_.size, b_.row_step, b_.column_step, depth, columns,
+             round_, b.data(), block_columns_, scratch);
+        multiply(a.data(), b.data(), rows, columns, depth, sums.data());
+      }
     }
     finish(memory, index, row, column, rows, columns, sums);
   }

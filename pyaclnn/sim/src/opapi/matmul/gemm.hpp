@@ -22,6 +22,10 @@ struct Gemm {
   View a;                      // [..., m, k], leading axes broadcast to those of `out`
   View b;                      // [..., k, n]
   std::optional<View> addend;  // broadcast to `out`
+  /// The result is a sum of so many products, whose operands lie these numbers of elements apart.
+  std::int64_t terms = 1;
+  std::int64_t a_term_step = 0;
+  std::int64_t b_term_step = 0;
   float alpha = 1.0f;
   float beta = 1.0f;
   /// The type the product is rounded to before anything is added to it.

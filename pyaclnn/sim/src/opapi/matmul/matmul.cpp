@@ -47,18 +47,61 @@ aclDataType operand_type(const TensorArgument& a, const TensorArgument& b) {
   return promote(a.dtype(), b.dtype());
 }
 
-Gemm product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-             const TensorArgument& out, std::int8_t cube_math_type) {
+/// The operands of a product, and what they and it are rounded to.
+Gemm operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+              std::int8_t cube_math_type) {
   const aclDataType type = operand_type(a, b);
   plan.stage(a).contiguous().cast_to(type);
   plan.stage(b).contiguous().cast_to(type);
   Gemm gemm;
-  gemm.a = as_matrix(plan.reads(a), true);
-  gemm.b = as_matrix(plan.reads(b), false);
-  gemm.out = result_view(plan.writes(out), a.rank() == 1, b.rank() == 1);
+  gemm.a = plan.reads(a);
+  gemm.b = plan.reads(b);
   gemm.product = cube_math_type == kUseFloat16 ? ACL_FLOAT16 : type;
   set_math_type(gemm, type, cube_math_type);
   return gemm;
+}
+
+Gemm product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+             const TensorArgument& out, std::int8_t cube_math_type) {
+  Gemm gemm = operands(plan, a, b, cube_math_type);
+  gemm.a = as_matrix(gemm.a, true);
+  gemm.b = as_matrix(gemm.b, false);
+  gemm.out = result_view(plan.writes(out), a.rank() == 1, b.rank() == 1);
+  return gemm;
+}
+
+View transposed(View view) {
+  view.shape = Dims{view.shape[1], view.shape[0]};
+  view.strides = Dims{view.strides[1], view.strides[0]};
+  return view;
+}
+
+/// The first matrix of a batch.
+View without_batch(View view) {
+  view.shape = Dims{view.shape[1], view.shape[2]};
+  view.strides = Dims{view.strides[1], view.strides[2]};
+  return view;
+}
+
+/// A vector beside a result that has got axes of extent 1 for the vectors of its product.
+View beside(View addend, const View& out, const TensorArgument& whole) {
+  if (out.shape.size() == whole.rank()) return addend;
+  addend = broadcast_view(addend, whole.shape());
+  addend.shape = out.shape;
+  addend.strides = Dims{addend.strides[0], 0};
+  return addend;
+}
+
+/// Plans beta * addend + alpha * product; an addend that is multiplied by zero is not read.
+void launch_sum(Plan& plan, Gemm gemm, const TensorArgument& addend, Number beta, Number alpha,
+                const TensorArgument& out) {
+  plan.stage(addend).contiguous();
+  plan.result(promote(gemm.product, addend.dtype()), out.shape()).cast_to(out.dtype()).copy_to(out);
+  gemm.alpha = static_cast<float>(alpha.value.real());
+  gemm.beta = static_cast<float>(beta.value.real());
+  const View added = plan.reads(addend);
+  if (gemm.beta != 0.0f) gemm.addend = beside(added, gemm.out, out);
+  launch_gemm(plan, std::move(gemm));
 }
 
 }  // namespace
@@ -109,12 +152,42 @@ void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
            std::int8_t cube_math_type) {
   Gemm gemm = product(plan, a, b, out, cube_math_type);
-  plan.stage(addend).contiguous();
-  plan.result(promote(gemm.product, addend.dtype()), out.shape()).cast_to(out.dtype()).copy_to(out);
-  gemm.alpha = static_cast<float>(alpha.value.real());
-  gemm.beta = static_cast<float>(beta.value.real());
-  gemm.addend = plan.reads(addend);
-  launch_gemm(plan, std::move(gemm));
+  launch_sum(plan, std::move(gemm), addend, beta, alpha, out);
+}
+
+void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
+            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
+            std::int8_t cube_math_type) {
+  Gemm gemm = operands(plan, a, b, cube_math_type);
+  gemm.terms = std::max(a.shape()[0], b.shape()[0]);
+  gemm.a_term_step = a.shape()[0] == 1 ? 0 : gemm.a.strides[0];
+  gemm.b_term_step = b.shape()[0] == 1 ? 0 : gemm.b.strides[0];
+  gemm.a = without_batch(gemm.a);
+  gemm.b = without_batch(gemm.b);
+  gemm.out = plan.writes(out);
+  if (a.is_empty() || b.is_empty()) gemm.terms = 0;
+  plan.reserve(gemm.terms * out.elements(), gemm.product);
+  launch_sum(plan, std::move(gemm), addend, beta, alpha, out);
+}
+
+Dims gemm_shape(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                bool transpose_a, bool transpose_b) {
+  const std::int64_t left = a.shape()[transpose_a ? 0 : 1];
+  const std::int64_t right = b.shape()[transpose_b ? 1 : 0];
+  check.that(left == right, "%s of shape %s and %s of shape %s: the depths %lld and %lld differ",
+             a.name(), a.shape().text().c_str(), b.name(), b.shape().text().c_str(),
+             static_cast<long long>(left), static_cast<long long>(right));
+  return {a.shape()[transpose_a ? 1 : 0], b.shape()[transpose_b ? 0 : 1]};
+}
+
+void gemm(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& c,
+          Number alpha, Number beta, bool transpose_a, bool transpose_b, const TensorArgument& out,
+          std::int8_t cube_math_type) {
+  Gemm gemm = operands(plan, a, b, cube_math_type);
+  if (transpose_a) gemm.a = transposed(gemm.a);
+  if (transpose_b) gemm.b = transposed(gemm.b);
+  gemm.out = plan.writes(out);
+  launch_sum(plan, std::move(gemm), c, beta, alpha, out);
 }
 
 }  // namespace pyaclnn::sim

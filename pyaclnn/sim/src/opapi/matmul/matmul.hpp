@@ -25,4 +25,18 @@ void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
            std::int8_t cube_math_type);
 
+/// out = beta * addend + alpha * the sum of the products of two batches of matrices.
+void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
+            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
+            std::int8_t cube_math_type);
+
+/// out = alpha * A B + beta * C, A and B transposed first where asked for.
+void gemm(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& c,
+          Number alpha, Number beta, bool transpose_a, bool transpose_b, const TensorArgument& out,
+          std::int8_t cube_math_type);
+
+/// The shape of that product; refuses depths that differ.
+Dims gemm_shape(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                bool transpose_a, bool transpose_b);
+
 }  // namespace pyaclnn::sim

@@ -1,0 +1,93 @@
+"""Products of vectors and sums of matrix products: what their factors leave out, and refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.calls import INVALID
+
+import pyaclnn as pa
+
+NAN = float("nan")
+
+
+def ones(*shape: int, dtype: str = "float32") -> pa.Tensor:
+    return pa.ones(shape, dtype)
+
+
+def nans(*shape: int) -> pa.Tensor:
+    return pa.full(shape, NAN, "float32")
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("addmm", (nans(2, 2), ones(2, 3), ones(3, 2), 0, 1)),
+        ("addmv", (nans(2), ones(2, 3), ones(3), 1, 0)),
+        ("addbmm", (nans(2, 2), ones(4, 2, 3), ones(4, 3, 2), 0, 1)),
+        ("gemm", (ones(2, 3), ones(3, 2), nans(2, 2), 1, 0, 0, 0)),
+        ("addr", (nans(2, 2), ones(2), ones(2), 0, 1)),
+    ],
+)
+def test_what_is_multiplied_by_zero_is_not_read(name: str, inputs: tuple[Any, ...]) -> None:
+    arguments = inputs if name == "addr" else (*inputs, 0)
+
+    assert np.isfinite(pa.ops[name](*arguments).numpy()).all()
+
+
+def test_integers_keep_their_low_bits() -> None:
+    big = pa.full((3,), 2**31 - 1, "int32")
+
+    assert int(pa.ops.dot(big, big).numpy()) == 3
+    assert int(pa.ops.dot(pa.full((2,), 100, "uint8"), pa.full((2,), 2, "uint8")).numpy()) == 144
+
+
+def test_a_depth_of_zero_leaves_the_addend() -> None:
+    assert int(pa.ops.dot(ones(0), ones(0)).numpy()) == 0
+    added = pa.full((2, 3), 5, "float32")
+    products = (
+        pa.ops.addbmm(added, ones(4, 2, 0), ones(4, 0, 3), 2, 1, 0),
+        pa.ops.addbmm(added, ones(0, 2, 4), ones(0, 4, 3), 2, 1, 0),
+        pa.ops.gemm(ones(2, 0), ones(0, 3), added, 1, 2, 0, 0, 0),
+    )
+    for result in products:
+        np.testing.assert_array_equal(result.numpy(), np.full((2, 3), 10))
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "out"),
+    [
+        ("dot", (ones(2), ones(3)), ()),
+        ("dot", (ones(2), ones(2)), (1,)),
+        ("ger", (ones(2), ones(3)), (3, 2)),
+        ("addr", (ones(2, 2), ones(2), ones(3), 1, 1), (2, 3)),
+        ("addmv", (ones(3), ones(2, 3), ones(3), 1, 1, 0), (2,)),
+        ("addmv", (ones(2), ones(2, 3), ones(3), 1, 1, 9), (2,)),
+        ("addbmm", (ones(2, 2), ones(2, 2, 3), ones(3, 3, 2), 1, 1, 0), (2, 2)),
+        ("gemm", (ones(2, 3), ones(2, 3), ones(2, 2), 1, 1, 0, 0, 0), (2, 2)),
+        ("linalg_cross", (ones(2, 4), ones(2, 4), 1), (2, 4)),
+        ("linalg_cross", (ones(3), ones(3), 1), (3,)),
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused(
+    name: str, inputs: tuple[Any, ...], out: tuple[int, ...]
+) -> None:
+    with pytest.raises(pa.AclParameterError) as refused:
+        pa.ops[name](*inputs, out=pa.ones(out, "float32"))
+    assert refused.value.code == INVALID
+
+
+def test_scalars_of_another_kind_are_refused() -> None:
+    whole = ones(2, dtype="int32")
+    added = ones(2, 2, dtype="int32")
+    for scalar in (0.5, True):
+        with pytest.raises(pa.AclParameterError) as refused:
+            pa.ops.addr(added, whole, whole, scalar, 1)
+        assert refused.value.code == INVALID
+    # A factor of 1 has no say in the type; another one has.
+    matrix = ones(2, 2, dtype="int32")
+    assert pa.ops.addmv(whole, matrix, whole, 1.0, 1.0, 0).dtype == np.int32
+    with pytest.raises(pa.AclParameterError):
+        pa.ops.addmv(whole, matrix, whole, 0.5, 1, 0)
