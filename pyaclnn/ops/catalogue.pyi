@@ -9279,7 +9279,7 @@ class _ScatterValue(Operator):
 class _SearchSorted(Operator):
     def __call__(  # type: ignore[override]
         op, /, sorted_sequence: Tensor | None, self: Tensor | None, out_int32: bool,
-        right: bool = False, sorter: Tensor | None = ..., *, out: Tensor | None = None,
+        right: bool = False, sorter: Tensor | None = None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = places at which to insert elements into sorted rows.
@@ -9289,7 +9289,7 @@ class _SearchSorted(Operator):
 class _SearchSorteds(Operator):
     def __call__(  # type: ignore[override]
         op, /, sorted_sequence: Tensor | None, self: _Scalar | None, out_int32: bool,
-        right: bool = False, sorter: Tensor | None = ..., *, out: Tensor | None = None,
+        right: bool = False, sorter: Tensor | None = None, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = place at which to insert a scalar into a sorted row.

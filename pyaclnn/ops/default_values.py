@@ -338,7 +338,7 @@ TABLE: Mapping[str, str] = {
     "ScaledMaskedSoftmax": "scale=1.0 fixedTriuMask=False",
     "ScaledMaskedSoftmaxBackward": "scale=1.0",
     "ScatterList": "reduceOptional='update' axis=-2",
-    "SearchSorted SearchSorteds": "right=False",
+    "SearchSorted SearchSorteds": "right=False sorter=None",
     "Sinkhorn": "tol=None",
     "SituMxQuant": "beta=1.0 linearBeta=0.0 activateLeft=False axis=-1 roundModeOptional='rint'",
     "Sort": "stable=False descending=False",

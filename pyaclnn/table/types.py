@@ -194,8 +194,13 @@ def real_of(number: str) -> str | None:
     return {"complex64": "float32", "complex128": "float64"}.get(number, number)
 
 
+def index_type(narrow: bool) -> str | None:
+    """Return the type of places: int32 where that is asked for."""
+    return "int32" if narrow else "int64"
+
+
 #: Parameters that rules look at by value, not by type.
-BY_VALUE = frozenset({"mode"})
+BY_VALUE = frozenset({"mode", "outInt32"})
 
 RULES: dict[str, TypeRule] = {
     rule.__name__: rule
@@ -211,6 +216,7 @@ RULES: dict[str, TypeRule] = {
         common_single,
         exactly_real,
         in_float32,
+        index_type,
         float_of,
         kept_beside_scalar,
         own_or_output,

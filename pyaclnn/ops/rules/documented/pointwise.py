@@ -9,15 +9,12 @@ _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
     # One operand.
-    "IsInf": "like x as bool",
     "MaskedScale": "like self",
     "MaskedSoftmaxWithRelPosBias": "like x",
     "RReluWithNoise": "like self",
     "ScaledMaskedSoftmax": {"y": "like x"},
     "Sinkhorn": {"p": "like cost"},
     # Two that broadcast, or a tensor and a number.
-    "IsInScalarTensor": "scalar as bool",
-    "IsInTensorScalar": "like element as bool",
     # Any number of operands.
     "MaxN MinN Sum": "(*broadcast(*tensors),) as same tensors",
     # Distances and the like.

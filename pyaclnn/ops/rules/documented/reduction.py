@@ -7,14 +7,10 @@ from pyaclnn.ops.rules.notation import Texts
 _DATA = "how many there are depends on the values"
 
 _FLOAT = "reduced self dim {0} as float_of self"
-_INDEX = "int32 if outInt32 else int64"
 #: Without axes all are reduced, or none where noopWithEmpty... says so.
 _UNLESS_EMPTY = "(*({0} if {2} and not {1} else without({0}, {1}, {3})),) as same {0}"
 
 OUTPUTS: Texts = {
-    "ApplyTopKTopP": "like logits",
-    "Bucketize": f"like self as {_INDEX}",
-    "Histc": "(bins,) as same self",
     "MaxV2": _UNLESS_EMPTY.format("self", "dims", "noopWithEmptyDims", "keepDims"),
     "MeanV2": _UNLESS_EMPTY.format("self", "dim", "noopWithEmptyAxes", "keepDim"),
     "Norm": _FLOAT.format("keepdim"),
@@ -22,8 +18,6 @@ OUTPUTS: Texts = {
         "reduce": _UNLESS_EMPTY.format("data", "axes", "noopWithEmptyAxes", "keepDims")
     },
     "Renorm": "like self",
-    "SearchSorted": f"like self as {_INDEX}",
-    "SearchSorteds": f"one as {_INDEX}",
 }
 
-NOT_INFERRED = {"Bincount UniqueConsecutive UniqueDim": _DATA}
+NOT_INFERRED = {"Bincount": _DATA}

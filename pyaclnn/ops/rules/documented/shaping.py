@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-
 OUTPUTS: Texts = {
     # Copies.
     "ConfusionTranspose": "(*(shape if transpose_first else (shape[p] for p in perm)),) as same x",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/pointwise/formula.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "opapi/pointwise/infinite.hpp"
 
 namespace pyaclnn::sim {
 namespace m {
@@ -59,6 +60,8 @@ FORMULA(is_finite, kReals, SIM_1(a), 1, m::truth<T>(m::sub(a, a) == T(0)))
 FORMULA(is_negative, kReals, SIM_1(a), 1, m::truth<T>(a < T(0)))
 FORMULA(is_positive_infinity, kReals, SIM_1(a), 1, m::truth<T>(m::is_infinity(a)))
 FORMULA(is_negative_infinity, kReals, SIM_1(a), 1, m::truth<T>(m::is_infinity(m::negative(a))))
+FORMULA(is_infinite, kReals, SIM_1(a), 1,
+        m::truth<T>(m::is_infinity(a) || m::is_infinity(m::negative(a))))
 FORMULA(logical_not, kReals, SIM_1(a), 1, m::truth<T>(a == T(0)))
 
 }  // namespace formulas

@@ -1,0 +1,30 @@
+// The different slices of a tensor along a dimension: of all, or of neighbours.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// How slices are compared and what is wanted of them besides themselves.
+struct SliceOptions {
+  bool flat = false;  // elements in row-major order in place of slices
+  std::size_t axis = 0;
+  bool neighbours = true;  // only these are compared; otherwise the slices are put in order
+  bool inverse = false;
+  bool counts = false;
+};
+
+/// Refuses outputs without room for all slices, or that are not contiguous.
+void check_unique_slices(const Check& check, const TensorArgument& self,
+                         const TensorArgument& values, const TensorArgument& inverse,
+                         const TensorArgument& counts, const SliceOptions& options);
+
+/// The different slices; for each one of self the place of its like, and how many there were. NaN
+/// is like nothing. The kernel finds the shapes.
+void unique_slices(Plan& plan, const TensorArgument& self, const TensorArgument& values,
+                   const TensorArgument& inverse, const TensorArgument& counts,
+                   const SliceOptions& options);
+
+}  // namespace pyaclnn::sim

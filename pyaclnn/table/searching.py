@@ -1,0 +1,221 @@
+"""Places in sorted numbers, numbers among others, counts, slices that differ, candidates."""
+
+from __future__ import annotations
+
+from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
+from .row import Output, Row
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    ResultIs,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
+
+_FAMILY = "sorting"
+_SEARCH = ("sorting/search.hpp", "pointwise/whole.hpp")
+_SLICES = ("sorting/unique_slices.hpp",)
+_INT64 = dtypes("int64")
+_SEARCHED = dtypes("float16 float32 int16 int8 uint8 int32 int64 float64")
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_COUNTED = dtypes("float32 float16 int64 int32 int16 int8 uint8")
+_PLACES = "index_type outInt32"
+
+_AS_ASKED = That("out.dtype() == (outInt32 ? ACL_INT32 : ACL_INT64)",
+                 "out must be an int32 where outInt32 is true, an int64 otherwise")  # fmt: skip
+_SORTER = That("!sorter.given() || sorter.dtype() == ACL_INT64", "sorter must be an int64")
+
+
+def _slices(name: str, options: str, *accepted: Step) -> Row:
+    """Make the row of an operator that finds slices that differ."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "valueOut", "inverseOut", "countsOut")),
+            *accepted,
+            DtypeIn(_INT64, ("inverseOut", "countsOut")),
+            SameDtype(("self", "valueOut")),
+            RankAtMost(8, ("self",)),
+            Cpp(options),
+            DoneIfEmpty(("self",)),
+            Cpp("check_unique_slices(check, self, valueOut, inverseOut, countsOut, wanted);"),
+            Cpp("unique_slices(plan, self, valueOut, inverseOut, countsOut, wanted);"),
+        ),
+        {"valueOut": Output("slices_of self dim", "same self"),
+         "inverseOut": Output("slice_places self dim", "int64"),
+         "countsOut": Output("slice_counts self dim", "int64")},
+        include=_SLICES,
+        found=True,
+    )  # fmt: skip
+
+
+_ALL_BUT_COMPLEX = REAL_BOOL | _UNSIGNED
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "SearchSorted", _FAMILY,
+        (
+            Null(("sortedSequence", "self", "out")),
+            DtypeIn(_SEARCHED, ("sortedSequence", "self")),
+            _AS_ASKED,
+            _SORTER,
+            Cpp("check_search(check, sortedSequence, self, out, sorter);"),
+            Cpp("const aclDataType type = common(check, sortedSequence, self);"),
+            Cpp("if (sortedSequence.is_empty() || self.is_empty()) "
+                "return fill_number(plan, out, 0);"),
+            Cpp("search(plan, type, sortedSequence, self, right, "
+                "sorter.given() ? &sorter : nullptr, out);"),
+        ),
+        {"out": Output("like self", _PLACES)},
+        include=_SEARCH,
+    ),
+    Row(
+        "SearchSorteds", _FAMILY,
+        (
+            Null(("sortedSequence", "self", "out")),
+            That("!out.is_empty()", "out must have an element"),
+            DtypeIn(_SEARCHED, ("sortedSequence",)),
+            _AS_ASKED,
+            _SORTER,
+            Cpp("if (sortedSequence.is_empty()) return fill_number(plan, out, 0);"),
+            Cpp("search_number(check, plan, sortedSequence, self, right, sorter, out);"),
+        ),
+        {"out": Output("one", _PLACES)},
+        include=_SEARCH,
+    ),
+    Row(
+        "Bucketize", _FAMILY,
+        (
+            Cpp("check_buckets_exist(check);"),
+            Null(("self", "boundaries", "out")),
+            DtypeIn(FLOATS | INTEGERS, ("self", "boundaries")),
+            _AS_ASKED,
+            RankAtMost(8, ("self",)),
+            SameShape(("self", "out")),
+            That("boundaries.rank() == 1", "boundaries has %zu dimensions, it must have one",
+                 ("boundaries.rank()",)),
+            DoneIfEmpty(("self",)),
+            Cpp("if (boundaries.is_empty()) return fill_number(plan, out, 0);"),
+            Cpp("const aclDataType type = bucket_type(check, self, boundaries);"),
+            Cpp("search(plan, type, boundaries, self, right, nullptr, out);"),
+        ),
+        {"out": Output("like self", _PLACES)},
+        include=_SEARCH,
+        since_9_0=True,
+    ),
+    Row(
+        "IsInScalarTensor", "pointwise",
+        (
+            Null(("element", "testElements", "out")),
+            DtypeIn(REAL, ("element", "testElements")),
+            DtypeIn(BOOL, ("out",)),
+            Cpp("const aclDataType type = scalar_among_type(check, element, testElements);"),
+            RankAtMost(8, ("testElements",)),
+            That("out.rank() == 0", "out has %zu dimensions, it is one number", ("out.rank()",)),
+            Cpp("if (testElements.is_empty()) return fill_number(plan, out, invert ? 1 : 0);"),
+            Cpp("is_in(plan, type, testElements, element, invert, out, true);"),
+        ),
+        {"out": Output("scalar", "bool")},
+        include=_SEARCH,
+    ),
+    Row(
+        "IsInTensorScalar", "pointwise",
+        (
+            Null(("element", "testElement", "out")),
+            DtypeIn(REAL, ("element", "testElement")),
+            DtypeIn(BOOL, ("out",)),
+            Cpp("const aclDataType type = among_scalar_type(check, element, testElement);"),
+            RankAtMost(8, ("element", "out")),
+            SameShape(("element", "out")),
+            DoneIfEmpty(("element",)),
+            Cpp("is_in(plan, type, element, testElement, invert, out, false);"),
+        ),
+        {"out": Output("like element", "bool")},
+        include=_SEARCH,
+    ),
+    Row(
+        "IsInf", "pointwise",
+        (
+            Null(("x", "out")),
+            DtypeIn(REAL_BOOL, ("x",)),
+            DtypeIn(BOOL, ("out",)),
+            SameShape(("x", "out")),
+            OnlyOn(("310P", "A2", "950"), inside=True),
+            Cpp('check_tiling(plan, x.rank() <= 8, "x has %zu dimensions, it has at most eight", '
+                "x.rank());"),
+            DoneIfEmpty(("x",)),
+            ResultIs("bool"),
+            Cpp("pointwise(plan, formulas::is_infinite, x.dtype(), result_type, out, {&x}, {});"),
+        ),
+        {"out": Output("like x", "bool")},
+        include=("common/kernel_checks.hpp", "pointwise/infinite.hpp"),
+    ),
+    Row(
+        "Bincount", _FAMILY,
+        (
+            Null(("self", "out")),
+            DtypeIn(INTEGERS, ("self",)),
+            DtypeIn(dtypes("float32 float64 int32 int64"), ("out",)),
+            Cpp("if (weights.given()) check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, "
+                "ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL}, weights);"),
+            That("self.rank() == 1", "self has %zu dimensions, it must have one",
+                 ("self.rank()",)),
+            Cpp('if (weights.given()) check.shape_is(weights, self.shape(), "self");'),
+            Cpp("if (self.is_empty()) { if (minlength > 0) fill_number(plan, out, 0); return; }"),
+            Cpp("bincount(check, plan, self, weights, minlength, out);"),
+        ),
+        include=("sorting/counting.hpp", "pointwise/whole.hpp"),
+    ),
+    Row(
+        "Histc", _FAMILY,
+        (
+            Null(("self", "min", "max", "out")),
+            DtypeIn(_COUNTED, ("self", "out")),
+            Cpp("check_histogram(check, self, bins, min, max, out);"),
+            Cpp("if (self.is_empty()) return fill_number(plan, out, 0);"),
+            Cpp("histogram(plan, self, min, max, out);"),
+        ),
+        {"out": Output("numbers bins", "same self")},
+        include=("sorting/counting.hpp", "pointwise/whole.hpp"),
+    ),
+    _slices(
+        "UniqueConsecutive",
+        "const SliceOptions wanted{dim == 1000, dim == 1000 ? 0 : check.dim_of(self, dim), true, "
+        "returnInverse, returnCounts};",
+        DtypeIn(_ALL_BUT_COMPLEX | COMPLEX, ("self",)),
+    ),
+    _slices(
+        "UniqueDim",
+        "const SliceOptions wanted{false, check.dim_of(self, dim), false, returnInverse, true};",
+        DtypeIn(_ALL_BUT_COMPLEX, ("self",)),
+        That("self.dtype() != ACL_BF16 || config().soc != Soc::kAscend950",
+             "self is a bfloat16, which this chip does not have here"),
+    ),
+    Row(
+        "ApplyTopKTopP", _FAMILY,
+        (
+            Null(("logits", "out")),
+            Cpp('check.that_given(p.given() || k.given(), "p, or k,");'),
+            DtypeIn(dtypes("float32 float16 bfloat16"), ("logits",)),
+            That("!k.given() || k.dtype() == ACL_INT32", "k must be an int32"),
+            Cpp("if (p.given()) check.same_dtype(logits, p);"),
+            SameDtype(("logits", "out")),
+            That("logits.rank() == 2", "logits has %zu dimensions, it must have two",
+                 ("logits.rank()",)),
+            SameShape(("logits", "out")),
+            Cpp('if (p.given()) check.shape_is(p, Dims({logits.shape()[0]}), "rows of logits");'),
+            Cpp('if (k.given()) check.shape_is(k, Dims({logits.shape()[0]}), "rows of logits");'),
+            DoneIfEmpty(("logits",)),
+            Cpp("apply_top_k_top_p(plan, logits, p, k, out);"),
+        ),
+        {"out": Output("like logits", "same logits")},
+        include=("sorting/top_k_top_p.hpp",),
+        since_9_0=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,200 @@
+"""Searching, counting and slices that differ: refusals in CANN's order, edges, shapes found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from children import run_child
+from operators.forward_calls import INVALID, NO_KERNEL, NULL, code, ones
+
+import pyaclnn as pa
+
+
+def device(*values: Any, dtype: str = "float32") -> pa.Tensor:
+    return pa.asarray(np.array(values, dtype))
+
+
+SEARCH: dict[str, Any] = {
+    "sorted_sequence": device(1, 3, 5), "self": ones(4), "out_int32": False, "right": False,
+    "sorter": None, "out": ones(4, dtype="int64"),
+}  # fmt: skip
+ONE: dict[str, Any] = {**SEARCH, "self": 2.0, "out": ones(1, dtype="int64")}
+AMONG: dict[str, Any] = {
+    "element": 1.0, "test_elements": ones(3), "assume_unique": False, "invert": False,
+    "out": ones(dtype="bool"),
+}  # fmt: skip
+EACH: dict[str, Any] = {
+    "element": ones(3), "test_element": 1.0, "assume_unique": False, "invert": False,
+    "out": ones(3, dtype="bool"),
+}  # fmt: skip
+COUNT: dict[str, Any] = {
+    "self": ones(3, dtype="int32"), "weights": None, "minlength": 0, "out": ones(2, dtype="int64"),
+}  # fmt: skip
+BINS: dict[str, Any] = {"self": ones(3), "bins": 2, "min": 0.0, "max": 2.0, "out": ones(2)}
+SLICES: dict[str, Any] = {
+    "self": ones(3, 2), "return_inverse": True, "return_counts": True, "dim": 0,
+    "value_out": ones(3, 2), "inverse_out": ones(3, dtype="int64"),
+    "counts_out": ones(3, dtype="int64"),
+}  # fmt: skip
+BY_DIM = {k: v for k, v in SLICES.items() if k != "return_counts"} | {"sorted": True}
+CANDIDATES: dict[str, Any] = {
+    "logits": ones(2, 5), "p": ones(2), "k": ones(2, dtype="int32"), "out": ones(2, 5),
+}  # fmt: skip
+OPERATORS: dict[str, dict[str, Any]] = {
+    "search_sorted": SEARCH, "search_sorteds": ONE, "is_in_scalar_tensor": AMONG,
+    "is_in_tensor_scalar": EACH, "bincount": COUNT, "histc": BINS, "unique_consecutive": SLICES,
+    "unique_dim": BY_DIM, "apply_top_k_top_p": CANDIDATES,
+    "is_inf": {"x": ones(3), "out": ones(3, dtype="bool")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_right_arguments_are_accepted(name: str) -> None:
+    assert code(name, OPERATORS[name]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [
+        ("search_sorted", {"out": ones(4, dtype="int32")}, INVALID),
+        ("search_sorted", {"out": ones(5, dtype="int64")}, INVALID),
+        ("search_sorted", {"sorter": ones(3, dtype="int32")}, INVALID),
+        ("search_sorted", {"sorter": ones(2, dtype="int64")}, INVALID),
+        ("search_sorted", {"sorted_sequence": ones(3, 4)}, INVALID),
+        ("search_sorted", {"sorted_sequence": ones(3, dtype="bfloat16")}, INVALID),
+        ("search_sorted", {"sorted_sequence": ones(1, 1), "self": ones(1),
+                           "out": ones(1, dtype="int64")}, INVALID),
+        ("search_sorteds", {"out": ones(0, dtype="int64")}, INVALID),
+        ("search_sorteds", {"sorted_sequence": ones(1, 3)}, INVALID),
+        ("search_sorteds", {"self": None}, NULL),
+        ("is_in_scalar_tensor", {"out": ones(1, dtype="bool")}, INVALID),
+        ("is_in_scalar_tensor", {"element": True}, INVALID),
+        ("is_in_tensor_scalar", {"out": ones(3, dtype="int8")}, INVALID),
+        ("is_in_tensor_scalar", {"test_element": 1j}, INVALID),
+        ("bincount", {"self": ones(3)}, INVALID),
+        ("bincount", {"self": ones(3, 1, dtype="int32")}, INVALID),
+        ("bincount", {"weights": ones(2)}, INVALID),
+        ("bincount", {"weights": ones(3, dtype="bfloat16")}, INVALID),
+        ("bincount", {"minlength": 3}, 561103),
+        ("bincount", {"minlength": 2**31}, INVALID),
+        ("histc", {"bins": 0, "out": ones(0)}, INVALID),
+        ("histc", {"min": 3.0}, INVALID),
+        ("histc", {"min": float("nan")}, INVALID),
+        ("histc", {"max": float("inf")}, INVALID),
+        ("histc", {"min": float("inf"), "max": float("inf")}, 0),
+        ("histc", {"out": ones(3)}, INVALID),
+        ("histc", {"self": ones(3, dtype="int32")}, INVALID),
+        ("unique_consecutive", {"dim": 2}, INVALID),
+        ("unique_consecutive", {"value_out": ones(3, 2, dtype="int32")}, INVALID),
+        ("unique_consecutive", {"counts_out": ones(3, dtype="int32")}, INVALID),
+        ("unique_consecutive", {"value_out": ones(2, 2)}, INVALID),
+        ("unique_dim", {"dim": 1000}, INVALID),
+        ("unique_dim", {"self": ones(3, 2, dtype="complex64"),
+                        "value_out": ones(3, 2, dtype="complex64")}, INVALID),
+        ("unique_dim", {"self": None, "dim": 9}, NULL),
+        ("apply_top_k_top_p", {"p": None, "k": None}, NULL),
+        ("apply_top_k_top_p", {"p": None}, 0),
+        ("apply_top_k_top_p", {"k": ones(2, dtype="int64")}, INVALID),
+        ("apply_top_k_top_p", {"p": ones(3)}, INVALID),
+        ("apply_top_k_top_p", {"p": ones(2, dtype="float16")}, INVALID),
+        ("apply_top_k_top_p", {"logits": ones(10), "out": ones(10)}, INVALID),
+    ],
+)  # fmt: skip
+def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
+    assert code(name, OPERATORS[name], **changed) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("search_sorted", {"sorter": device(0, 1, 3, dtype="int64")}),
+        ("search_sorteds", {"sorter": device(0, 1, -1, dtype="int64")}),
+        ("bincount", {"self": device(0, -1, 1, dtype="int32")}),
+        ("apply_top_k_top_p", {"k": device(0, 6, dtype="int32")}),
+    ],
+)
+def test_what_lies_outside_ends_the_task(name: str, changed: dict[str, Any]) -> None:
+    assert code(name, OPERATORS[name], **changed) == 0
+
+    with pytest.raises(pa.AclError) as error:
+        pa.current_stream().sync()
+
+    assert error.value.code == 507015
+
+
+def test_numbers_beyond_the_counts_are_left_out() -> None:
+    out = pa.empty((3,), "int32")
+
+    pa.ops.bincount(device(0, 7, 2, 2, dtype="int64"), None, 0, out=out)
+
+    assert out.numpy().tolist() == [1, 0, 2]
+
+
+def test_nan_is_sought_behind_all_numbers() -> None:
+    sequence = device(1, 2, np.nan)
+
+    left = pa.ops.search_sorted(sequence, device(np.nan, np.inf), False, False)
+    right = pa.ops.search_sorted(sequence, device(np.nan, 2), False, True)
+
+    assert left.numpy().tolist() == [2, 2]
+    assert right.numpy().tolist() == [3, 2]
+
+
+def test_a_wide_number_loses_digits_on_its_way() -> None:
+    # It becomes a float before it is compared.
+    sequence = device(2**24, 2**24 + 1, 2**24 + 2, dtype="int64")
+
+    assert pa.ops.search_sorteds(sequence, 2**24 + 1, False).numpy().tolist() == [0]
+
+
+def test_the_range_of_a_histogram_with_nan_is_none() -> None:
+    found = pa.ops.histc(device(1, np.nan, 3), 2, 0.0, 0.0)
+
+    assert found.numpy().tolist() == [0, 0]
+
+
+def test_slices_in_order_and_of_neighbours() -> None:
+    x = device([2, 1], [1, 2], [2, 1], [2, 1])
+
+    by_order = [pa.trimmed(t).numpy().tolist() for t in pa.ops.unique_dim(x, True, True, 0)]
+    near = pa.ops.unique_consecutive(x, True, True, 0)
+
+    assert by_order == [[[1, 2], [2, 1]], [1, 0, 1, 1], [1, 3]]
+    assert [pa.trimmed(t).numpy().tolist() for t in near] == [
+        [[2, 1], [1, 2], [2, 1]], [0, 1, 2, 2], [1, 1, 2],
+    ]  # fmt: skip
+
+
+def test_nan_is_like_nothing_and_both_zeros_are_alike() -> None:
+    x = device(0.0, -0.0, np.nan, np.nan)
+
+    found = pa.ops.unique_consecutive(x, False, True, 1000)
+
+    assert pa.trimmed(found[2]).numpy().tolist() == [2, 1, 1]
+
+
+def test_bucketize_is_of_another_chip() -> None:
+    right = {
+        "self": ones(3), "boundaries": ones(2), "out_int32": True, "right": False,
+        "out": ones(3, dtype="int32"),
+    }  # fmt: skip
+
+    assert code("bucketize", right) == 561000
+    assert code("bucketize", right, self=None) == 561000
+
+
+def test_is_inf_has_no_kernel_on_the_first_chip() -> None:
+    done = run_child(
+        """
+import pyaclnn as pa
+try:
+    pa.ops.is_inf(pa.ones((3,)))
+except pa.AclError as error:
+    print(error.code)
+""",
+        PYACLNN_SIM_SOC="Ascend910A",
+    )
+
+    assert done.stdout.split() == [str(NO_KERNEL)]
