@@ -58,6 +58,27 @@ def _group_norm_silu(name: str, silu: str) -> Row:
     )  # fmt: skip
 
 
+_FUSED = "norm/fused_norm_forward.hpp"
+_SUM = Output("like x1", "common x1 x2")
+_ROW_OF_X = Output("row_statistic x gamma", "float32")
+_ROW_OF_X1 = Output("row_statistic x1 gamma", "float32")
+
+
+def _of_rows(name: str, inputs: str, outs: str, kernel: str, outputs: dict[str, Output], *,
+             include: str = _FUSED, since_9_0: bool = False) -> Row:  # fmt: skip
+    """Make the row of an operator that CANN generates from its kernel."""
+    given = tuple(n for n in (*inputs.split(), *outs.split()) if not n.endswith("Optional"))
+    return Row(
+        name, _FAMILY,
+        (
+            Null(given),
+            Cpp(f"check_formats(check, {', '.join(given)});"),
+            Cpp(kernel),
+        ),
+        outputs, include=(include, "common/format.hpp"), since_9_0=since_9_0,
+    )  # fmt: skip
+
+
 _CHANNELS_LAST = "channels-last formats of the 950 series"
 
 ROWS: tuple[Row, ...] = (
@@ -143,5 +164,93 @@ ROWS: tuple[Row, ...] = (
             "xOut": Output("like x1", "same x1"),
         },
         include=("norm/rms_norm_forward.hpp",),
+    ),
+    _of_rows(
+        "AddLayerNorm", "x1 x2 gamma beta biasOptional", "yOut meanOut rstdOut xOut",
+        "add_layer_norm(check, plan, {x1, x2, gamma, beta, biasOptional, epsilon, "
+        "additionalOutput, yOut, meanOut, rstdOut, xOut});",
+        {"yOut": _SUM, "meanOut": _ROW_OF_X1, "rstdOut": _ROW_OF_X1, "xOut": _SUM},
+    ),
+    _of_rows(
+        "DeepNorm", "x gx beta gamma", "meanOut rstdOut yOut",
+        "deep_norm(check, plan, {x, gx, beta, gamma, alpha, epsilon, meanOut, rstdOut, yOut});",
+        {"meanOut": _ROW_OF_X, "rstdOut": _ROW_OF_X, "yOut": Output("like x", "same x")},
+    ),
+    _of_rows(
+        "GroupNormSwish", "x gamma beta", "yOut meanOut rstdOut",
+        "group_norm_swish(check, plan, {x, gamma, beta, numGroups, eps, activateSwish, "
+        "swishScale, yOut, meanOut, rstdOut});",
+        {
+            "yOut": Output("like x", "same x"),
+            "meanOut": Output("group_statistic x numGroups", "same gamma"),
+            "rstdOut": Output("group_statistic x numGroups", "same gamma"),
+        },
+    ),
+    _of_rows(
+        "GemmaRmsNorm", "x gamma", "yOut rstdOut",
+        "gemma_rms_norm(check, plan, x, gamma, epsilon, yOut, rstdOut);",
+        {"yOut": Output("like x", "same x"), "rstdOut": _ROW_OF_X},
+        include="norm/rms_norm_forward.hpp",
+    ),
+    _of_rows(
+        "InplaceAddRmsNorm", "x1Ref x2Ref gamma", "rstdOut",
+        "inplace_add_rms_norm(check, plan, x1Ref, x2Ref, gamma, epsilon, rstdOut);",
+        {"rstdOut": Output("row_statistic x1Ref gamma", "float32")},
+        include="norm/rms_norm_forward.hpp", since_9_0=True,
+    ),
+    _of_rows(
+        "AddRmsNormCast", "x1 x2 gamma", "y1Out y2Out rstdOut xOut",
+        "add_rms_norm_cast(check, plan, x1, x2, gamma, epsilon, y1Out, y2Out, rstdOut, xOut);",
+        {
+            "y1Out": Output("like x1", "float32"),
+            "y2Out": Output("like x1", "same x1"),
+            "rstdOut": _ROW_OF_X1,
+            "xOut": Output("like x1", "same x1"),
+        },
+        include="norm/rms_norm_forward.hpp", since_9_0=True,
+    ),
+    Row(
+        "AdaLayerNorm", _FAMILY,
+        (
+            Null(("x", "scale", "shift", "out")),
+            Cpp(
+                "ada_layer_norm(check, plan, {x, scale, shift, weightOptional, biasOptional, "
+                "epsilon, out, nullptr, nullptr});"
+            ),
+        ),
+        {"out": Output("like x", "same x")},
+        include=(_FUSED,), since_9_0=True,
+    ),
+    Row(
+        "AdaLayerNormV2", _FAMILY,
+        (
+            Null(("x", "scale", "shift", "out")),
+            Cpp(
+                "ada_layer_norm(check, plan, {x, scale, shift, weightOptional, biasOptional, "
+                "epsilon, out, &meanOutOptional, &rstdOutOptional});"
+            ),
+        ),
+        {
+            "out": Output("like x", "same x"),
+            "meanOutOptional": Output("last_statistic x", "same x"),
+            "rstdOutOptional": Output("last_statistic x", "same x"),
+        },
+        include=(_FUSED,), since_9_0=True,
+    ),
+    Row(
+        "InstanceNorm", _FAMILY,
+        (
+            Null(("x", "gamma", "beta", "dataFormat", "y", "mean", "variance")),
+            Cpp(
+                "instance_norm(check, plan, {x, gamma, beta, dataFormat.text, eps, y, mean, "
+                "variance});"
+            ),
+        ),
+        {
+            "y": Output("like x", "same x"),
+            "mean": Output("plane_statistic x dataFormat", "same x"),
+            "variance": Output("plane_statistic x dataFormat", "same x"),
+        },
+        include=(_FUSED,),
     ),
 )  # fmt: skip

@@ -139,7 +139,7 @@ ROWS: tuple[Row, ...] = (
             ),
         ),
         _SIZED,
-        include=_NEAREST,
+        include=_NEAREST, since_9_0=True,
     ),
     Row(
         "UpsampleNearestExact3d", _FAMILY,

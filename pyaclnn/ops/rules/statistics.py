@@ -29,6 +29,18 @@ def group_statistic(x: Tensor, groups: int) -> Shape:
     return (*x.shape[:1], max(groups, 0))
 
 
+def last_statistic(x: Tensor) -> Shape:
+    """Return the shape with 1 in place of the last axis."""
+    return _with_ones(x.shape, 1)
+
+
+def plane_statistic(x: Tensor, layout: str) -> Shape:
+    """Return the shape of images with 1 in place of height and width."""
+    if layout.startswith("NHWC"):
+        return (*x.shape[:1], 1, 1, *x.shape[3:4])
+    return _with_ones(x.shape, 2)
+
+
 def channels_if(x: Tensor, wanted: bool) -> Shape | None:
     """Return the number of channels, or None where nothing is wanted."""
     return x.shape[1:2] if wanted else None
@@ -38,6 +50,8 @@ def channels_if(x: Tensor, wanted: bool) -> Shape | None:
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     "channels_if": channels_if,
     "group_statistic": group_statistic,
+    "last_statistic": last_statistic,
     "layer_statistic": layer_statistic,
+    "plane_statistic": plane_statistic,
     "row_statistic": row_statistic,
 }

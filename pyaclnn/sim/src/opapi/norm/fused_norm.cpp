@@ -8,6 +8,7 @@
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
+#include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm.hpp"
 
@@ -17,59 +18,10 @@ namespace {
 
 constexpr DtypeSet kFloat{ACL_FLOAT};
 
-void same_shape(const Plan& plan, const TensorArgument& reference, const TensorArgument& tensor) {
-  check_tiling(plan, tensor.shape() == reference.shape(),
-               "%s has shape %s, it must be %s as %s has", tensor.name(),
-               tensor.shape().text().c_str(), reference.shape().text().c_str(), reference.name());
-}
-
-void rank_in(const Plan& plan, const TensorArgument& tensor, std::size_t low, std::size_t high) {
-  check_tiling(plan, tensor.rank() >= low && tensor.rank() <= high,
-               "%s has %zu dimensions, it must have %zu to %zu", tensor.name(), tensor.rank(), low,
-               high);
-}
-
-void not_empty(const Plan& plan, const TensorArgument& tensor) {
-  check_tiling(plan, !tensor.is_empty(), "%s is empty: %s", tensor.name(),
-               tensor.shape().text().c_str());
-}
-
-/// The last extents of `x` are those of gamma.
-void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& gamma) {
-  const std::size_t axis = x.rank() - gamma.rank();
-  for (std::size_t i = 0; i < gamma.rank(); ++i)
-    check_tiling(plan, gamma.shape()[i] == x.shape()[axis + i],
-                 "%s has shape %s, it must be the last extents of %s, %s", gamma.name(),
-                 gamma.shape().text().c_str(), x.name(), x.shape().text().c_str());
-}
-
-/// A statistic of each row: the first extents of `x`, then ones up to its rank.
-void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& statistic,
-                      std::size_t axis) {
-  for (std::size_t i = 0; i < x.rank(); ++i)
-    check_tiling(plan, statistic.shape()[i] == (i < axis ? x.shape()[i] : 1),
-                 "%s has shape %s, it must be the first %zu extents of %s, %s, and then 1",
-                 statistic.name(), statistic.shape().text().c_str(), axis, x.name(),
-                 x.shape().text().c_str());
-}
-
 RowNorm rows_of(const Dims& shape, std::size_t axis) {
   RowNorm norm;
   for (std::size_t i = 0; i < shape.size(); ++i) (i < axis ? norm.rows : norm.length) *= shape[i];
   return norm;
-}
-
-template <class... Tensors>
-void stage_contiguous(Plan& plan, const Tensors&... tensors) {
-  const auto stage = [&](const TensorArgument& tensor) {
-    if (tensor.given()) plan.stage(tensor).contiguous();
-  };
-  (stage(tensors), ...);
-}
-
-template <class... Tensors>
-void stage_results(Plan& plan, const Tensors&... tensors) {
-  (plan.result(tensors.dtype(), tensors.shape()).copy_to(tensors), ...);
 }
 
 }  // namespace

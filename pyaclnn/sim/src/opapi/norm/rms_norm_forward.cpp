@@ -37,16 +37,9 @@ RowNormForward rows_of(const Dims& shape, std::size_t axis, double epsilon) {
   return norm;
 }
 
-}  // namespace
-
-void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const TensorArgument& gamma,
-              double epsilon, const TensorArgument& y, const TensorArgument& rstd) {
-  check.dtype_in(norm_dtypes(), x);
-  const bool is_first = config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
-  if (gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(x, gamma);
-  check.same_dtype(x, y);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
-  check_formats(check, x, gamma, y, rstd);
+/// Shapes, staging and the kernel of what normalises a single tensor.
+void normalise(Plan& plan, const TensorArgument& x, const TensorArgument& gamma, double epsilon,
+               float gamma_summand, const TensorArgument& y, const TensorArgument& rstd) {
   check_rows(plan, x, gamma);
   check_tiling(plan, y.shape() == x.shape(), "yOut has shape %s, it must be %s as x has it",
                y.shape().text().c_str(), x.shape().text().c_str());
@@ -64,10 +57,91 @@ void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const Ten
   plan.stage(gamma).contiguous();
   plan.result(x.dtype(), x.shape()).copy_to(y);
   plan.result(ACL_FLOAT, rstd.shape()).copy_to(rstd);
+  norm.gamma_summand = gamma_summand;
   norm.x1 = row_major_input(plan, x);
   norm.gamma = row_major_input(plan, gamma);
   norm.y = row_major_output(plan, y);
   norm.rstd = row_major_output(plan, rstd);
+  launch_row_norm_forward(plan, norm);
+}
+
+/// The same of the sum of two tensors, of which `rstd` has a number for each row.
+RowNormForward added(Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
+                     const TensorArgument& gamma, double epsilon, const TensorArgument& rstd) {
+  check_rows(plan, x1, gamma);
+  check_tiling(plan, x2.shape() == x1.shape(), "%s has shape %s, it must be %s as %s has it",
+               x2.name(), x2.shape().text().c_str(), x1.shape().text().c_str(), x1.name());
+  const std::size_t axis = x1.rank() - gamma.rank();
+  const Dims statistics = row_statistic(x1.shape(), axis);
+  check_tiling(plan, rstd.shape() == statistics, "rstdOut has shape %s, it must be %s",
+               rstd.shape().text().c_str(), statistics.text().c_str());
+  check_tiling(plan, !(epsilon < 0), "epsilon is %g, it must not be negative", epsilon);
+  for (const TensorArgument* tensor : {&x1, &x2, &gamma}) plan.stage(*tensor).contiguous();
+  plan.result(ACL_FLOAT, statistics).copy_to(rstd);
+  RowNormForward norm = rows_of(x1.shape(), axis, epsilon);
+  norm.x1 = row_major_input(plan, x1);
+  norm.x2 = row_major_input(plan, x2);
+  norm.gamma = row_major_input(plan, gamma);
+  norm.rstd = row_major_output(plan, rstd);
+  return norm;
+}
+
+}  // namespace
+
+void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const TensorArgument& gamma,
+              double epsilon, const TensorArgument& y, const TensorArgument& rstd) {
+  check.dtype_in(norm_dtypes(), x);
+  const bool is_first = config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
+  if (gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(x, gamma);
+  check.same_dtype(x, y);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
+  check_formats(check, x, gamma, y, rstd);
+  normalise(plan, x, gamma, epsilon, 0, y, rstd);
+}
+
+void gemma_rms_norm(const Check& check, Plan& plan, const TensorArgument& x,
+                    const TensorArgument& gamma, double epsilon, const TensorArgument& y,
+                    const TensorArgument& rstd) {
+  check_kernel_exists(plan, config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93);
+  check.dtype_in(norm_dtypes(), x);
+  check.same_dtype(x, gamma, y);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
+  normalise(plan, x, gamma, epsilon, 1, y, rstd);
+}
+
+void inplace_add_rms_norm(const Check& check, Plan& plan, const TensorArgument& x1,
+                          const TensorArgument& x2, const TensorArgument& gamma, double epsilon,
+                          const TensorArgument& rstd) {
+  check_kernel_exists(plan, config().soc != Soc::kAscend910);
+  check.dtype_in(norm_dtypes(), x1);
+  check.same_dtype(x1, x2, gamma);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
+  RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
+  for (const TensorArgument* tensor : {&x1, &x2})
+    plan.result(x1.dtype(), x1.shape()).copy_to(*tensor);
+  norm.y = row_major_output(plan, x1);
+  norm.x = row_major_output(plan, x2);
+  launch_row_norm_forward(plan, norm);
+}
+
+void add_rms_norm_cast(const Check& check, Plan& plan, const TensorArgument& x1,
+                       const TensorArgument& x2, const TensorArgument& gamma, double epsilon,
+                       const TensorArgument& y1, const TensorArgument& y2,
+                       const TensorArgument& rstd, const TensorArgument& x) {
+  check_kernel_exists(plan, config().has_bf16());
+  check.dtype_in({ACL_FLOAT16, ACL_BF16}, x1);
+  check.same_dtype(x1, x2, gamma, y2, x);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, y1, rstd);
+  RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
+  for (const TensorArgument* tensor : {&y1, &y2, &x}) {
+    check_tiling(plan, tensor->shape() == x1.shape(), "%s has shape %s, it must be %s",
+                 tensor->name(), tensor->shape().text().c_str(), x1.shape().text().c_str());
+    plan.result(tensor->dtype(), x1.shape()).copy_to(*tensor);
+  }
+  norm.gives = x1.dtype();
+  norm.y = row_major_output(plan, y1);
+  norm.y_too = row_major_output(plan, y2);
+  norm.x = row_major_output(plan, x);
   launch_row_norm_forward(plan, norm);
 }
 

@@ -58,6 +58,15 @@ struct Add {
   }
 };
 
+struct AddScaled {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, float factor, const float* b,
+                                    std::int64_t count, float* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) to[i] = factor * a[i] + b[i];
+  }
+};
+
 /// Columns with a factor and a summand of their own.
 struct Scale {
   template <Isa>
@@ -81,9 +90,9 @@ struct ScaleAlike {
 
 struct Silu {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(std::int64_t count, float* y) {
+  static SIM_ALWAYS_INLINE void run(std::int64_t count, float scale, float* y) {
     SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) y[i] = y[i] / (1.0f + vec::exp(-y[i]));
+    for (std::int64_t i = 0; i < count; ++i) y[i] = y[i] / (1.0f + vec::exp(-scale * y[i]));
   }
 };
 
@@ -99,26 +108,37 @@ class Runner {
       : norm_(norm),
         x1_(norm.x1, memory),
         x2_(norm.x2, memory),
+        bias_(norm.bias, memory),
+        scale_rows_(norm.scale, memory),
+        shift_rows_(norm.shift, memory),
         y_(norm.y, memory),
+        y_too_(norm.y_too, memory),
         x_(norm.x, memory),
         mean_(norm.mean, memory),
         rstd_(norm.rstd, memory),
+        variance_(norm.variance, memory),
         gamma_(values_or(norm.gamma, memory, parameters(), 1)),
         beta_(values_or(norm.beta, memory, parameters(), 0)),
         sum_(loop_for_cpu<Sum, const float*, std::int64_t, double*>()),
         squares_(loop_for_cpu<Squares, const float*, std::int64_t, double, double*>()),
         add_(loop_for_cpu<Add, const float*, const float*, std::int64_t, float*>()),
+        add_scaled_(
+            loop_for_cpu<AddScaled, const float*, float, const float*, std::int64_t, float*>()),
         scale_(loop_for_cpu<Scale, const float*, std::int64_t, double, double, const float*,
                             const float*, float*>()),
         scale_alike_(
             loop_for_cpu<ScaleAlike, const float*, std::int64_t, double, double, double, float*>()),
-        silu_(loop_for_cpu<Silu, std::int64_t, float*>()) {}
+        silu_(loop_for_cpu<Silu, std::int64_t, float, float*>()) {
+    if (norm.gamma_summand != 0)
+      for (float& value : gamma_) value += norm.gamma_summand;
+  }
 
   void run() const {
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / norm_.length);
     parallel_for(norm_.rows, grain, [this](std::int64_t begin, std::int64_t end) {
       std::vector<float> first(std::size_t(norm_.length));
-      std::vector<float> second(std::size_t(norm_.x2.given() ? norm_.length : 0));
+      const bool has_second = norm_.x2.given() || norm_.bias.given() || norm_.scale.given();
+      std::vector<float> second(std::size_t(has_second ? norm_.length : 0));
       std::vector<float> result(std::size_t(norm_.length));
       for (std::int64_t row = begin; row < end; ++row)
         run_row(row, first.data(), second.data(), result.data());
@@ -133,7 +153,16 @@ class Runner {
     const std::int64_t at = row * length;
     const float* x = x1_.read(at, length, first);
     if (x2_.given()) {
-      add_(x, x2_.read(at, length, second), length, first);
+      const float* other = x2_.read(at, length, second);
+      if (norm_.x_factor == 1) {
+        add_(x, other, length, first);
+      } else {
+        add_scaled_(x, norm_.x_factor, other, length, first);
+      }
+      x = first;
+    }
+    if (bias_.given()) {
+      add_(x, bias_.read(norm_.bias.count() == length ? 0 : at, length, second), length, first);
       x = first;
     }
     if (x_.given()) x_.write(at, length, x);
@@ -148,15 +177,27 @@ class Runner {
     const double rstd = 1.0 / std::sqrt(variance + double(norm_.eps));
     write_number(mean_, row, mean);
     write_number(rstd_, row, rstd);
+    write_number(variance_, row, variance);
     if (!y_.given()) return;
     // Results of half a type are rounded before they are converted, so not in their place.
     float* y = norm_.gives == ACL_FLOAT ? y_.target(at, result) : result;
     scale_row(row, x, mean, rstd, y);
-    if (norm_.has_silu) silu_(length, y);
+    if (scale_rows_.given()) modulate(row, second, y);
+    if (norm_.has_silu) silu_(length, norm_.silu_scale, y);
     if (norm_.gives != ACL_FLOAT) {
       for (std::int64_t i = 0; i < length; ++i) y[i] = as_stored(y[i], norm_.gives);
     }
     y_.write(at, length, y);
+    if (y_too_.given()) y_too_.write(at, length, y);
+  }
+
+  /// y = y (1 + scale) + shift, with a row of each for several rows of y.
+  void modulate(std::int64_t row, float* buffer, float* y) const {
+    const std::int64_t length = norm_.length;
+    const std::int64_t at = row / norm_.section_rows * length;
+    const float* scale = scale_rows_.read(at, length, buffer);
+    for (std::int64_t i = 0; i < length; ++i) y[i] *= 1 + scale[i];
+    add_(y, shift_rows_.read(at, length, buffer), length, y);
   }
 
   void scale_row(std::int64_t row, const float* x, double mean, double rstd, float* y) const {
@@ -180,18 +221,24 @@ class Runner {
   const RowNormForward& norm_;
   RowMajorAccess x1_;
   RowMajorAccess x2_;
+  RowMajorAccess bias_;
+  RowMajorAccess scale_rows_;
+  RowMajorAccess shift_rows_;
   RowMajorAccess y_;
+  RowMajorAccess y_too_;
   RowMajorAccess x_;
   RowMajorAccess mean_;
   RowMajorAccess rstd_;
+  RowMajorAccess variance_;
   std::vector<float> gamma_;
   std::vector<float> beta_;
   void (*sum_)(const float*, std::int64_t, double*);
   void (*squares_)(const float*, std::int64_t, double, double*);
   void (*add_)(const float*, const float*, std::int64_t, float*);
+  void (*add_scaled_)(const float*, float, const float*, std::int64_t, float*);
   void (*scale_)(const float*, std::int64_t, double, double, const float*, const float*, float*);
   void (*scale_alike_)(const float*, std::int64_t, double, double, double, float*);
-  void (*silu_)(std::int64_t, float*);
+  void (*silu_)(std::int64_t, float, float*);
 };
 
 }  // namespace
