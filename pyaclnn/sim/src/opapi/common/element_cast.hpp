@@ -20,6 +20,9 @@ class ElementCast {
                    : storer<double>(to, Rounding::kTruncate);
   }
 
+  /// Whether elements are copied as they are.
+  bool copies() const { return load_ == nullptr; }
+
   void operator()(const std::byte* from, std::byte* to) const {
     if (load_ == nullptr) {
       std::memcpy(to, from, size_);

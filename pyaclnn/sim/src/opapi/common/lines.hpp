@@ -31,6 +31,7 @@ class Lines {
   }
   /// Bytes from the begin of a line to one of its elements.
   std::int64_t offset(std::int64_t place) const { return along_.at(place) * size_; }
+  bool lies_along_one_axis() const { return along_.extents.size() <= 1; }
   /// Elements between neighbours of a line that lies along one axis.
   std::int64_t step() const { return along_.strides.empty() ? 1 : along_.strides.back(); }
 

@@ -2,6 +2,8 @@
 #include "opapi/reduction/reduce.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <type_traits>
 
 #include "opapi/reduction/runner.hpp"
@@ -47,9 +49,55 @@ struct Any {
   static SIM_ALWAYS_INLINE Acc add(Acc acc, Acc value) { return T(acc != T(0) || value != T(0)); }
 };
 
+/// The first place of a value, or of NaN.
+template <class T>
+struct FindFirst {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const T* values, std::int64_t count, T wanted,
+                                    std::int64_t* place) {
+    constexpr std::int64_t kLanes = 64;
+    const auto matches = [wanted](T value) {
+      return (value == wanted) | ((value != value) & (wanted != wanted));
+    };
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      int found = 0;
+      for (int k = 0; k < kLanes; ++k) found |= int(matches(values[i + k]));
+      if (found != 0) break;
+    }
+    while (i < count && !matches(values[i])) ++i;
+    *place = i;
+  }
+};
+
+/// Whether a value is better than the extremum so far; the first NaN is.
+template <class T, bool kLargest>
+SIM_ALWAYS_INLINE bool is_better(T value, T extremum) {
+  const bool better = kLargest ? value > extremum : value < extremum;
+  return better | ((value != value) & (extremum == extremum));
+}
+
+/// The places of extrema side by side.
+template <class T, bool kLargest>
+struct BetterSide {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const T* values, std::int64_t count, std::int32_t place,
+                                    T* extrema, std::int32_t* best) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool better = is_better<T, kLargest>(values[i], extrema[i]);
+      extrema[i] = pick<T>(better, values[i], extrema[i]);
+      const auto mask = static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(better));
+      best[i] = (place & mask) | (best[i] & ~mask);
+    }
+  }
+};
+
 /// The place of an extremum along one axis.
 template <class T, bool kLargest>
 class IndexRunner {
+  using Better = std::conditional_t<kLargest, Maximum<T>, Minimum<T>>;
+
  public:
   IndexRunner(const View& out, const View& in, AxisMask axes)
       : in_(in),
@@ -68,19 +116,56 @@ class IndexRunner {
 
   void run(const KernelMemory& memory) const {
     const std::byte* from = first_element(memory, in_);
-    const auto out_size = std::int64_t(dtype_size(out_.dtype));
-    std::byte* to = memory.operands[out_.operand] + out_.offset * out_size;
+    std::byte* to = memory.operands[out_.operand] + out_.offset * out_size_;
+    if (is_aside()) return run_aside(from, to);
     const std::int64_t each = std::max<std::int64_t>(reduced_.count, 1);
     parallel_for(kept_.count, std::max<std::int64_t>(1, kGrain / each),
                  [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t k = begin; k < end; ++k) {
-                     const std::int64_t best = index_of(from + kept_.at(k) * size_);
-                     store_(&best, 1, to + places_.at(k) * out_size, 1);
-                   }
+                   for (std::int64_t k = begin; k < end; ++k)
+                     write(to, k, index_of(from + kept_.at(k) * size_));
                  });
   }
 
  private:
+  void write(std::byte* to, std::int64_t place, std::int64_t best) const {
+    store_(&best, 1, to + places_.at(place) * out_size_, 1);
+  }
+
+  /// Whether neighbours that are kept lie denser than those that are compared.
+  bool is_aside() const {
+    return reduced_.extents.size() == 1 && !kept_.extents.empty() && kept_.extents.back() > 1 &&
+           reduced_.count <= std::numeric_limits<std::int32_t>::max() &&
+           std::llabs(kept_.strides.back()) < std::llabs(reduced_.strides.back());
+  }
+
+  void run_aside(const std::byte* from, std::byte* to) const {
+    const std::int64_t length = kept_.extents.back();
+    const std::int64_t step = kept_.strides.back();
+    const std::int64_t row = reduced_.strides.back();
+    const std::int64_t tiles = (length + kBlock - 1) / kBlock;
+    const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (reduced_.count * kBlock));
+    parallel_for(kept_.count / length * tiles, grain, [&](std::int64_t begin, std::int64_t end) {
+      alignas(64) T values[kBlock];
+      alignas(64) T extrema[kBlock];
+      alignas(64) std::int32_t best[kBlock];
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t first = i / tiles * length + i % tiles * kBlock;
+        const std::int64_t take = std::min(kBlock, length - i % tiles * kBlock);
+        const std::byte* base = from + kept_.at(first) * size_;
+        load_(base, step, take, extrema);
+        std::fill_n(best, take, 0);
+        for (std::int64_t r = 1; r < reduced_.count; ++r) {
+          const std::byte* place = base + r * row * size_;
+          if (step == 1 && r + kRowsAhead < reduced_.count)
+            prefetch(place + kRowsAhead * row * size_, take * size_);
+          load_(place, step, take, values);
+          aside_(values, take, static_cast<std::int32_t>(r), extrema, best);
+        }
+        for (std::int64_t j = 0; j < take; ++j) write(to, first + j, best[j]);
+      }
+    });
+  }
+
   std::int64_t index_of(const std::byte* base) const {
     alignas(64) T values[kBlock];
     // One axis, or all of them in row-major order: the last group of axes is one run.
@@ -91,16 +176,16 @@ class IndexRunner {
     for (std::int64_t row = 0; row < reduced_.count; row += length) {
       for (std::int64_t at = 0; at < length; at += kBlock) {
         const std::int64_t take = std::min(kBlock, length - at);
-        load_(base + (reduced_.at(row) + at * step) * size_, step, take, values);
-        for (std::int64_t i = 0; i < take; ++i) {
-          const std::int64_t position = row + at + i;
-          const bool better = kLargest ? values[i] > extremum : values[i] < extremum;
-          const bool first_nan = values[i] != values[i] && extremum == extremum;
-          if (position == 0 || first_nan || (better && extremum == extremum)) {
-            extremum = values[i];
-            best = position;
-          }
-        }
+        const std::byte* from = base + (reduced_.at(row) + at * step) * size_;
+        if (step == 1) prefetch(from + kAhead, take * size_);
+        load_(from, step, take, values);
+        T block = Better::start();
+        along_(values, take, &block);
+        if (row + at != 0 && !is_better<T, kLargest>(block, extremum)) continue;
+        std::int64_t place = 0;
+        find_(values, take, block, &place);
+        extremum = block;
+        best = row + at + place;
       }
     }
     return best;
@@ -111,6 +196,13 @@ class IndexRunner {
   LoadFn load_;
   StoreFn store_;
   std::int64_t size_;
+  std::int64_t out_size_ = std::int64_t(dtype_size(out_.dtype));
+  Combine along_ = combine_for_cpu<CombineRun<Better>>();
+  void (*find_)(const T*, std::int64_t, T, std::int64_t*) =
+      wide_loop_for_cpu<FindFirst<T>, const T*, std::int64_t, T, std::int64_t*>();
+  void (*aside_)(const T*, std::int64_t, std::int32_t, T*,
+                 std::int32_t*) = wide_loop_for_cpu<BetterSide<T, kLargest>, const T*, std::int64_t,
+                                                    std::int32_t, T*, std::int32_t*>();
   AxisGroup kept_;
   AxisGroup reduced_;
   AxisGroup places_;

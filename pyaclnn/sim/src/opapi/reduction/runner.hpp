@@ -17,19 +17,31 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
+#include "opapi/common/vecmath.hpp"
 #include "opapi/reduction/walk.hpp"
 
 namespace pyaclnn::sim::reduction {
 
-constexpr std::int64_t kBlock = 512;    // values loaded at a time
-constexpr std::int64_t kGrain = 65536;  // values worth a hand-over to another thread
+constexpr std::int64_t kBlock = 512;        // values loaded at a time
+constexpr std::int64_t kDirectBlock = 512;  // values taken from memory at a time
+constexpr std::int64_t kGrain = 65536;      // values worth a hand-over to another thread
 constexpr std::int64_t kChunk = std::int64_t(1) << 17;  // of one long reduction
 
 /// Complex sums: the pairs that loaders give, in double precision.
 using Pair = Complex<double>;
+
+/// condition ? yes : no, in vectors of floats too.
+template <class T>
+SIM_ALWAYS_INLINE T pick(bool condition, T yes, T no) {
+  if constexpr (std::is_same_v<T, float>) {
+    return vec::select(condition, yes, no);
+  } else {
+    return condition ? yes : no;
+  }
+}
 
 /// One way to reduce: values of type T into an accumulator.
 template <class T>
@@ -59,7 +71,7 @@ struct Maximum {
       return -std::numeric_limits<T>::infinity();
   }
   static SIM_ALWAYS_INLINE Acc add(Acc acc, Acc value) {
-    return acc != acc || acc > value ? acc : value;
+    return pick<T>((acc != acc) | (acc > value), acc, value);
   }
 };
 
@@ -74,7 +86,7 @@ struct Minimum {
       return std::numeric_limits<T>::infinity();
   }
   static SIM_ALWAYS_INLINE Acc add(Acc acc, Acc value) {
-    return acc != acc || acc < value ? acc : value;
+    return pick<T>((acc != acc) | (acc < value), acc, value);
   }
 };
 
@@ -83,8 +95,10 @@ template <class R>
 struct CombineRun {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
-    constexpr int kLanes = 16;
     using Acc = typename R::Acc;
+    // Extrema of floats are the same in any order, and one after the other they would take longest.
+    constexpr bool kFolds = std::is_same_v<Acc, float>;
+    constexpr int kLanes = kFolds ? 64 : 16;
     const auto* from = static_cast<const typename R::Value*>(values);
     Acc lanes[kLanes];
     for (Acc& lane : lanes) lane = R::start();
@@ -94,8 +108,34 @@ struct CombineRun {
     }
     for (; i < count; ++i) lanes[0] = R::add(lanes[0], static_cast<Acc>(from[i]));
     Acc acc = *static_cast<Acc*>(result);
-    for (const Acc& lane : lanes) acc = R::add(acc, lane);
+    if constexpr (kFolds) {
+      for (int half = kLanes / 2; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) lanes[k] = R::add(lanes[k], lanes[k + half]);
+      }
+      acc = R::add(acc, lanes[0]);
+    } else {
+      for (const Acc& lane : lanes) acc = R::add(acc, lane);
+    }
     *static_cast<Acc*>(result) = acc;
+  }
+};
+
+/// Sums of the narrow floating point types: a few dozen of their values are added as floats.
+struct SumNarrow {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
+    constexpr int kLanes = 64;
+    const auto* from = static_cast<const float*>(values);
+    float lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += from[i + k];
+    }
+    for (; i < count; ++i) lanes[0] += from[i];
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
+    }
+    *static_cast<double*>(result) += double(lanes[0]);
   }
 };
 
@@ -113,6 +153,38 @@ struct CombineSide {
 };
 
 using Combine = void (*)(const void*, std::int64_t, void*);
+
+template <class Loop>
+Combine combine_for_cpu() {
+  return wide_loop_for_cpu<Loop, const void*, std::int64_t, void*>();
+}
+
+template <class R, bool kAsLoaded>
+Combine combine_along(aclDataType dtype) {
+  if constexpr (kAsLoaded && std::is_same_v<R, Sum<float>>) {
+    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrow>();
+  }
+  return combine_for_cpu<CombineRun<R>>();
+}
+
+/// Whether values of type T lie in memory as they are.
+template <class T>
+bool is_stored_as(aclDataType dtype) {
+  if constexpr (std::is_same_v<T, Pair>) {
+    return false;
+  } else {
+    return dtype == dtype_of<T>();
+  }
+}
+
+/// Asks for memory that is read soon.
+inline void prefetch(const std::byte* from, std::int64_t bytes) {
+  constexpr std::int64_t kLine = 64;
+  for (std::int64_t i = 0; i < bytes; i += kLine) __builtin_prefetch(from + i);
+}
+
+constexpr std::int64_t kAhead = 4096;  // bytes of a run
+constexpr std::int64_t kRowsAhead = 4;
 
 /// What happens to values before they are reduced, and to what is reduced: nothing, or the division
 /// of a mean.
@@ -138,6 +210,8 @@ template <class R, class Around = Plain<typename R::Value>>
 class Runner {
   using T = typename R::Value;
   using Acc = typename R::Acc;
+  /// Whether nothing happens to values before they are reduced.
+  static constexpr bool kAsLoaded = std::is_same_v<Around, Plain<T>>;
 
  public:
   Runner(const View& out, const View& in, AxisMask axes, Around around = {})
@@ -147,8 +221,9 @@ class Runner {
         load_(loader<T>(in.dtype)),
         store_(storer<T>(out.dtype, Rounding::kTruncate)),
         size_(std::int64_t(dtype_size(in.dtype))),
-        along_(loop_for_cpu<CombineRun<R>, const void*, std::int64_t, void*>()),
-        aside_(loop_for_cpu<CombineSide<R>, const void*, std::int64_t, void*>()),
+        along_(combine_along<R, kAsLoaded>(in.dtype)),
+        aside_(combine_for_cpu<CombineSide<R>>()),
+        direct_(kAsLoaded && walk_.step == 1 && is_stored_as<T>(in.dtype)),
         around_(around) {
     for (std::size_t i = 0; i < out.shape.size(); ++i) places_.add(out.shape[i], out.strides[i]);
   }
@@ -178,13 +253,22 @@ class Runner {
     return acc;
   }
 
+  /// Values of the run, where they lie or loaded.
+  const void* taken(const std::byte* from, std::int64_t count, T* values,
+                    std::int64_t ahead) const {
+    if (walk_.step == 1) prefetch(from + ahead, count * size_);
+    if (direct_) return from;
+    load_(from, walk_.step, count, values);
+    around_.before(values, count);
+    return values;
+  }
+
   void stretch(const std::byte* base, std::int64_t begin, std::int64_t end, T* values,
                Acc& acc) const {
-    for (std::int64_t at = begin; at < end; at += kBlock) {
-      const std::int64_t take = std::min(kBlock, end - at);
-      load_(base + at * walk_.step * size_, walk_.step, take, values);
-      around_.before(values, take);
-      along_(values, take, &acc);
+    const std::int64_t block = direct_ ? kDirectBlock : kBlock;
+    for (std::int64_t at = begin; at < end; at += block) {
+      const std::int64_t take = std::min(block, end - at);
+      along_(taken(base + at * walk_.step * size_, take, values, kAhead), take, &acc);
     }
   }
 
@@ -249,9 +333,10 @@ class Runner {
                      const std::byte* base = from + (walk_.kept.at(k) + at * walk_.step) * size_;
                      std::fill_n(sums, take, R::start());
                      for (std::int64_t r = 0; r < walk_.reduced.count; ++r) {
-                       load_(base + walk_.reduced.at(r) * size_, walk_.step, take, values);
-                       around_.before(values, take);
-                       aside_(values, take, sums);
+                       const std::int64_t row = walk_.reduced.at(r);
+                       const std::int64_t later = std::min(r + kRowsAhead, walk_.reduced.count - 1);
+                       const std::int64_t ahead = (walk_.reduced.at(later) - row) * size_;
+                       aside_(taken(base + row * size_, take, values, ahead), take, sums);
                      }
                      const std::int64_t place = walk_.kept_in_result.at(k);
                      for (std::int64_t j = 0; j < take; ++j)
@@ -268,6 +353,7 @@ class Runner {
   std::int64_t size_;
   Combine along_;
   Combine aside_;
+  bool direct_;
   Around around_;
   AxisGroup places_;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/sorting/keys.hpp"
 
-#include <cstring>
 #include <limits>
 
 #include "objects/dtype.hpp"
+#include "opapi/common/cpu.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -18,22 +18,41 @@ constexpr Bits infinity(int mantissa) {
   return Bits(((Bits(1) << (kWidth - 1 - mantissa)) - 1) << mantissa);
 }
 
-template <class Bits, Kind kKind, int kMantissa = 0>
-void read(const std::byte* from, std::int64_t stride, std::int64_t count, std::uint64_t* to) {
+template <class Bits, Kind kKind, int kMantissa>
+SIM_ALWAYS_INLINE Bits key_of(Bits bits) {
   constexpr Bits kSign = Bits(Bits(1) << (std::numeric_limits<Bits>::digits - 1));
   constexpr Bits kMost = std::numeric_limits<Bits>::max();
-  for (std::int64_t i = 0; i < count; ++i) {
-    Bits bits;
-    std::memcpy(&bits, from + i * stride * std::int64_t(sizeof bits), sizeof bits);
-    if constexpr (kKind == Kind::kSigned) {
-      bits = Bits(bits ^ kSign);
-    } else if constexpr (kKind == Kind::kFloat) {
-      const Bits size = Bits(bits & Bits(~kSign));
-      const Bits key = (bits & kSign) != 0 ? Bits(kSign - size) : Bits(kSign | size);
-      bits = size > infinity<Bits>(kMantissa) ? kMost : key;
-    }
-    to[i] = bits;
+  if constexpr (kKind == Kind::kSigned) {
+    return Bits(bits ^ kSign);
+  } else if constexpr (kKind == Kind::kFloat) {
+    const Bits size = Bits(bits & Bits(~kSign));
+    const Bits key = (bits & kSign) != 0 ? Bits(kSign - size) : Bits(kSign | size);
+    return size > infinity<Bits>(kMantissa) ? kMost : key;
+  } else {
+    return bits;
   }
+}
+
+template <class Bits, Kind kKind, int kMantissa>
+struct ReadKeys {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t stride, std::int64_t count,
+                                    std::uint64_t* to) {
+    const auto* bits = reinterpret_cast<const Bits*>(from);
+    if (stride == 1) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) to[i] = key_of<Bits, kKind, kMantissa>(bits[i]);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i)
+        to[i] = key_of<Bits, kKind, kMantissa>(bits[i * stride]);
+    }
+  }
+};
+
+template <class Bits, Kind kKind, int kMantissa = 0>
+KeyFn read() {
+  return loop_for_cpu<ReadKeys<Bits, kKind, kMantissa>, const std::byte*, std::int64_t,
+                      std::int64_t, std::uint64_t*>();
 }
 
 }  // namespace
@@ -41,30 +60,30 @@ void read(const std::byte* from, std::int64_t stride, std::int64_t count, std::u
 KeyFn key_reader(aclDataType dtype) {
   switch (dtype) {
     case ACL_FLOAT:
-      return read<std::uint32_t, Kind::kFloat, 23>;
+      return read<std::uint32_t, Kind::kFloat, 23>();
     case ACL_FLOAT16:
-      return read<std::uint16_t, Kind::kFloat, 10>;
+      return read<std::uint16_t, Kind::kFloat, 10>();
     case ACL_BF16:
-      return read<std::uint16_t, Kind::kFloat, 7>;
+      return read<std::uint16_t, Kind::kFloat, 7>();
     case ACL_DOUBLE:
-      return read<std::uint64_t, Kind::kFloat, 52>;
+      return read<std::uint64_t, Kind::kFloat, 52>();
     case ACL_INT8:
-      return read<std::uint8_t, Kind::kSigned>;
+      return read<std::uint8_t, Kind::kSigned>();
     case ACL_INT16:
-      return read<std::uint16_t, Kind::kSigned>;
+      return read<std::uint16_t, Kind::kSigned>();
     case ACL_INT32:
-      return read<std::uint32_t, Kind::kSigned>;
+      return read<std::uint32_t, Kind::kSigned>();
     case ACL_INT64:
-      return read<std::uint64_t, Kind::kSigned>;
+      return read<std::uint64_t, Kind::kSigned>();
     case ACL_UINT8:
     case ACL_BOOL:
-      return read<std::uint8_t, Kind::kUnsigned>;
+      return read<std::uint8_t, Kind::kUnsigned>();
     case ACL_UINT16:
-      return read<std::uint16_t, Kind::kUnsigned>;
+      return read<std::uint16_t, Kind::kUnsigned>();
     case ACL_UINT32:
-      return read<std::uint32_t, Kind::kUnsigned>;
+      return read<std::uint32_t, Kind::kUnsigned>();
     case ACL_UINT64:
-      return read<std::uint64_t, Kind::kUnsigned>;
+      return read<std::uint64_t, Kind::kUnsigned>();
     default:
       return nullptr;
   }

@@ -10,7 +10,7 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kRadixFrom = 2048;  // shorter lines are compared
+constexpr std::int64_t kRadixFrom = 256;  // shorter lines are compared
 
 /// A key and a place.
 struct Item {
@@ -24,24 +24,50 @@ struct Item {
 std::uint64_t digits_of(std::uint64_t item) { return item >> 32; }
 std::uint64_t digits_of(const Item& item) { return item.key; }
 
-/// Least significant byte first; bytes that are the same everywhere are left out.
-template <class T>
-void sort_by_bytes(std::vector<T>& items, int bits) {
+/// Least significant digit first; digits that are the same everywhere are left out.
+template <int kDigit, class T>
+void sort_by_digits(std::vector<T>& items, int bits) {
+  constexpr int kMost = (64 + kDigit - 1) / kDigit;
+  constexpr std::size_t kValues = std::size_t(1) << kDigit;
+  const int digits = (bits + kDigit - 1) / kDigit;
+  // All digits are counted in one pass.
+  std::vector<std::uint32_t> counts(std::size_t(digits) * kValues);
+  std::array<std::uint32_t*, kMost> of{};
+  for (int d = 0; d < digits; ++d) of[std::size_t(d)] = counts.data() + std::size_t(d) * kValues;
+  for (const T& item : items) {
+    const std::uint64_t key = digits_of(item);
+    for (int d = 0; d < digits; ++d) ++of[std::size_t(d)][(key >> (d * kDigit)) & (kValues - 1)];
+  }
   std::vector<T> other(items.size());
-  for (int shift = 0; shift < bits; shift += 8) {
-    std::array<std::size_t, 257> begin{};
-    for (const T& item : items) ++begin[((digits_of(item) >> shift) & 255) + 1];
-    if (std::find(begin.begin(), begin.end(), items.size()) != begin.end()) continue;
-    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    for (const T& item : items) other[begin[(digits_of(item) >> shift) & 255]++] = item;
+  for (int d = 0; d < digits; ++d) {
+    std::uint32_t* begin = of[std::size_t(d)];
+    const int shift = d * kDigit;
+    const auto digit = [&](const T& item) { return (digits_of(item) >> shift) & (kValues - 1); };
+    if (begin[digit(items.front())] == items.size()) continue;
+    std::uint32_t place = 0;
+    for (std::size_t i = 0; i < kValues; ++i) {
+      const std::uint32_t count = begin[i];
+      begin[i] = place;
+      place += count;
+    }
+    for (const T& item : items) other[begin[digit(item)]++] = item;
     items.swap(other);
   }
 }
 
 template <class T>
+void sort_by_bytes(std::vector<T>& items, int bits) {
+  // Larger digits take fewer passes, and larger tables, which pays where there are many items.
+  constexpr std::size_t kMany = 1 << 14;
+  if (items.size() < kMany || bits <= 16) return sort_by_digits<8>(items, bits);
+  sort_by_digits<11>(items, bits);
+}
+
+template <class T>
 void sort_items(std::vector<T>& items, int bits) {
   const auto count = std::int64_t(items.size());
-  if (count < kRadixFrom) {
+  // Digits are counted in 32 bits.
+  if (count < kRadixFrom || count > std::numeric_limits<std::uint32_t>::max()) {
     std::sort(items.begin(), items.end());
   } else {
     // Halves at the same time, then one into the other; where they part does not depend on threads.
@@ -69,7 +95,7 @@ std::int64_t place_of(const Item& item) { return std::int64_t(item.place); }
 /// The first few of many: those that lie behind as many others are dropped as they come.
 template <class T>
 std::vector<T> first_items(const std::vector<std::uint64_t>& keys, std::size_t wanted) {
-  const std::size_t room = 4 * wanted + 256;
+  const std::size_t room = 2 * wanted + 64;
   std::vector<T> items;
   items.reserve(room);
   T limit{};
@@ -83,6 +109,10 @@ std::vector<T> first_items(const std::vector<std::uint64_t>& keys, std::size_t w
     items.resize(wanted + 1);
     limit = items.back();
     limited = true;
+  }
+  if (items.size() > wanted) {
+    std::nth_element(items.begin(), items.begin() + std::ptrdiff_t(wanted), items.end());
+    items.resize(wanted);
   }
   std::sort(items.begin(), items.end());
   return items;

@@ -2,6 +2,8 @@
 #include "opapi/sorting/sort.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -12,6 +14,28 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrain = 4096;  // elements worth a hand-over to another thread
+
+template <class Bits>
+void take(const std::byte* from, std::int64_t from_step, const std::int64_t* places,
+          std::int64_t count, std::byte* to, std::int64_t to_step) {
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_step, from + places[i] * from_step, sizeof(Bits));
+}
+
+/// Copies the elements at some places of a line; steps are bytes.
+void take_elements(const std::byte* from, std::int64_t from_step, const std::int64_t* places,
+                   std::int64_t count, std::byte* to, std::int64_t to_step, std::int64_t size) {
+  switch (size) {
+    case 1:
+      return take<std::uint8_t>(from, from_step, places, count, to, to_step);
+    case 2:
+      return take<std::uint16_t>(from, from_step, places, count, to, to_step);
+    case 4:
+      return take<std::uint32_t>(from, from_step, places, count, to, to_step);
+    default:
+      return take<std::uint64_t>(from, from_step, places, count, to, to_step);
+  }
+}
 
 /// Everything a kernel needs to put lines into order.
 struct Ordering {
@@ -77,6 +101,11 @@ struct Ordering {
     if (!has_values) return;
     const std::byte* from = self.begin(memory, number);
     std::byte* target = values.begin(memory, number);
+    if (cast_value.copies() && self.lies_along_one_axis() && values.lies_along_one_axis()) {
+      take_elements(from, self.step() * self.element_size(), chosen_places, values.length(), target,
+                    values.step() * values.element_size(), self.element_size());
+      return;
+    }
     for (std::int64_t i = 0; i < values.length(); ++i)
       cast_value(from + self.offset(chosen_places[i]), target + values.offset(i));
   }
