@@ -11,6 +11,7 @@ from . import (
     creation,
     division,
     elementary,
+    folded,
     foreach,
     gated,
     gated_rows,
@@ -37,6 +38,7 @@ from . import (
     sorting,
     special,
     statistics,
+    vector_norm,
     whole,
 )
 from .row import Row
@@ -60,6 +62,7 @@ ROWS: tuple[Row, ...] = (
     *creation.ROWS,
     *moving.ROWS,
     *padding.ROWS,
+    *folded.ROWS,
     *foreach.ROWS,
     *sorting.ROWS,
     *searching.ROWS,
@@ -77,6 +80,7 @@ ROWS: tuple[Row, ...] = (
     *reduction.ROWS,
     *resampling.ROWS,
     *scaled.ROWS,
+    *vector_norm.ROWS,
 )
 
 

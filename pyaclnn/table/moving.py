@@ -11,6 +11,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    OnlyOn,
     RankAtMost,
     SameDtype,
     SameShape,
@@ -99,6 +100,38 @@ def _interleaved(name: str, shape: str, how: str, *checks: Step) -> Row:
         include=_REARRANGE,
     )  # fmt: skip
 
+
+def _repeated(name: str, shape: str, where: tuple[Step, ...], *last: Step) -> Row:
+    """Make the row of an operator that repeats each element as often as a tensor says."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("self", "repeats", "out")),
+            DtypeIn(_FEW | dtypes("int16", "", "uint16 uint32 uint64"), ("self",)),
+            DtypeIn(dtypes("int64 int32"), ("repeats",)),
+            SameDtype(("self", "out")),
+            RankAtMost(1, ("repeats",)),
+            *where,
+            RankAtMost(8, ("self",)),
+            *last,
+        ),
+        {"out": Output(shape, "same self")},
+        include=("copy/interleave.hpp", "copy/rearrange.hpp", "common/kernel_checks.hpp"),
+    )  # fmt: skip
+
+
+_HAS_REPEATS = That("!repeats.is_empty()", "repeats is empty, self is not")
+_SIZED = That(
+    "out.shape() == result_shape", "out has shape %s, outputSize is %lld",
+    ("out.shape().text().c_str()", "static_cast<long long>(outputSize)"),
+)  # fmt: skip
+_REPEATS = OnlyOn(("A2", "950"), late=True)
+
+_SLICE_ENTRIES = "{begin.values(), end.values(), strides.values()}"
+_SLICE_MASKS = (
+    "{std::uint64_t(beginMask), std::uint64_t(endMask), std::uint64_t(ellipsisMask), "
+    "std::uint64_t(newAxisMask), std::uint64_t(shrinkAxisMask)}"
+)
 
 _LISTED = "for (const TensorArgument& tensor : tensors.tensors)"
 _CHUNKED = dtypes("float32 float16 bfloat16")
@@ -241,5 +274,91 @@ ROWS: tuple[Row, ...] = (
         "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats, axis",
         That("self.rank() > 0", "self has no dimensions"),
         Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+    ),
+    _repeated(
+        "RepeatInterleave", "numbers outputSize",
+        (Cpp("check_repeats(check, repeats, self.elements());"),),
+        That("!self.is_empty() || repeats.elements() <= 1", "self is empty, repeats is not"),
+        DoneIfEmpty(("self", "out")),
+        _HAS_REPEATS,
+        Cpp("const Dims result_shape = {outputSize};"),
+        # Where each comes once CANN copies, and does not look at the number.
+        Cpp("if (outputSize == self.elements() && repeats.elements() == 1) {"),
+        Cpp('check_inside(plan, out.shape() == result_shape, "out has shape %s", '
+            "out.shape().text().c_str());"),
+        Cpp("return flatten(plan, self, out);"),
+        Cpp("}"),
+        _REPEATS,
+        _SIZED,
+        Cpp("repeat_interleave(plan, self, repeats, out);"),
+    ),
+    _repeated(
+        "RepeatInterleaveWithDim", "first_of self outputSize dim",
+        (
+            That("self.rank() > 0", "self has no dimensions"),
+            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Cpp("check_repeats(check, repeats, self.shape()[axis]);"),
+        ),
+        Cpp("if (self.is_empty() || outputSize == 0) return;"),
+        _HAS_REPEATS,
+        _REPEATS,
+        Cpp("Dims result_shape = self.shape();"),
+        Cpp("result_shape.set(axis, outputSize);"),
+        _SIZED,
+        Cpp("repeat_interleave(plan, self, repeats, axis, out);"),
+    ),
+    Row(
+        "RepeatInterleaveTensor", _FAMILY,
+        (
+            Null(("repeats", "out")),
+            DtypeIn(dtypes("int64 int32"), ("repeats",)),
+            SameDtype(("repeats", "out")),
+            That("repeats.is_empty() || repeats.rank() == 1", "repeats has %zu dimensions, not 1",
+                 ("repeats.rank()",)),
+            DoneIfEmpty(("repeats", "out")),
+            _REPEATS,
+            Cpp("const Dims result_shape = {outputSize};"),
+            _SIZED,
+            Cpp("repeat_places(plan, repeats, out);"),
+        ),
+        {"out": Output("numbers outputSize", "same repeats")},
+        include=("copy/interleave.hpp", "common/kernel_checks.hpp"),
+    ),
+    Row(
+        "StridedSlice", _FAMILY,
+        (
+            Null(("self", "begin", "end", "strides", "out")),
+            OnlyOn(("950",)),
+            DtypeIn(_FEW | _UNSIGNED | dtypes("int16 complex64"), ("self",)),
+            SameDtype(("self", "out")),
+            RankAtMost(8, ("self",)),
+            Cpp(f"const SliceEntries entries{_SLICE_ENTRIES};"),
+            Cpp(f"const SliceMasks masks{_SLICE_MASKS};"),
+            Cpp("check_entries(check, entries, masks);"),
+            DoneIfEmpty(("self",)),
+            Cpp("strided_slice(check, plan, self, entries, masks, out);"),
+        ),
+        {"out": Output("strided self begin end strides beginMask endMask ellipsisMask "
+                       "newAxisMask shrinkAxisMask", "same self")},
+        include=("copy/strided.hpp",),
+        missing=("complex32", "hifloat8", "float8"),
+        since_9_0=True,
+    ),
+    Row(
+        "ConfusionTranspose", _FAMILY,
+        (
+            Null(("x", "perm", "shape", "out")),
+            DtypeIn(dtypes("int8 int16 int32 int64 uint8 float16 float32 bfloat16") | _UNSIGNED,
+                    ("x",)),
+            SameDtype(("x", "out")),
+            DoneIfEmpty(("x",)),
+            OnlyOn(("950",), late=True),
+            Cpp("check_confusion(plan, x, perm.values(), shape.values(), transpose_first, out);"),
+            Cpp("check_filled_in_order(check, out);"),
+            Cpp("confusion_transpose(plan, x, perm.values(), transpose_first, out);"),
+        ),
+        {"out": Output("confused x perm shape transpose_first", "same x")},
+        include=("copy/strided.hpp", "common/kernel_checks.hpp", "indexing/masked.hpp"),
+        since_9_0=True,
     ),
 )  # fmt: skip

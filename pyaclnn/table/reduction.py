@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from .dtypes import COMPLEX, FLOATS, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .row import Output, Row
-from .steps import Castable, Cpp, DtypeIn, Null, RankAtMost, SameDtype, Step, That
+from .steps import (
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    Step,
+    That,
+)
 
 _FAMILY = "reduction"
 _INCLUDE = ("reduction/reduce.hpp",)
@@ -106,30 +117,84 @@ def _truth(name: str, kind: str) -> Row:
     )  # fmt: skip
 
 
-def _norm() -> Row:
-    """Make the row of the norm of vectors: before the 950 CANN computes others in float32."""
-    own = "order == 0 || order == 1 || order == 2 || order == 3 || std::isinf(order)"
-    return Row(
-        "LinalgVectorNorm", "matmul",
-        (
-            Null(("self", "ord", "dims", "out")),
-            That("out.dtype() == dtype", "out is not of the type asked for"),
-            DtypeIn(FLOATS, ("self", "out")),
-            That("self.dtype() == dtype || dtype == ACL_FLOAT",
-                 "dtype is %d, it must be that of self or float32", ("int(dtype)",)),
-            _mask("dims.values()"),
-            RankAtMost(8, ("self", "out")),
-            _shape("keepDims"),
-            Cpp("if (out.is_empty()) return;"),
-            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
-            Cpp("const double order = norm_order(ord->to_double());"),
-            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own});"),
-            Cpp("vector_norm(plan, order, in_own ? dtype : ACL_FLOAT, self, out, axes, "
-                "keepDims);"),
-        ),
-        {"out": Output("reduced self dims keepDims", "given dtype")},
-        include=("reduction/norms.hpp", "common/fill.hpp"),
-    )  # fmt: skip
+def _named(tensor: str, dims: str, none: str) -> Cpp:
+    """Return the step that finds the axes: all where none is named, unless that means none."""
+    listed = f"{dims}.values()"
+    return Cpp(
+        f"const AxisMask axes = {none} && {listed}.empty() ? 0 "
+        f": axis_mask(check, {tensor}, {listed});"
+    )
+
+
+def _reduces_to(out: str, tensor: str, keep: str) -> That:
+    return That(
+        f"{out}.shape() == reduced_shape({tensor}.shape(), axes, {keep})",
+        f"{out} has shape %s, which is not that of {tensor} without these dimensions",
+        (f"{out}.shape().text().c_str()",),
+    )
+
+
+_extremum_or_self = Row(
+    "MaxV2", _FAMILY,
+    (
+        Null(("self", "dims", "out")),
+        SameDtype(("self", "out")),
+        DtypeIn(REAL_BOOL, ("self",)),
+        _named("self", "dims", "noopWithEmptyDims"),
+        That("self.rank() == 0 || dims.values().empty() || "
+             "reduced_shape(self.shape(), ~axes, false).product() != 0",
+             "self of shape %s has no places to choose from", ("self.shape().text().c_str()",)),
+        RankAtMost(8, ("self", "out")),
+        _reduces_to("out", "self", "keepDims"),
+        DoneIfEmpty(("self",)),
+        Cpp("const aclDataType ordered = self.dtype() == ACL_BOOL ? ACL_FLOAT : self.dtype();"),
+        Cpp("reduce(plan, Reduce::kMaximum, ordered, ordered, self, out, axes, keepDims);"),
+    ),
+    {"out": Output("reduced_unless self dims keepDims noopWithEmptyDims", "same self")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+_mean_or_self = Row(
+    "MeanV2", _FAMILY,
+    (
+        Null(("self", "dim", "out")),
+        DtypeIn(_MEANS, ("self", "out")),
+        SameDtype(("self", "out")),
+        _named("self", "dim", "noopWithEmptyAxes"),
+        RankAtMost(8, ("self", "out")),
+        That("!self.is_empty() || (out.dtype() != ACL_COMPLEX64 && out.dtype() != ACL_COMPLEX128)",
+             "self is empty, and the result complex"),
+        Cpp("if (out.is_empty()) return;"),
+        Cpp("if (self.is_empty()) return pointwise(plan, formulas::fill, out.dtype(), "
+            "out.dtype(), out, {}, {Number(std::nan(\"\"))});"),
+        _reduces_to("out", "self", "keepDim"),
+        Cpp("if (axes == 0) return cast(plan, self, self.dtype(), out);"),
+        _kernel("kMean", "keepDim"),
+    ),
+    {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+_log_sum = Row(
+    "ReduceLogSum", _FAMILY,
+    (
+        Null(("data", "axes", "reduce")),
+        DtypeIn(dtypes("float16 float32"), ("data", "reduce")),
+        RankAtMost(8, ("data",)),
+        Cpp("const AxisMask mask = noopWithEmptyAxes && axes.values().empty() ? 0 "
+            ": axis_mask(check, data, axes.values());"),
+        Cpp("if (data.is_empty() && reduce.is_empty()) return;"),
+        Cpp("if (data.is_empty()) return launch_zero(plan, reduce);"),
+        Cpp("if (mask == 0) return cast(plan, data, data.dtype(), reduce);"),
+        OnlyOn(("A2", "310P"), late=True),
+        That("reduce.shape() == reduced_shape(data.shape(), mask, keepDims)",
+             "reduce has shape %s, which is not that of data without these dimensions",
+             ("reduce.shape().text().c_str()",)),
+        Cpp("statistic(plan, Statistic::kLogSum, data, reduce, mask, keepDims);"),
+    ),
+    {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
+    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
+)  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
@@ -172,5 +237,7 @@ ROWS: tuple[Row, ...] = (
     _place("ArgMin", "kArgMin"),
     _truth("All", "kAll"),
     _truth("Any", "kAny"),
-    _norm(),
+    _extremum_or_self,
+    _mean_or_self,
+    _log_sum,
 )  # fmt: skip

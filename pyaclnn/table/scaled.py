@@ -76,7 +76,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("for (const auto& tensor : tensors.tensors) check.not_null(tensor);"),
             Null(("out",)),
             Cpp("check_addends(check, plan, tensors, out);"),
-            Cpp("add_all(plan, tensors, out);"),
+            Cpp("fold_all(plan, Fold::kSum, tensors, out);"),
         ),
         {"out": Output("like_first tensors", "common tensors")},
         include=_INCLUDE,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NULL, code_with, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, code_with, device, tensor
 
 import pyaclnn as pa
 
@@ -55,3 +55,75 @@ def test_the_square_of_what_a_type_cannot_hold_is_held() -> None:
     x = device([3e30, 4e30])
 
     assert pa.ops.linalg_vector_norm(x, 2.0, (), False, "float32").numpy() == np.float32(5e30)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, 0),
+        ({"self": None}, NULL),
+        ({"p": None}, NULL),
+        ({"max_norm": None}, NULL),
+        ({"self": tensor(3, 4, dtype="int32"), "out": tensor(3, 4, dtype="int32")}, INVALID),
+        ({"out": tensor(3, 4, dtype="float16")}, INVALID),
+        ({"self": tensor(3), "out": tensor(3)}, INVALID),
+        ({"out": tensor(4, 3)}, INVALID),
+        ({"p": -0.5}, INVALID),
+        ({"max_norm": -1.0}, INVALID),
+        ({"dim": 2}, INVALID),
+        ({"dim": -2}, 0),
+    ],
+)
+def test_what_a_limit_on_norms_takes(changes: dict[str, Any], expected: int) -> None:
+    right = {"self": tensor(3, 4), "p": 2.0, "dim": 0, "max_norm": 1.0, "out": tensor(3, 4)}
+
+    assert code_with("renorm", right, **changes) == expected
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments", "out", "expected"),
+    [
+        ("max_v2", (tensor(2, 3), [0], False, True), tensor(3), 0),
+        ("max_v2", (tensor(2, 3), [], False, True), tensor(2, 3), 0),
+        ("max_v2", (tensor(2, 3), [], False, False), tensor(2, 3), INVALID),
+        ("max_v2", (tensor(2, 3), [0, -2], False, False), tensor(3), INVALID),
+        ("max_v2", (tensor(2, 0), [1], False, False), tensor(2), INVALID),
+        ("max_v2", (tensor(2, 0), [0], False, False), tensor(0), 0),
+        ("max_v2", (tensor(2, 3), [0], False, False), tensor(3, dtype="float16"), INVALID),
+        ("mean_v2", (tensor(2, 3), [0], False, True), tensor(3, dtype="float16"), INVALID),
+        ("mean_v2", (tensor(2, 3), [], False, True), tensor(3), INVALID),
+        ("mean_v2", (tensor(2, 3), [2], False, True), tensor(3), INVALID),
+        ("mean_v2", (tensor(2, 3, dtype="bool"), [0], False, True), tensor(3), INVALID),
+        ("reduce_log_sum", (tensor(2, 3), [0], True, False), tensor(1, 3), 0),
+        ("reduce_log_sum", (tensor(2, 3), [0, 0], True, False), tensor(1, 3), INVALID),
+        ("reduce_log_sum", (tensor(2, 3), [], True, True), tensor(1, 3), INNER_NULL),
+        ("reduce_log_sum", (tensor(2, 3), [0], True, False), tensor(3), INVALID),
+        ("reduce_log_sum", (tensor(2, 3, dtype="bfloat16"), [0], True, False), None, INVALID),
+        ("max_n", ([],), tensor(3), INVALID),
+        ("max_n", ([tensor(3), None],), tensor(3), NULL),
+        ("max_n", ([tensor(3), tensor(2)],), tensor(3), INVALID),
+        ("max_n", ([tensor(3), tensor(2, 1)],), tensor(2, 3), 0),
+        ("min_n", ([tensor(3, dtype="int16")],), tensor(3, dtype="int16"), INVALID),
+        ("min_n", ([tensor(3), tensor(3, dtype="float16")],), tensor(3), INVALID),
+        ("sum", ([tensor(3), tensor(2, 1)],), tensor(2, 3), 0),
+        ("sum", ([tensor(3), tensor(2, 1)],), tensor(3), INVALID),
+        ("sum", ([tensor(3, dtype="bfloat16")],), tensor(3, dtype="bfloat16"), INVALID),
+    ],
+)
+def test_reductions_that_are_refused(
+    operator: str, arguments: tuple[Any, ...], out: pa.Tensor | None, expected: int
+) -> None:
+    assert code(operator, *arguments, out=out) == expected
+
+
+def test_a_mean_of_nothing_fills_what_it_is_given() -> None:
+    out = pa.ones((2, 2))
+
+    assert np.isnan(pa.ops.mean_v2(tensor(0, 3), [0], False, False, out=out).numpy()).all()
+
+
+def test_extrema_of_a_list_show_nan() -> None:
+    tensors = [device([1, np.nan, 3]), device([2, 5, np.nan])]
+
+    assert np.isnan(pa.ops.max_n(tensors).numpy()).tolist() == [False, True, True]
+    assert np.isnan(pa.ops.min_n(tensors).numpy()).tolist() == [False, True, True]

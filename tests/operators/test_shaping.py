@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NULL, code, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, device, tensor
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
 
 NZ = "FRACTAL_NZ"
+REPEATS = device([2, 0, 4, 1, 3, 2], "int64")
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,103 @@ def test_chunks_are_for_a2_and_a3(chip: str) -> None:
             print(error.code)
     """
     assert output_of(program, PYACLNN_SIM_SOC=chip) == str(INNER_NULL)
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments", "out", "expected"),
+    [
+        ("repeat_interleave", (tensor(2, 3), REPEATS, 12), tensor(12), 0),
+        ("repeat_interleave", (tensor(2, 3), REPEATS, 11), tensor(12), INVALID),
+        ("repeat_interleave", (tensor(2, 3), None, 12), tensor(12), NULL),
+        ("repeat_interleave", (tensor(2, 3), tensor(6), 12), tensor(12), INVALID),
+        ("repeat_interleave", (tensor(2, 3), device([1, 2], "int64"), 12), tensor(12), INVALID),
+        ("repeat_interleave", (tensor(2, 3), device([[2]], "int64"), 12), tensor(12), INVALID),
+        ("repeat_interleave", (tensor(0, 3), device([1, 2], "int64"), 0), tensor(0), INVALID),
+        ("repeat_interleave", (tensor(1), device([], "int64"), 1), tensor(1), INVALID),
+        # Where nothing is repeated CANN finds that where it copies.
+        ("repeat_interleave", (tensor(4), device([1], "int64"), 4), tensor(5), INNER_NULL),
+        ("repeat_interleave_with_dim", (tensor(2, 3), REPEATS, 1, 6), tensor(2, 6), INVALID),
+        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 1, 12), tensor(3, 12), 0),
+        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 2, 12), tensor(3, 12), INVALID),
+        ("repeat_interleave_with_dim", (tensor(), REPEATS, 0, 12), tensor(12), INVALID),
+        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 1, 0), tensor(7), 0),
+        ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 12, "int64"), 0),
+        ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 12, "int32"), INVALID),
+        ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 11, "int64"), INVALID),
+        ("repeat_interleave_tensor", (device([[2]], "int64"), 2), device([0, 0], "int64"), INVALID),
+    ],
+)
+def test_repetitions_that_are_refused(
+    operator: str, arguments: tuple[Any, ...], out: pa.Tensor, expected: int
+) -> None:
+    assert code(operator, *arguments, out=out) == expected
+
+
+@pytest.mark.parametrize("counts", [[1, -1, 9, 2, 2**62, 1], [2**62]])
+def test_numbers_that_are_none_stay_within_the_result(counts: list[int]) -> None:
+    x = device(range(6))
+    out = pa.ops.repeat_interleave(x, device(counts, "int64"), 13).numpy()
+
+    assert out.shape == (13,)
+    assert out[0] == 0
+
+
+ON_950 = """
+    import numpy as np
+    import pyaclnn as pa
+    x = pa.asarray(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
+
+    def code(name, *arguments, **named):
+        try:
+            pa.ops[name](*arguments, **named)
+        except pa.AclError as error:
+            return error.code
+        return 0
+
+    def sliced(begin, end, strides, *masks, shape):
+        masks = (*masks, *(0,) * (5 - len(masks)))
+        return code("strided_slice", x, begin, end, strides, *masks, out=pa.ones(shape))
+
+    def confused(order, cut, first, shape):
+        return code("confusion_transpose", x, order, cut, first, out=pa.ones(shape))
+
+    print(
+        sliced([0], [2], [1], shape=(2, 3, 4)),
+        sliced([0], [2], [1, 1], shape=(2, 3, 4)),
+        sliced([0], [2], [0], shape=(2, 3, 4)),
+        sliced([0, 0], [1, 1], [1, 1], 0, 0, 3, shape=(2, 3, 4)),
+        sliced([0], [1], [-1], 0, 0, 0, 0, 1, shape=(3, 4)),
+        sliced([2], [3], [1], 0, 0, 0, 0, 1, shape=(3, 4)),
+        sliced([0] * 4, [1] * 4, [1] * 4, shape=(1, 1, 1)),
+        sliced([0] * 70, [1] * 70, [1] * 70, shape=(1, 1, 1)),
+        sliced([0], [1], [1], shape=(2, 3, 4)),
+        sliced([-2**63], [2**63 - 1], [2**63 - 1], shape=(1, 3, 4)),
+        sliced([2**63 - 1], [-2**63], [-2**63], shape=(1, 3, 4)),
+    )
+    print(
+        confused([2, 0, 1], [24], True, (24,)),
+        confused([2, 0], [24], True, (24,)),
+        confused([2, 0, 0], [24], True, (24,)),
+        confused([2, 0, -1], [24], True, (24,)),
+        confused([2, 0, 1], [25], True, (24,)),
+        confused([2, 0, 1], [-4, -6], True, (4, 6)),
+        confused([1, 0], [4, 6], False, (6, 4)),
+        confused([1, 0], [4, 6], False, (4, 6)),
+    )
+"""
+
+
+def test_what_slices_and_orders_are_refused_on_the_950() -> None:
+    slices, orders = output_of(ON_950, PYACLNN_SIM_SOC="Ascend910_95").splitlines()
+
+    assert [*map(int, slices.split())] == [
+        0, INVALID, INVALID, INVALID, INVALID, INNER_NULL, INNER_NULL, INNER_NULL, INVALID, 0, 0,
+    ]  # fmt: skip
+    assert [*map(int, orders.split())] == [0, *[INNER_NULL] * 5, 0, INNER_NULL]
+
+
+def test_slices_with_masks_are_for_the_950() -> None:
+    slices = code("strided_slice", tensor(3), [0], [1], [1], 0, 0, 0, 0, 0, out=tensor(1))
+
+    assert slices == INVALID
+    assert code("confusion_transpose", tensor(2, 3), [1, 0], [6], True) == INNER_NULL

@@ -125,17 +125,6 @@ def recurrent_state(
     return (layers, x[0 if batch_first else 1], hidden) if given is None else given
 
 
-def without(shape: Shape, dims: Sequence[int] | None, keep: bool) -> Shape:
-    """Return a shape without some axes, all where none is named, or with 1 in their place."""
-    gone = {d % len(shape) for d in dims or range(len(shape))}
-    return tuple(1 if i in gone else n for i, n in enumerate(shape) if keep or i not in gone)
-
-
-def replaced(shape: Shape, dim: int, extent: int) -> Shape:
-    """Return a shape with another extent of one axis."""
-    return tuple(extent if i == dim % len(shape) else n for i, n in enumerate(shape))
-
-
 def strided(
     shape: Shape, begin: Sequence[int], end: Sequence[int], strides: Sequence[int],
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
@@ -161,7 +150,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         attention, compressed, grouped_product, halved, lengths, matrix_product,
-        pooled, recurrent_state, replaced,
-        softmax_statistics, strided, without,
+        pooled, recurrent_state, softmax_statistics,
     )
 }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from pyaclnn.ops.rules import extents
 from pyaclnn.tensor import Tensor
 
 Shape = tuple[int, ...]
@@ -134,6 +135,25 @@ def chunks(tensors: Sequence[Tensor], count: int) -> Shape:
     return max(0, count), sum(rows)
 
 
+def strided(
+    tensor: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], *masks: int
+) -> Shape:
+    """Return the shape of a slice whose masks say what an entry is; CANN refuses what is none."""
+    try:
+        return extents.strided(tensor.shape, begin, end, strides, *masks)
+    except (IndexError, ValueError):
+        return tensor.shape
+
+
+def confused(
+    tensor: Tensor, order: Sequence[int], shape: Sequence[int], order_first: bool
+) -> Shape:
+    """Return another shape of as many elements, with its axes in order unless they were before."""
+    if order_first or sorted(order) != list(range(len(shape))):
+        return numbers_of(shape)
+    return numbers_of([shape[axis] for axis in order])
+
+
 def place_rows(tensor: Tensor) -> Shape:
     """Return a row of indices for each element."""
     return tensor.size, tensor.ndim
@@ -149,6 +169,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     for rule in (
         all_of,
         chunks,
+        confused,
         diag,
         diagflat,
         elements,
@@ -164,6 +185,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         place_columns,
         place_rows,
         slices,
+        strided,
         steps_including,
         steps_to,
         taken,

@@ -49,6 +49,11 @@ def broadcast(*tensors: Tensor) -> Shape:
     return np.broadcast_shapes(*(t.shape for t in tensors))
 
 
+def broadcast_list(tensors: Sequence[Tensor]) -> Shape:
+    """Return the NumPy broadcast shape of a list's tensors."""
+    return broadcast(*tensors)
+
+
 def broadcast_of_given(*tensors: Tensor | None) -> Shape:
     """Return the NumPy broadcast shape of those that are given."""
     return broadcast(*(t for t in tensors if t is not None))
@@ -85,6 +90,11 @@ def reduced(tensor: Tensor, dims: int | Sequence[int] | None, keep: bool) -> Sha
     named = (dims,) if isinstance(dims, int) else tuple(dims or range(tensor.ndim))
     gone = {d % max(tensor.ndim, 1) for d in named}
     return tuple(1 if i in gone else n for i, n in enumerate(tensor.shape) if keep or i not in gone)
+
+
+def reduced_unless(tensor: Tensor, dims: Sequence[int], keep: bool, none: bool) -> Shape:
+    """Return the same, or the shape itself where no axis is named and that means none."""
+    return tensor.shape if none and not dims else reduced(tensor, dims, keep)
 
 
 def loss(first: Tensor, second: Tensor, reduction: int) -> Shape:
@@ -165,10 +175,12 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "half_of_last": half_of_last,
     "loss": loss,
     "loss_of_first": loss_of_first,
+    "broadcast_list": broadcast_list,
     "broadcast_of_given": broadcast_of_given,
     "product": product,
     "permuted": permuted,
     "reduced": reduced,
+    "reduced_unless": reduced_unless,
     "repeated": repeated,
     "selected": selected,
     "sliced": sliced,

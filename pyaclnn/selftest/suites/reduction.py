@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 _FLOATS = ("float32", "float16", "bfloat16", "float64")
@@ -53,9 +54,9 @@ def _axes(shape: tuple[int, ...], several: bool) -> Iterator[tuple[int, ...]]:
 
 def _cases(
     formula: Formula, *, dtype_argument: bool = False, several: bool = True, keeps: bool = True,
-    gives: str = "", long: tuple[str, ...] = (), empties: bool = False,
+    gives: str = "", long: tuple[str, ...] = (), empties: bool = False, more: tuple[Any, ...] = (),
 ) -> Callable[[str, np.random.Generator], Iterator[Case]]:  # fmt: skip
-    """Cases of an operator called with (self, dims[, keep][, dtype])."""
+    """Cases of an operator called with (self, dims[, keep][, dtype]), and what is ``more``."""
 
     def one(label: str, operand: Operand, dims: tuple[int, ...], keep: bool, dtype: str) -> Case:
         rank = operand.values.ndim
@@ -67,6 +68,7 @@ def _cases(
         arguments: tuple[Any, ...] = (operand, list(dims) if several else dims[0])
         arguments += (keep,) if keeps else ()
         arguments += (dtype,) if dtype_argument else ()
+        arguments += more
         out = () if not gives else (gives,)
         return Case(label, arguments, (golden,), (), out)
 
@@ -93,6 +95,25 @@ def _cases(
                 yield one(
                     f"{shape} over {dims}", Operand(_values(shape, dtype, rng)), dims, False, dtype
                 )
+
+    return cases
+
+
+def _or_itself(
+    formula: Formula, chips: Callable[[], bool] = lambda: True
+) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    """Cases of an operator that gives the tensor itself if no axis is named and a flag is set."""
+    usual = _cases(formula, more=(False,))
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not chips():
+            return
+        yield from usual(dtype, rng)
+        for number, shape in enumerate(((), (7,), (3, 5), (2, 3, 4))):
+            values = _values(shape, dtype, rng)
+            golden = _wide(values)
+            inputs: tuple[Any, ...] = (Operand(values), [], bool(number % 2), True)
+            yield Case(f"{shape} itself", inputs, (golden,), ("contiguous",), (dtype,))
 
     return cases
 
@@ -155,6 +176,12 @@ SUITES = (
         lambda x, axes, keep: x.max(axes, keepdims=keep), long=_LONG_DTYPES)),
     Suite("amin", (*_FLOATS, *_INTEGERS), _cases(
         lambda x, axes, keep: x.min(axes, keepdims=keep), long=_LONG_DTYPES)),
+    Suite("max_v2", (*_FLOATS, *_INTEGERS, "bool"), _or_itself(
+        lambda x, axes, keep: x.max(axes, keepdims=keep))),
+    Suite("mean_v2", (*_FLOATS, "complex64"), _or_itself(
+        lambda x, axes, keep: x.mean(axes, keepdims=keep))),
+    Suite("reduce_log_sum", ("float32", "float16"), _or_itself(
+        lambda x, axes, keep: np.log(x.sum(axes, keepdims=keep)), is_a2_or_a3)),
     Suite("max", (*_FLOATS, *_INTEGERS), _whole(np.max)),
     Suite("min", (*_FLOATS, *_INTEGERS), _whole(np.min)),
     Suite("arg_max", (*_FLOATS, *_INTEGERS), _places(np.argmax)),

@@ -16,7 +16,6 @@ OUTPUTS: Texts = {
     "Sinkhorn": {"p": "like cost"},
     # Two that broadcast, or a tensor and a number.
     # Any number of operands.
-    "MaxN MinN Sum": "(*broadcast(*tensors),) as same tensors",
     # Distances and the like.
     "Cdist": "(*broadcast(x1[:-2], x2[:-2]), x1[-2], x2[-2]) as same x1",
     "ExpSegsum": "(*self, self[-1]) as same self",

@@ -6,12 +6,6 @@ from pyaclnn.ops.rules.notation import Texts
 
 OUTPUTS: Texts = {
     # Copies.
-    "ConfusionTranspose": "(*(shape if transpose_first else (shape[p] for p in perm)),) as same x",
-    "RepeatInterleave": "(outputSize,) as same self",
-    "RepeatInterleaveWithDim": ("(*replaced(self, dim, outputSize),) as same self"),
-    "RepeatInterleaveTensor": "(outputSize,) as same repeats",
-    "StridedSlice": "(*strided(self, begin, end, strides, beginMask, endMask, ellipsisMask, "
-    "newAxisMask, shrinkAxisMask),) as same self",
     # Padding.
     # Losses.
     "CtcLoss": {

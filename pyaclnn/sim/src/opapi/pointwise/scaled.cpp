@@ -38,34 +38,48 @@ namespace {
 constexpr std::int64_t kBlock = 512;
 constexpr std::int64_t kGrain = 32768;
 
-/// The elements of several tensors of one shape, and where their sums go.
-struct Addition {
+/// The elements of several tensors of one shape, and where what they are folded to goes.
+struct Folding {
   std::vector<View> views;  // the output first
   LoopNest nest;
 };
 
-/// Adds in T, in the order of the list; integers wrap.
-template <class T>
-void add_range(const Addition& addition, const KernelMemory& memory, std::int64_t begin,
-               std::int64_t end) {
-  const std::vector<View>& views = addition.views;
+/// Folds in T, in the order of the list; integers wrap.
+template <class T, class Join>
+void fold_range(const Folding& folding, const KernelMemory& memory, std::int64_t begin,
+                std::int64_t end, Join join) {
+  const std::vector<View>& views = folding.views;
   const LoadFn load = loader<T>(views[0].dtype);
   const StoreFn store = storer<T>(views[0].dtype, Rounding::kNearestEven);
   alignas(64) T sums[kBlock];
   alignas(64) T values[kBlock];
-  LoopCursor cursor(addition.nest, begin);
+  LoopCursor cursor(folding.nest, begin);
   for (std::int64_t left = end - begin; left > 0;) {
     const std::int64_t take = std::min({cursor.left_in_row(), left, kBlock});
-    std::fill(sums, sums + take, T(0));
     for (std::size_t k = 1; k < views.size(); ++k) {
-      load(first_element(memory, views[k], cursor.offset(k)), addition.nest.inner_stride(k), take,
-           values);
-      for (std::int64_t i = 0; i < take; ++i) sums[i] = m::add(sums[i], values[i]);
+      load(first_element(memory, views[k], cursor.offset(k)), folding.nest.inner_stride(k), take,
+           k == 1 ? sums : values);
+      for (std::int64_t i = 0; k > 1 && i < take; ++i) sums[i] = join(sums[i], values[i]);
     }
     store(sums, take, first_element(memory, views[0], cursor.offset(0)),
-          addition.nest.inner_stride(0));
+          folding.nest.inner_stride(0));
     cursor.advance(take);
     left -= take;
+  }
+}
+
+template <class T>
+void fold_range(Fold fold, const Folding& folding, const KernelMemory& memory, std::int64_t begin,
+                std::int64_t end) {
+  switch (fold) {
+    case Fold::kSum:
+      return fold_range<T>(folding, memory, begin, end, [](T a, T b) { return m::add(a, b); });
+    case Fold::kMaximum:
+      return fold_range<T>(folding, memory, begin, end,
+                           [](T a, T b) { return m::maximum<T>(a, b); });
+    case Fold::kMinimum:
+      return fold_range<T>(folding, memory, begin, end,
+                           [](T a, T b) { return m::minimum<T>(a, b); });
   }
 }
 
@@ -109,6 +123,26 @@ void check_modulator(const Check& check, const TensorArgument& self,
 
 }  // namespace
 
+Dims broadcast_list(const Check& check, const TensorListIn& tensors) {
+  Dims shape = tensors.tensors.front().shape();
+  for (const TensorArgument& tensor : tensors.tensors) {
+    const Dims before = shape;
+    shape = Dims();
+    const std::size_t rank = std::max(before.size(), tensor.rank());
+    const auto extent = [rank](const Dims& dims, std::size_t i) {
+      return i + dims.size() < rank ? 1 : dims[i + dims.size() - rank];
+    };
+    for (std::size_t i = 0; i < rank; ++i) {
+      const std::int64_t x = extent(before, i);
+      const std::int64_t y = extent(tensor.shape(), i);
+      check.that(x == y || x == 1 || y == 1, "%s of shape %s does not broadcast with %s",
+                 tensor.name(), tensor.shape().text().c_str(), before.text().c_str());
+      shape.push_back(x == 1 ? y : x);
+    }
+  }
+  return shape;
+}
+
 void check_broadcast_inside(const Plan& plan, const TensorArgument& a, const TensorArgument& b,
                             const TensorArgument& out) {
   const std::size_t rank = std::max(a.rank(), b.rank());
@@ -146,19 +180,20 @@ void check_addends(const Check& check, const Plan& plan, const TensorListIn& ten
   check.same_shape(first, out);
 }
 
-void add_all(Plan& plan, const TensorListIn& tensors, const TensorArgument& out) {
+void fold_all(Plan& plan, Fold fold, const TensorListIn& tensors, const TensorArgument& out) {
   if (out.is_empty()) return;
   for (const TensorArgument& tensor : tensors.tensors) plan.stage(tensor).contiguous();
   plan.result(out.dtype(), out.shape()).copy_to(out);
-  Addition addition;
-  addition.views.push_back(plan.writes(out));
-  for (const TensorArgument& tensor : tensors.tensors) addition.views.push_back(plan.reads(tensor));
-  addition.nest = plan_loops(addition.views);
+  Folding folding;
+  folding.views.push_back(plan.writes(out));
+  for (const TensorArgument& tensor : tensors.tensors)
+    folding.views.push_back(broadcast_view(plan.reads(tensor), out.shape()));
+  folding.nest = plan_loops(folding.views);
   const bool whole = is_integral(out.dtype());
-  plan.launch([addition = std::move(addition), whole](const KernelMemory& memory) {
-    parallel_for(addition.nest.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      if (whole) return add_range<std::int64_t>(addition, memory, begin, end);
-      add_range<float>(addition, memory, begin, end);
+  plan.launch([folding = std::move(folding), fold, whole](const KernelMemory& memory) {
+    parallel_for(folding.nest.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      if (whole) return fold_range<std::int64_t>(fold, folding, memory, begin, end);
+      fold_range<float>(fold, folding, memory, begin, end);
     });
   });
 }

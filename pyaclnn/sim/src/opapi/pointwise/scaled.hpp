@@ -20,12 +20,17 @@ extern const PointwiseFormula square, xlog1py;
 void check_broadcast_inside(const Plan& plan, const TensorArgument& a, const TensorArgument& b,
                             const TensorArgument& out);
 
+/// The shape that the tensors of a list broadcast to; refuses where there is none, or no tensor.
+Dims broadcast_list(const Check& check, const TensorListIn& tensors);
+
 /// Refuses a list that is no sum's, and an output that is not like its tensors.
 void check_addends(const Check& check, const Plan& plan, const TensorListIn& tensors,
                    const TensorArgument& out);
 
-/// Plans out = the sum of all tensors, which is rounded once.
-void add_all(Plan& plan, const TensorListIn& tensors, const TensorArgument& out);
+/// Plans out = the sum of all tensors, which is rounded once, their maximum or minimum. They
+/// broadcast to the shape of out. NaN beats every number.
+enum class Fold { kSum, kMaximum, kMinimum };
+void fold_all(Plan& plan, Fold fold, const TensorListIn& tensors, const TensorArgument& out);
 
 /// Refuses a scale or shift that is neither [batch, hidden] nor [batch, 1, hidden].
 void check_modulation(const Check& check, const TensorArgument& self, const TensorArgument& scale,

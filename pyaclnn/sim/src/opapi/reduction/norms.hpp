@@ -20,4 +20,8 @@ void launch_norm(Plan& plan, double order, const View& out, const View& in, Axis
 void vector_norm(Plan& plan, double order, aclDataType compute, const TensorArgument& self,
                  const TensorArgument& out, AxisMask axes, bool keep);
 
+/// Plans out = self with each slice across `axis` scaled to a norm of `most`, where it is more.
+void renorm(Plan& plan, const TensorArgument& self, double order, std::size_t axis, double most,
+            const TensorArgument& out);
+
 }  // namespace pyaclnn::sim

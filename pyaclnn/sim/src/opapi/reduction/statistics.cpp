@@ -33,12 +33,16 @@ void for_each_block(const Lines& lines, const std::byte* from, LoadFn load, Body
       });
 }
 
-double mean_of(const Lines& lines, const std::byte* from, LoadFn load) {
+double sum_of(const Lines& lines, const std::byte* from, LoadFn load) {
   double sum = 0;
   for_each_block(lines, from, load, [&](const double* values, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) sum += values[i];
   });
-  return sum / double(lines.length());
+  return sum;
+}
+
+double mean_of(const Lines& lines, const std::byte* from, LoadFn load) {
+  return sum_of(lines, from, load) / double(lines.length());
 }
 
 double variance_of(const Lines& lines, const std::byte* from, LoadFn load,
@@ -99,6 +103,9 @@ void statistic(Plan& plan, Statistic kind, const TensorArgument& self, const Ten
                        switch (kind) {
                          case Statistic::kMean:
                            value = mean_of(lines, from, load);
+                           break;
+                         case Statistic::kLogSum:
+                           value = std::log(sum_of(lines, from, load));
                            break;
                          case Statistic::kLogSumExp:
                            value = log_sum_exp_of(lines, from, load);

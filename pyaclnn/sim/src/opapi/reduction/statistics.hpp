@@ -8,7 +8,7 @@
 
 namespace pyaclnn::sim {
 
-enum class Statistic { kVariance, kDeviation, kMean, kLogSumExp };
+enum class Statistic { kVariance, kDeviation, kMean, kLogSumExp, kLogSum };
 
 /// The axes an array names that may be left out; all where it names none.
 AxisMask optional_axes(const Check& check, const TensorArgument& self, const IntArrayIn& dims);

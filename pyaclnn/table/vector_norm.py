@@ -1,0 +1,61 @@
+"""Norms of vectors."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS
+from .row import Output, Row
+from .schemes import in_place
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, RankAtMost, SameDtype, SameShape, That
+
+
+def _norm() -> Row:
+    """Make the row of the norm of vectors: before the 950 CANN computes others in float32."""
+    own = "order == 0 || order == 1 || order == 2 || order == 3 || std::isinf(order)"
+    return Row(
+        "LinalgVectorNorm", "matmul",
+        (
+            Null(("self", "ord", "dims", "out")),
+            That("out.dtype() == dtype", "out is not of the type asked for"),
+            DtypeIn(FLOATS, ("self", "out")),
+            That("self.dtype() == dtype || dtype == ACL_FLOAT",
+                 "dtype is %d, it must be that of self or float32", ("int(dtype)",)),
+            Cpp("const AxisMask axes = axis_mask(check, self, dims.values());"),
+            RankAtMost(8, ("self", "out")),
+            That("out.shape() == reduced_shape(self.shape(), axes, keepDims)",
+                 "out has shape %s, which is not that of self without these dimensions",
+                 ("out.shape().text().c_str()",)),
+            Cpp("if (out.is_empty()) return;"),
+            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            Cpp("const double order = norm_order(ord->to_double());"),
+            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own});"),
+            Cpp("vector_norm(plan, order, in_own ? dtype : ACL_FLOAT, self, out, axes, "
+                "keepDims);"),
+        ),
+        {"out": Output("reduced self dims keepDims", "given dtype")},
+        include=("reduction/norms.hpp", "common/fill.hpp"),
+    )  # fmt: skip
+
+
+_renorm = Row(
+    "Renorm", "reduction",
+    (
+        Null(("self", "p", "maxNorm", "out")),
+        DtypeIn(FLOATS, ("self", "out")),
+        SameDtype(("self", "out")),
+        That("self.meta().format == out.meta().format", "self and out differ in format"),
+        That("self.rank() >= 2 && out.rank() >= 2", "there must be at least 2 dimensions"),
+        RankAtMost(8, ("self", "out")),
+        SameShape(("self", "out")),
+        That("!(p->to_double() < 0)", "p is %g, it must not be below 0", ("p->to_double()",)),
+        Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+        That("!(maxNorm->to_double() < 0)", "maxNorm is %g, it must not be below 0",
+             ("maxNorm->to_double()",)),
+        DoneIfEmpty(("self",)),
+        OnlyOn(("910", "A2", "950"), late=True),
+        Cpp("renorm(plan, self, float(p->to_double()), axis, float(maxNorm->to_double()), out);"),
+    ),
+    {"out": Output("like self", "same self")},
+    include=("reduction/norms.hpp", "common/kernel_checks.hpp"),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (_norm(), _renorm, in_place(_renorm))
