@@ -31,11 +31,30 @@ PROGRAM = """
         "swiglu_group_grad": (pa.ones((2, 2)), x, None, None, None, 0.0),
         "situ_glu": (x, 1, 1.0, 0.0, True),
         "situ_glu_grad": (pa.ones((2, 2)), x, 1, 1.0, 0.0, True),
+        "cdist": (x, x, 1.0, 2),
+        "pdist": (x, 1.0),
+        "pdist_forward": (x, 1.0),
+        "iou": (x, x, "iou", 0.0, False),
+        "iou bfloat16": (half, half, "iou", 0.0, False),
+        "logdet": (pa.ones((2, 2)),),
+        "slogdet": (pa.ones((2, 2)),),
+        "sign_bits_pack": (pa.ones((8,)), 1),
+        "sign_bits_unpack": (pa.ones((1,), "uint8"), 1, "float32"),
+        "precision_compare": (x, x),
+        "precision_compare nothing": (None, x),
+        "exp_segsum": (pa.ones((2, 3, 4)),),
+        "repeat_interleave_grad": (x, pa.full((1,), 2, "int64"), 1, {"out": pa.ones((2, 2))}),
+        "repeat_interleave_grad axis": (x, pa.full((1,), 2, "int64"), 2, {"out": pa.ones((2, 2))}),
+        "repeat_interleave_grad shape": (x, pa.full((1,), 2, "int64"), 1, {"out": pa.ones((2, 3))}),
+        "repeat_interleave_grad nothing": (x, pa.empty((0,), "int64"), 1, {"out": pa.ones((2, 2))}),
+        "sinkhorn": (x, None),
     }
     codes = {}
     for name, arguments in calls.items():
+        *given, last = arguments
+        named = last if isinstance(last, dict) else {}
         try:
-            pa.ops[name.split()[0]](*arguments)
+            pa.ops[name.split()[0]](*given, *(() if named else (last,)), **named)
             codes[name] = 0
         except pa.AclError as error:
             codes[name] = error.code
@@ -65,6 +84,23 @@ EXPECTED = {
     "swiglu_group_grad": (561103, 561103, 561103, 0),
     "situ_glu": (561003, 561003, 0, 0),
     "situ_glu_grad": (561003, 561003, 0, 0),
+    "cdist": (161002, 161002, 0, 0),
+    "pdist": (0, 561103, 0, 561103),
+    "pdist_forward": (0, 561103, 0, 561103),
+    "iou": (561003, 0, 0, 0),
+    "iou bfloat16": (561003, 561003, 0, 0),
+    "logdet": (0, 561003, 0, 0),
+    "slogdet": (0, 0, 0, 561003),
+    "sign_bits_pack": (161002, 0, 0, 0),
+    "sign_bits_unpack": (161002, 0, 0, 0),
+    "precision_compare": (161002, 161002, 0, 0),
+    "precision_compare nothing": (161002, 161002, 161001, 161001),
+    "exp_segsum": (561003, 561003, 0, 561003),
+    "repeat_interleave_grad": (561003, 561003, 561003, 0),
+    "repeat_interleave_grad axis": (561003, 561003, 561003, 561002),
+    "repeat_interleave_grad shape": (561003, 561003, 561003, 561002),
+    "repeat_interleave_grad nothing": (561003, 561003, 561003, 561002),
+    "sinkhorn": (561003, 561003, 0, 561003),
 }
 
 

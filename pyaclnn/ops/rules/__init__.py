@@ -48,7 +48,9 @@ FOUND = frozenset(row.c_name for row in ROWS if row.found)
 
 #: Operators whose documents know no format but ND. To all others a tensor of rank 3, 4 or 5 is
 #: described as NCL, NCHW or NCDHW, which some demand.
-ONLY_ND = frozenset({"aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"})
+ONLY_ND = frozenset(
+    {"aclnnExpSegsum", "aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"}
+)
 
 
 _documented: Rules = {}

@@ -12,6 +12,7 @@ from pyaclnn.ops.rules import (
     attention_shapes,
     chosen_shapes,
     linalg_shapes,
+    measured_shapes,
     moved_shapes,
     statistics,
     windows,
@@ -161,6 +162,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 
 #: What a row names -> the shape, from the arguments it names beside.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
+    **measured_shapes.SHAPES,
     **moved_shapes.SHAPES,
     "like": like,
     "like_first": like_first,

@@ -188,22 +188,15 @@ struct Kernel {
   void write(const RowMajorAccess& to, std::int64_t row, std::int64_t at, std::int64_t count,
              const float* a, const float* b, float* whole) const {
     if (!call.interleaved) {
-      put(to, gate_at(row, at, call.swapped), count, a);
-      put(to, gate_at(row, at, !call.swapped), count, b);
+      to.write(gate_at(row, at, call.swapped), count, a);
+      to.write(gate_at(row, at, !call.swapped), count, b);
       return;
     }
     for (std::int64_t i = 0; i < count; ++i) {
       whole[2 * i] = a[i];
       whole[2 * i + 1] = b[i];
     }
-    put(to, (row * half + at) * 2, 2 * count, whole);
-  }
-
-  static void put(const RowMajorAccess& to, std::int64_t position, std::int64_t count,
-                  const float* values) {
-    float* target = to.target(position, const_cast<float*>(values));
-    if (target != values) std::copy(values, values + count, target);
-    to.write(position, count, target);
+    to.write((row * half + at) * 2, 2 * count, whole);
   }
 
   void run(const KernelMemory& memory) const {
@@ -235,7 +228,7 @@ struct Kernel {
           forward(&call.numbers, count, pairs.a, pairs.b, found.first);
           if (weights.given())
             for (std::int64_t k = 0; k < count; ++k) found.first[k] *= factor;
-          put(results, row * half + at, count, found.first);
+          results.write(row * half + at, count, found.first);
           continue;
         }
         const float* given = gradients.read(row * half + at, count, found.whole);
@@ -385,7 +378,7 @@ void row_products(Plan& plan, const TensorArgument& a, const TensorArgument& b,
           for (std::int64_t i = 0; i < count; ++i) sum += double(x[i]) * double(y[i]);
         }
         const float value = static_cast<float>(sum);
-        Kernel::put(sums, row, 1, &value);
+        sums.write(row, 1, &value);
       }
     });
   });

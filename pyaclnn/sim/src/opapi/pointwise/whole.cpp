@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/elementwise_sum.hpp"
+#include "opapi/common/first_element.hpp"
 #include "opapi/pointwise/formula.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/narrow.hpp"
@@ -57,16 +59,27 @@ bool differ(const Compared& compared, const KernelMemory& memory, std::int64_t b
   return false;
 }
 
-template <class T>
-void launch_comparison(Plan& plan, Compared compared, const View& out) {
-  plan.launch([compared = std::move(compared), out](const KernelMemory& memory) {
+/// Plans write(whether they differ, where the answer goes).
+template <class T, class Write>
+void launch_comparison(Plan& plan, Compared compared, const View& out, Write write) {
+  plan.launch([compared = std::move(compared), out, write](const KernelMemory& memory) {
     std::atomic<bool> found{false};
     parallel_for(compared.nest.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
       if (!found.load(std::memory_order_relaxed) && differ<T>(compared, memory, begin, end))
         found.store(true, std::memory_order_relaxed);
     });
-    memory.operands[out.operand][out.offset] = std::byte(found.load() ? 0 : 1);
+    write(found.load(), first_element(memory, out));
   });
+}
+
+void write_equal(bool differ, std::byte* to) { *to = std::byte(differ ? 0 : 1); }
+
+/// What a chip answers where it computed something else than before.
+constexpr std::uint32_t kImprecise = 503;
+
+void write_code(bool differ, std::byte* to) {
+  const std::uint32_t code = differ ? kImprecise : 0;
+  std::memcpy(to, &code, sizeof code);
 }
 
 }  // namespace
@@ -94,14 +107,29 @@ void tensors_equal(Plan& plan, aclDataType compute, const TensorArgument& self,
   };
   if (is_integral(cast)) {
     launch_comparison<std::int64_t>(
-        plan, compared([](aclDataType from) { return loader<std::int64_t>(from); }), to);
+        plan, compared([](aclDataType from) { return loader<std::int64_t>(from); }), to,
+        write_equal);
   } else if (cast == ACL_DOUBLE) {
     launch_comparison<double>(plan, compared([](aclDataType from) { return loader<double>(from); }),
-                              to);
+                              to, write_equal);
   } else {
     launch_comparison<float>(
-        plan, compared([cast](aclDataType from) { return narrowing_loader(from, cast); }), to);
+        plan, compared([cast](aclDataType from) { return narrowing_loader(from, cast); }), to,
+        write_equal);
   }
+}
+
+void compare_precision(Plan& plan, const TensorArgument& golden, const TensorArgument& real,
+                       const TensorArgument& out) {
+  plan.stage(golden).contiguous();
+  plan.stage(real).contiguous();
+  plan.result(ACL_UINT32, out.shape()).copy_to(out);
+  const View to = plan.writes(out);
+  const View views[2] = {plan.reads(golden), plan.reads(real)};
+  const LoadFn load = loader<float>(golden.dtype());
+  launch_comparison<float>(
+      plan, Compared{{views[0], views[1]}, {load, load}, plan_loops({views[0], views[1]})}, to,
+      write_code);
 }
 
 void nan_sum(Plan& plan, const TensorArgument& self, AxisMask axes, bool keep, aclDataType dtype,

@@ -11,6 +11,10 @@ namespace pyaclnn::sim {
 void tensors_equal(Plan& plan, aclDataType compute, const TensorArgument& self,
                    const TensorArgument& other, const TensorArgument& out);
 
+/// Plans out = 0 where both have the same elements, else the code of a failed comparison.
+void compare_precision(Plan& plan, const TensorArgument& golden, const TensorArgument& real,
+                       const TensorArgument& out);
+
 /// Plans out = the sum over these axes of what is not NaN, added as elements of `dtype`.
 void nan_sum(Plan& plan, const TensorArgument& self, AxisMask axes, bool keep, aclDataType dtype,
              const TensorArgument& out);
