@@ -26,6 +26,7 @@ _ON_DEMAND = {
     "aclop": ("libacl_op_compiler.so",),
     "aclGen": ("libacl_op_compiler.so",),
     "acltdt": ("libacl_tdt_channel.so", "libacl_tdt_queue.so"),
+    "aclprof": ("libmsprofiler.so",),
     "Hccl": ("libhccl.so",),
 }
 
