@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from .dtypes import FLOATS
 from .row import Output, Row
-from .steps import Cpp, Null
+from .steps import (
+    CommonCastable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    On950,
+    Promotes,
+    RankAtMost,
+    That,
+)
 
 _FAMILY = "normalisation"
 
@@ -58,6 +68,7 @@ def _group_norm_silu(name: str, silu: str) -> Row:
     )  # fmt: skip
 
 
+_GATHER = "norm/batch_norm_gather.hpp"
 _FUSED = "norm/fused_norm_forward.hpp"
 _SUM = Output("like x1", "common x1 x2")
 _ROW_OF_X = Output("row_statistic x gamma", "float32")
@@ -252,5 +263,90 @@ ROWS: tuple[Row, ...] = (
             "variance": Output("plane_statistic x dataFormat", "same x"),
         },
         include=(_FUSED,),
+    ),
+    Row(
+        "BatchNormStats", _FAMILY,
+        (
+            Null(("input", "mean", "invstd")),
+            Cpp("batch_norm_stats(check, plan, input, eps, mean, invstd);"),
+        ),
+        {
+            "mean": Output("channels input", "float32"),
+            "invstd": Output("channels input", "float32"),
+        },
+        include=("norm/batch_norm_forward.hpp",),
+    ),
+    Row(
+        "BatchNormReduce", _FAMILY,
+        (
+            Null(("x", "sum", "squareSum")),
+            Cpp("batch_norm_reduce(check, plan, x, sum, squareSum);"),
+        ),
+        {"sum": Output("channels x", "float32"), "squareSum": Output("channels x", "float32")},
+        include=(_GATHER,), since_9_0=True,
+    ),
+    Row(
+        "BatchNormGatherStatsWithCounts", _FAMILY,
+        (
+            Null(("input", "mean", "invstd", "counts", "meanAll", "invstdAll")),
+            Cpp(
+                "batch_norm_gather_stats(check, plan, {input, mean, invstd, runningMean, "
+                "runningVar, momentum, eps, counts, meanAll, invstdAll});"
+            ),
+        ),
+        {
+            "meanAll": Output("channels input", "same mean"),
+            "invstdAll": Output("channels input", "same invstd"),
+        },
+        include=(_GATHER,),
+    ),
+    Row(
+        "SyncBatchNormGatherStats", _FAMILY,
+        (
+            Null((
+                "totalSum", "totalSquareSum", "sampleCount", "mean", "variance", "batchMean",
+                "batchInvstd",
+            )),
+            Cpp(
+                "sync_batch_norm_gather_stats(check, plan, {totalSum, totalSquareSum, sampleCount, "
+                "mean, variance, momentum, eps, batchMean, batchInvstd});"
+            ),
+        ),
+        {
+            "batchMean": Output("channels totalSum", "same totalSum"),
+            "batchInvstd": Output("channels totalSum", "same totalSum"),
+        },
+        include=(_GATHER,), since_9_0=True,
+    ),
+    Row(
+        "Norm", _FAMILY,
+        (
+            Null(("self", "pScalar", "dim", "out")),
+            On950(DtypeIn(FLOATS, ("self", "out"))),
+            Promotes(("self", "out")),
+            On950(CommonCastable(("self", "out"), ("out",))),
+            Cpp("const AxisMask axes = axis_mask(check, self, dim.values());"),
+            RankAtMost(8, ("self", "out")),
+            That(
+                "out.shape() == reduced_shape(self.shape(), axes, keepdim)",
+                "out has shape %s, which is not that of self without these dimensions",
+                ("out.shape().text().c_str()",),
+            ),
+            DoneIfEmpty(("out",)),
+            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            Cpp(
+                f"const DtypeSet floats = {FLOATS.cpp()};"
+                " check_kernel_exists(plan, floats.contains(self.dtype()) && "
+                "floats.contains(out.dtype()));"
+            ),
+            Cpp("const bool in_own = config().has_bf16() && self.dtype() == out.dtype();"),
+            Cpp(
+                "vector_norm(plan, norm_order(pScalar->to_double()), in_own ? self.dtype() : "
+                "ACL_FLOAT, self, out, axes, keepdim);"
+            ),
+        ),
+        {"out": Output("reduced self dim keepdim", "float_of self")},
+        include=("reduction/norms.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
+        missing=("other element types than floating point, which are cast to float32",),
     ),
 )  # fmt: skip

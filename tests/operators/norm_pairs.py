@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from operators.pairs import Pair, Tensors, tupled
 
 import pyaclnn as pa
@@ -69,7 +70,35 @@ def _inplace_add_rms_norm_grad(
     return by_x, by_x, by_gamma
 
 
+def _of_two_devices(t: Tensors) -> tuple[Any, ...]:
+    """Normalise the first samples with the statistics of all, half of them on each device."""
+    stats = [pa.ops.batch_norm_stats(half, _EPS) for half in (t["x"][:2], t["x"][2:])]
+    means, invstds = (pa.asarray(np.stack([s[which].numpy() for s in stats])) for which in (0, 1))
+    counts = pa.full((2,), 8.0, "float32")
+    mean, invstd = pa.ops.batch_norm_gather_stats_with_counts(
+        t["x"], means, invstds, None, None, 0.1, _EPS, counts
+    )
+    y = pa.ops.batch_norm_elemt(t["x"], t["w"], t["b"], mean, invstd, _EPS)
+    return y, mean, invstd
+
+
+def _of_two_devices_backward(
+    grad: pa.Tensor, t: Tensors, results: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    _, mean, invstd = results
+    sum_dy, sum_dy_xmu, by_w, by_b = pa.ops.batch_norm_reduce_backward(
+        grad, t["x"], mean, invstd, t["w"], True, True, True
+    )
+    by_x = pa.ops.batch_norm_elemt_backward(
+        grad, t["x"], mean, invstd, t["w"], sum_dy, sum_dy_xmu, pa.full((2,), 8, "int32")
+    )
+    return by_x, by_w, by_b
+
+
 PAIRS = {
+    "batch_norm_of_two_devices": Pair(
+        {"x": (4, 3, 4), "w": (3,), "b": (3,)}, _of_two_devices, _of_two_devices_backward
+    ),
     "add_layer_norm": Pair(
         {"x1": (4, 6), "x2": (4, 6), **_PARAMETERS}, _add_layer_norm, _add_layer_norm_grad
     ),

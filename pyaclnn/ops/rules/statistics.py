@@ -41,6 +41,11 @@ def plane_statistic(x: Tensor, layout: str) -> Shape:
     return _with_ones(x.shape, 2)
 
 
+def channels(x: Tensor) -> Shape:
+    """Return the number of channels."""
+    return x.shape[1:2]
+
+
 def channels_if(x: Tensor, wanted: bool) -> Shape | None:
     """Return the number of channels, or None where nothing is wanted."""
     return x.shape[1:2] if wanted else None
@@ -48,6 +53,7 @@ def channels_if(x: Tensor, wanted: bool) -> Shape | None:
 
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
+    "channels": channels,
     "channels_if": channels_if,
     "group_statistic": group_statistic,
     "last_statistic": last_statistic,

@@ -6,10 +6,6 @@ from pyaclnn.ops.rules.notation import Texts
 
 _DATA = "how many there are depends on the values"
 
-_FLOAT = "reduced self dim {0} as float_of self"
-
-OUTPUTS: Texts = {
-    "Norm": _FLOAT.format("keepdim"),
-}
+OUTPUTS: Texts = {}
 
 NOT_INFERRED = {"Bincount": _DATA}

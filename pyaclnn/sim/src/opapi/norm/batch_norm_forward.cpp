@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "opapi/common/format.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/channel_pass.hpp"
 #include "opapi/norm/norm.hpp"
 
@@ -32,14 +33,6 @@ void check_channels(const Check& check, const TensorArgument& input,
   for (const TensorArgument* tensor : tensors) {
     if (tensor->given()) check.shape_is(*tensor, channels, "the channels of input");
   }
-}
-
-ChannelShape channel_shape(const Dims& shape) {
-  ChannelShape result;
-  result.outer = shape[0];
-  result.channels = shape[1];
-  for (std::size_t i = 2; i < shape.size(); ++i) result.inner *= shape[i];
-  return result;
 }
 
 /// One number for each channel.
@@ -93,7 +86,7 @@ struct Kernel {
       for (double& value : factor) value = std::abs(value);  // CANN takes the root of its square
     }
     if (training) write(save_second, memory, saves_invstd ? factor : variance);
-    apply(memory, mean, factor);
+    if (output.given()) apply(memory, mean, factor);
   }
 
  private:
@@ -189,6 +182,36 @@ void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double mom
     kernel.save_mean = row_major_output(plan, t.save_mean);
     kernel.save_second = row_major_output(plan, t.save_invstd);
   }
+  launch(plan, std::move(kernel));
+}
+
+void batch_norm_stats(const Check& check, Plan& plan, const TensorArgument& input, double eps,
+                      const TensorArgument& mean, const TensorArgument& invstd) {
+  const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
+  check.dtype_in(is_950() ? halves | DtypeSet{ACL_BF16} : halves, input);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, mean, invstd);
+  check_formats(check, input, mean, invstd);
+  check.rank_at_most(8, input);
+  check.that(input.rank() >= 2, "input has %zu dimensions, it must have at least 2", input.rank());
+  check.that(input.shape()[1] != 0, "input has no channels");
+  check_channels(check, input, {&mean, &invstd});
+  if (input.is_empty()) {
+    launch_fill(plan, mean, 0.0f);
+    launch_fill(plan, invstd, std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  check_kernel_exists(plan, config().soc != Soc::kAscend310P);
+  plan.stage(input).contiguous().cast_to(ACL_FLOAT);
+  for (const TensorArgument* out : {&mean, &invstd})
+    plan.result(ACL_FLOAT, out->shape()).copy_to(*out);
+  Kernel kernel;
+  kernel.shape = channel_shape(input.shape());
+  kernel.training = true;
+  kernel.saves_invstd = true;
+  kernel.eps = static_cast<float>(eps);
+  kernel.input = row_major_input(plan, input);
+  kernel.save_mean = row_major_output(plan, mean);
+  kernel.save_second = row_major_output(plan, invstd);
   launch(plan, std::move(kernel));
 }
 

@@ -18,14 +18,6 @@ using namespace pyaclnn::sim;
 
 namespace {
 
-ChannelShape channel_shape(const Dims& dims) {
-  ChannelShape shape;
-  shape.outer = dims[0];
-  shape.channels = dims[1];
-  for (std::size_t i = 2; i < dims.size(); ++i) shape.inner *= dims[i];
-  return shape;
-}
-
 std::vector<double> values(const RowMajor& operand, const KernelMemory& memory) {
   const std::vector<float> read = RowMajorAccess(operand, memory).values();
   return {read.begin(), read.end()};

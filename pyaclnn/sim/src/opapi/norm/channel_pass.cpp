@@ -244,6 +244,14 @@ ChannelSums sums_by_columns(const ChannelShape& shape, const RowMajorAccess& gra
 
 }  // namespace
 
+ChannelShape channel_shape(const Dims& shape) {
+  ChannelShape result;
+  result.outer = shape[0];
+  result.channels = shape[1];
+  for (std::size_t i = 2; i < shape.size(); ++i) result.inner *= shape[i];
+  return result;
+}
+
 ChannelSums channel_sums(const ChannelShape& shape, const RowMajorAccess& grad,
                          const RowMajorAccess& x, const std::vector<double>& mean) {
   return shape.inner < kShortRow ? sums_by_columns(shape, grad, x, mean)

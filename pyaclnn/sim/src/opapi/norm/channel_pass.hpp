@@ -20,6 +20,9 @@ struct ChannelShape {
   std::int64_t per_channel() const { return outer * inner; }
 };
 
+/// A tensor [N, C, ...] so.
+ChannelShape channel_shape(const Dims& shape);
+
 /// Sums over each channel.
 struct ChannelSums {
   std::vector<double> grad;           // of grad
