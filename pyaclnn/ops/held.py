@@ -7,6 +7,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from pyaclnn.abi import lib
 from pyaclnn.ops import two_phase
 from pyaclnn.runtime import after_fork, at_leaving, at_teardown
 
@@ -49,6 +50,8 @@ class Held(weakref.ref["Plan"]):
         return super().__new__(cls, plan, _dropped.append)
 
     def __init__(self, plan: Plan) -> None:
+        # Found ahead: a finalizer may run while cffi parses, whose lock a thread cannot take twice.
+        _ = lib.aclDestroyAclOpExecutor, lib.aclGetRecentErrMsg
         super().__init__(plan, _dropped.append)  # type: ignore[call-arg]
         self.closed = False
         self.cells: two_phase.OutParameters | None = None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from children import output_of
 
 import pyaclnn as pa
 from pyaclnn import abi
@@ -174,3 +175,31 @@ def test_another_thread_sees_both_functions_of_an_operator_or_none(
 
     assert seen == [None, None]
     assert None not in (operator._phase1, operator._phase2)
+
+
+def test_finalizers_may_run_while_declarations_are_parsed() -> None:
+    # The lock that cffi parses under cannot be taken twice: a plan that the garbage collector
+    # found there, and that had to look up what destroys executors, waited for ever.
+    printed = output_of(
+        """
+        import gc, time
+        import pycparser.c_parser
+        import pyaclnn as pa
+        gc.disable()
+        class Cycle: pass
+        def abandon():
+            owner = Cycle()
+            owner.self, owner.plan = owner, pa.ops.softshrink_backward.plan(x, x, 0.5)
+        x = pa.ones((3,))
+        abandon()
+        parse = pycparser.c_parser.CParser.parse
+        def collecting(self, *arguments, **named):
+            print(gc.collect() > 0)
+            pycparser.c_parser.CParser.parse = parse
+            return parse(self, *arguments, **named)
+        pycparser.c_parser.CParser.parse = collecting
+        print(pa.ops.layer_norm(pa.ones((2, 3)), (3,), None, None, 1e-5)[0].shape)
+        """
+    )
+
+    assert printed == "True\n(2, 3)"
