@@ -192,7 +192,9 @@ DERIVATIVES: tuple[tuple[Any, ...], ...] = (
 
 @pytest.mark.parametrize("reduction", [NONE, MEAN, SUM])
 @pytest.mark.parametrize(
-    ("name", "loss", "x", "t", "weights", "rest", "by"), DERIVATIVES, ids=lambda v: str(v)[:30]
+    ("name", "loss", "x", "t", "weights", "rest", "by"),
+    DERIVATIVES,
+    ids=[case[0] + str(i) for i, case in enumerate(DERIVATIVES)],
 )
 def test_the_operator_is_the_derivative_of_the_loss(
     name: str, loss: Forward, x: Array, t: Array, weights: tuple[Any, ...], rest: tuple[Any, ...],

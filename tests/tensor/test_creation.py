@@ -27,7 +27,7 @@ from pyaclnn.sim import control
         np.array([1, 2], ">i4"),
         memoryview(b"abc"),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_asarray_keeps_shape_and_values(values: object) -> None:
     expected = np.asarray(values)
