@@ -17,7 +17,7 @@ from pyaclnn.abi import index
 from pyaclnn.port.check import run_sample
 
 Run = Callable[..., CompletedProcess[str]]
-GUIDE = (Path(__file__).resolve().parents[2] / "PORTING.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "porting.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
 PYTHON = [text for language, text in BLOCKS if language == "python"]
 WHOLE, *PARTS = (text for language, text in BLOCKS if language == "cpp")

@@ -1,0 +1,64 @@
+"""Sphinx: ``pip install '.[docs]' && sphinx-build -W docs build/site``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+# Examples are run while pages are written: on the simulator, wherever the site is built.
+os.environ["PYACLNN_BACKEND"] = "simulator"
+
+import pyaclnn as pa  # noqa: E402
+
+project = "pyaclnn"
+author = "the pyaclnn contributors"
+copyright = "the pyaclnn contributors; MIT licence"
+version = release = pa.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
+]
+html_theme = "furo"
+html_title = f"pyaclnn {release}"
+exclude_patterns = ["gallery"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # docstrings have them, with shapes and units
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+# Attributes that a class describes in its docstring are not listed a second time.
+napoleon_use_ivar = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "pictures",
+    "filename_pattern": "/plot_",
+    "show_memory": False,
+    "min_reported_time": 1000,
+    "abort_on_example_error": True,
+}
+
+
+def write_pages(app: Any) -> None:
+    """Write what follows from headers, table and libraries: operators, and status codes."""
+    from pages import operator_pages, status_codes
+
+    operator_pages.write(HERE / "operators")
+    (HERE / "status-codes.md").write_text(status_codes.page(), encoding="utf-8")
+
+
+def setup(app: Any) -> None:
+    """Let Sphinx call it before it reads pages."""
+    app.connect("builder-inited", write_pages)

@@ -1,0 +1,1 @@
+"""What the site computes: a page for each operator, examples with their output, status codes."""
