@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from operators.calls import INVALID
@@ -91,3 +92,27 @@ def test_scalars_of_another_kind_are_refused() -> None:
     assert pa.ops.addmv(whole, matrix, whole, 1.0, 1.0, 0).dtype == np.int32
     with pytest.raises(pa.AclParameterError):
         pa.ops.addmv(whole, matrix, whole, 0.5, 1, 0)
+
+
+@pytest.mark.parametrize("sizes", [(3, 1, 5), (7, 3, 49), (257, 1025, 40), (16, 600, 33)])
+def test_bfloat16_gives_the_same_bits_however_its_operands_lie(sizes: tuple[int, ...]) -> None:
+    rows, depth, columns = sizes
+    rng = np.random.default_rng(1)
+    a = rng.uniform(-1, 1, (rows, depth)).astype(ml_dtypes.bfloat16)
+    b = rng.uniform(-1, 1, (depth, columns)).astype(ml_dtypes.bfloat16)
+
+    def views(values: np.ndarray[Any, Any]) -> list[pa.Tensor]:
+        """Return the matrix with dense rows, with dense columns, and with neither."""
+        apart = np.zeros((*values.shape, 2), values.dtype)
+        apart[..., 1] = values
+        return [
+            pa.asarray(values), pa.asarray(np.ascontiguousarray(values.T)).T,
+            pa.asarray(apart)[..., 1],
+        ]  # fmt: skip
+
+    results = [pa.ops.mm(x, y, 0).numpy() for x in views(a) for y in views(b)]
+
+    exact = a.astype(np.float64) @ b.astype(np.float64)
+    assert np.abs(results[0].astype(np.float64) - exact).max() <= np.abs(exact).max() * 2.0**-7
+    for result in results:
+        np.testing.assert_array_equal(result, results[0])

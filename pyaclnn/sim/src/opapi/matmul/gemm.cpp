@@ -13,6 +13,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/convolution/matrix.hpp"
+#include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -90,6 +91,11 @@ void pack(const Matrix& matrix, const std::byte* from, std::int64_t row_step,
   transpose(scratch.data(), rows, columns, rows, to, to_step);
 }
 
+bool takes_pairs(const Gemm& gemm) {
+  return gemm.a.dtype == ACL_BF16 && gemm.b.dtype == ACL_BF16 && gemm.through == ACL_FLOAT &&
+         pair_products() != nullptr;
+}
+
 class GemmRunner {
  public:
   GemmRunner(const Gemm& gemm, const Dims& batch)
@@ -102,8 +108,11 @@ class GemmRunner {
         columns_(gemm.out.shape.back()),
         depth_(gemm.a.shape.back()),
         round_{gemm.through, gemm.hfloat32},
+        stored_as_product_(gemm.out.dtype == gemm.product && gemm.alpha == 1.0f &&
+                           !gemm.addend.has_value()),
         store_(storer<float>(gemm.out.dtype, Rounding::kTruncate)),
-        tiles_(TileProducts::of_this_cpu()) {
+        pairs_(takes_pairs(gemm)),
+        tiles_(pairs_ ? *pair_products() : TileProducts::of_this_cpu()) {
     if (gemm.addend.has_value()) {
       addend_.emplace(broadcast_view(*gemm.addend, gemm.out.shape), batch);
     }
@@ -147,6 +156,10 @@ class GemmRunner {
     for (std::int64_t term = 0; term < gemm_.terms; ++term) {
       const std::byte* a_term = a_base + term * gemm_.a_term_step * a_.size;
       const std::byte* b_term = b_base + term * gemm_.b_term_step * b_.size;
+      if (pairs_) {
+        add_pairs(a_term, b_term, rows, columns, a, b, sums, scratch);
+        continue;
+      }
       for (std::int64_t k = 0; k < depth_; k += kDepth) {
         const std::int64_t depth = std::min(kDepth, depth_ - k);
         pack(a_, a_term + k * a_.column_step * a_.size, a_.row_step, a_.column_step, rows, depth,
@@ -157,6 +170,19 @@ class GemmRunner {
       }
     }
     finish(memory, index, row, column, rows, columns, sums);
+  }
+
+  void add_pairs(const std::byte* a_base, const std::byte* b_base, std::int64_t rows,
+                 std::int64_t columns, FloatBuffer& a, FloatBuffer& b, FloatBuffer& sums,
+                 FloatBuffer& scratch) const {
+    for (std::int64_t k = 0; k < depth_; k += 2 * kDepth) {
+      const std::int64_t depth = std::min(2 * kDepth, depth_ - k);
+      const PairSource left{a_base + k * a_.column_step * a_.size, a_.row_step, a_.column_step};
+      const PairSource right{b_base + k * b_.row_step * b_.size, b_.column_step, b_.row_step};
+      pack_lines(left, rows, depth, a.data(), kDepth, scratch);
+      pack_pairs(right, columns, depth, b.data(), block_columns_, scratch);
+      multiply(a.data(), b.data(), rows, columns, pairs_of(depth), sums.data());
+    }
   }
 
   /// Adds the product of two packed pieces to the block's sums.
@@ -188,7 +214,9 @@ class GemmRunner {
     std::vector<float> added(addend_.has_value() ? std::size_t(columns) : 0);
     for (std::int64_t i = 0; i < rows; ++i) {
       float* line = sums.data() + i * block_columns_;
-      if (gemm_.product == ACL_FLOAT16) {
+      if (stored_as_product_) {
+        // Storing it rounds it.
+      } else if (gemm_.product == ACL_FLOAT16) {
         for (std::int64_t j = 0; j < columns; ++j) line[j] = half_to_float(float_to_half(line[j]));
       } else if (gemm_.product == ACL_BF16) {
         for (std::int64_t j = 0; j < columns; ++j)
@@ -221,7 +249,9 @@ class GemmRunner {
   std::int64_t columns_;
   std::int64_t depth_;
   InputRounding round_;
+  bool stored_as_product_;
   StoreFn store_;
+  bool pairs_;  // packed bfloat16, of which two count as one float of the depth
   const TileProducts& tiles_;
   std::int64_t block_rows_ = 0;
   std::int64_t block_columns_ = 0;

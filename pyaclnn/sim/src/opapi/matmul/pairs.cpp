@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/matmul/pairs.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "opapi/common/cpu.hpp"
+
+#if SIM_HAS_AVX2_PATH
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+namespace pyaclnn::sim {
+
+#if SIM_HAS_AVX2_PATH
+namespace {
+
+#define SIM_BF16 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16")))
+
+constexpr std::int64_t kSize = 2;  // bytes of an element
+
+template <int rows, int vectors>
+SIM_BF16 void multiply(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
+                       float* tile) {
+  __m512 sums[rows][vectors];
+  for (auto& row : sums) {
+    for (__m512& sum : row) sum = _mm512_setzero_ps();
+  }
+  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+    __m512bh line[vectors];
+    for (int i = 0; i < vectors; ++i) line[i] = (__m512bh)_mm512_loadu_ps(b + i * 16);
+    for (int row = 0; row < rows; ++row) {
+      const __m512bh left = (__m512bh)_mm512_set1_ps(a[row * kDepth]);
+      for (int i = 0; i < vectors; ++i)
+        sums[row][i] = _mm512_dpbf16_ps(sums[row][i], left, line[i]);
+    }
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+/// to[i] = the elements low[i] and high[i].
+SIM_BF16 void interleave(const std::byte* low, const std::byte* high, std::int64_t count,
+                         float* to) {
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const auto* first = reinterpret_cast<const __m128i*>(low + i * kSize);
+    const auto* second = reinterpret_cast<const __m128i*>(high + i * kSize);
+    const __m128i a = _mm_loadu_si128(first);
+    const __m128i b = _mm_loadu_si128(second);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm_unpacklo_epi16(a, b));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i + 4), _mm_unpackhi_epi16(a, b));
+  }
+  for (; i < count; ++i) {
+    auto* pair = reinterpret_cast<std::byte*>(to + i);
+    std::memcpy(pair, low + i * kSize, kSize);
+    std::memcpy(pair + kSize, high + i * kSize, kSize);
+  }
+}
+
+/// A pair of all lines, which lie densely; the last of an odd depth is beside zeros.
+void interleave_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
+                      std::int64_t to_step, const std::byte* zeros) {
+  for (std::int64_t k = 0; k < depth; k += 2) {
+    const std::byte* low = from.data + k * from.depth_step * kSize;
+    interleave(low, k + 1 < depth ? low + from.depth_step * kSize : zeros, lines,
+               to + k / 2 * to_step);
+  }
+}
+
+/// All pairs of a line, wherever its elements lie.
+void copy_line(const std::byte* from, std::int64_t step, std::int64_t depth, float* to) {
+  if (depth == 0) return;
+  auto* target = reinterpret_cast<std::byte*>(to);
+  if (step == 1) {
+    std::memcpy(target, from, std::size_t(depth * kSize));
+  } else {
+    for (std::int64_t k = 0; k < depth; ++k)
+      std::memcpy(target + k * kSize, from + k * step * kSize, kSize);
+  }
+  if (depth % 2 != 0) std::memset(target + depth * kSize, 0, kSize);
+}
+
+bool has_pairs() {
+  constexpr unsigned kBfloat16 = 1u << 5;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return cpu_has_avx512() && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kBfloat16) != 0;
+}
+
+}  // namespace
+
+const TileProducts* pair_products() {
+  static const TileProducts products{8,
+                                     16,
+                                     {&multiply<8, 1>, &multiply<8, 2>, &multiply<8, 3>},
+                                     {&multiply<4, 1>, &multiply<4, 2>, &multiply<4, 3>}};
+  static const bool has = has_pairs();
+  return has ? &products : nullptr;
+}
+
+void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
+                std::int64_t to_step, FloatBuffer& scratch) {
+  if (from.line_step == 1 && from.depth_step != 1) {
+    // Pairs of all lines first, then the block is turned.
+    const std::vector<std::byte> zeros(std::size_t(lines * kSize));
+    interleave_lines(from, lines, depth, scratch.data(), lines, zeros.data());
+    transpose(scratch.data(), lines, pairs_of(depth), lines, to, to_step);
+    return;
+  }
+  for (std::int64_t i = 0; i < lines; ++i)
+    copy_line(from.data + i * from.line_step * kSize, from.depth_step, depth, to + i * to_step);
+}
+
+void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
+                std::int64_t to_step, FloatBuffer& scratch) {
+  if (from.line_step == 1) {
+    const std::vector<std::byte> zeros(std::size_t(lines * kSize));
+    interleave_lines(from, lines, depth, to, to_step, zeros.data());
+    return;
+  }
+  const std::int64_t pairs = pairs_of(depth);
+  for (std::int64_t i = 0; i < lines; ++i)
+    copy_line(from.data + i * from.line_step * kSize, from.depth_step, depth,
+              scratch.data() + i * pairs);
+  transpose(scratch.data(), pairs, lines, pairs, to, to_step);
+}
+
+#else
+
+const TileProducts* pair_products() { return nullptr; }
+void pack_lines(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, FloatBuffer&) {
+}
+void pack_pairs(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, FloatBuffer&) {
+}
+
+#endif
+
+}  // namespace pyaclnn::sim
