@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     activation,
     attention,
+    bags,
     comparison,
     convolution,
     copying,
@@ -72,6 +73,7 @@ ROWS: tuple[Row, ...] = (
     *linalg.ROWS,
     *scattering.ROWS,
     *gathering.ROWS,
+    *bags.ROWS,
     *loss.ROWS,
     *matmul.ROWS,
     *measures.ROWS,

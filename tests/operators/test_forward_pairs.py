@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators import norm_pairs, resampling_pairs
+from operators import indexing_pairs, norm_pairs, resampling_pairs
 from operators.pairs import Pair, Tensors, tupled
 
 import pyaclnn as pa
@@ -69,6 +69,7 @@ def _grid_sampler_backward(grad: pa.Tensor, t: Tensors) -> tuple[Any, ...]:
 
 PAIRS: dict[str, Pair] = {
     **norm_pairs.PAIRS,
+    **indexing_pairs.PAIRS,
     **resampling_pairs.PAIRS,
     "batch_norm": Pair({"x": (3, 2, 4), "w": (2,), "b": (2,)}, _batch_norm, _batch_norm_backward),
     "layer_norm": Pair(

@@ -47,8 +47,27 @@ def slice_counts(tensor: Tensor, dim: int) -> Shape:
     return tensor.shape[dim : dim + 1 or None] if -tensor.ndim <= dim < tensor.ndim else ()
 
 
+def bag_sizes(offsets: Tensor, include_last: bool) -> Shape:
+    """Return how many bags there are."""
+    return (max(0, offsets.size - (1 if include_last else 0)),)
+
+
+def bags(table: Tensor, offsets: Tensor, include_last: bool) -> Shape:
+    """Return a row for each bag."""
+    return (*bag_sizes(offsets, include_last), *table.shape[1:2])
+
+
+def bag_places(table: Tensor, offsets: Tensor, include_last: bool, mode: int) -> Shape:
+    """Return a row for each bag where the largest are sought, otherwise a number."""
+    rows = bags(table, offsets, include_last)
+    return rows[:1] if mode in (0, 1) else rows
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
+    "bag_places": bag_places,
+    "bag_sizes": bag_sizes,
+    "bags": bags,
     "batches": batches,
     "classes": classes,
     "slice_counts": slice_counts,

@@ -9,10 +9,7 @@ _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
     # One operand.
-    "MaskedScale": "like self",
-    "MaskedSoftmaxWithRelPosBias": "like x",
     "RReluWithNoise": "like self",
-    "ScaledMaskedSoftmax": {"y": "like x"},
     # Two that broadcast, or a tensor and a number.
     # Any number of operands.
     # Distances and the like.

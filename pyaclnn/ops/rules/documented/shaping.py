@@ -28,6 +28,5 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "EmbeddingBag": "what is kept for the gradient differs by mode",
     "RepeatInterleaveGrad": "how often a row was repeated is a value on the device",
 }

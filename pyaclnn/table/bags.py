@@ -1,0 +1,138 @@
+"""Rows looked up in bags or scaled, blocks that are overwritten, softmax of what is masked."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, dtypes
+from .row import Output, Row
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    SameShape,
+    That,
+)
+
+_FAMILY = "indexing"
+_NUMBER = dtypes("int32 int64")
+_TILING = "common/kernel_checks.hpp"
+_BLOCKS = ("indexing/blocks.hpp", _TILING)
+_BAGS = ("embedding/embedding_bag.hpp", _TILING)
+_SOFTMAX = ("softmax/masked_softmax.hpp", _TILING)
+_LISTED = dtypes("int8 int16 int32 uint8 uint16 uint32 float16 float32", "bfloat16")
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "EmbeddingBag", _FAMILY,
+        (
+            Null(("weight", "indices", "offsets", "output", "offset2bag", "bagSize",
+                  "maxIndices")),
+            Cpp("const Bags bags{weight, indices, offsets, perSampleWeights, mode, "
+                "includeLastOffset, paddingIdx};"),
+            Cpp("check_bags(check, bags, output, offset2bag, bagSize, maxIndices);"),
+            DoneIfEmpty(("weight", "indices", "offsets")),
+            Cpp('check_tiling(plan, !sparse && !scaleGradByFreq, '
+                '"sparse and scaleGradByFreq must be false");'),
+            Cpp("embedding_bag(plan, bags, output, offset2bag, bagSize, maxIndices);"),
+        ),
+        {"output": Output("bags weight offsets includeLastOffset", "same weight"),
+         "offset2bag": Output("elements indices", "common indices offsets"),
+         "bagSize": Output("bag_sizes offsets includeLastOffset", "common indices offsets"),
+         "maxIndices": Output("bag_places weight offsets includeLastOffset mode",
+                              "common indices offsets")},
+        include=_BAGS,
+    ),
+    Row(
+        "EmbeddingRenorm", _FAMILY,
+        (
+            Null(("selfRef", "indices")),
+            DtypeIn(FLOATS, ("selfRef",)),
+            DtypeIn(_NUMBER, ("indices",)),
+            That("selfRef.rank() == 2", "selfRef has %zu dimensions, it must have two",
+                 ("selfRef.rank()",)),
+            RankAtMost(8, ("indices",)),
+            DoneIfEmpty(("selfRef", "indices")),
+            Cpp("embedding_renorm(plan, selfRef, indices, maxNorm, normType);"),
+        ),
+        include=_BAGS,
+    ),
+    Row(
+        "MaskedScale", "pointwise",
+        (
+            Null(("self", "mask", "out")),
+            SameDtype(("self", "out")),
+            OnlyOn(("950",)),
+            DtypeIn(FLOATS, ("self",)),
+            DtypeIn(dtypes("float32 float16 uint8 int8"), ("mask",)),
+            SameShape(("self", "out")),
+            SameShape(("out", "mask")),
+            RankAtMost(8, ("self", "mask")),
+            DoneIfEmpty(("self",)),
+            ResultType("same", ("self",)),
+            Cpp("pointwise(plan, formulas::masked_scale, ACL_FLOAT, result_type, out, "
+                "{&self, &mask}, {Number(double(scale))});"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=("pointwise/masked_scale.hpp",),
+        since_9_0=True,
+    ),
+    Row(
+        "ScaledMaskedSoftmax", "activation",
+        (
+            Cpp("check_scaled_masked(check, plan, x, mask, y);"),
+            That("!fixedTriuMask", "fixedTriuMask must be false"),
+            Cpp("check_kernel_exists(plan, config().soc != Soc::kAscend910);"),
+            DtypeIn(FLOATS, ("x",)),
+            SameShape(("x", "y")),
+            DoneIfEmpty(("x",)),
+            Cpp("scaled_masked_softmax(plan, x, mask, scale, y);"),
+        ),
+        {"y": Output("like x", "same x")},
+        include=_SOFTMAX,
+    ),
+    Row(
+        "MaskedSoftmaxWithRelPosBias", "activation",
+        (
+            Null(("x", "relativePosBias", "out")),
+            OnlyOn(("310P", "A2"), inside=True),
+            Cpp("softmax_with_bias(plan, x, attenMaskOptional, relativePosBias, scaleValue, "
+                "out);"),
+        ),
+        {"out": Output("like x", "same x")},
+        include=_SOFTMAX,
+    ),
+    Row(
+        "ScatterList", _FAMILY,
+        (
+            Null(("varRef", "indice", "updates")),
+            Cpp("for (const TensorArgument& var : varRef.tensors) check.not_null(var);"),
+            Cpp(f"for (const TensorArgument& var : varRef.tensors) "
+                f"{{ check.dtype_in({_LISTED.cpp()}, var); check.same_dtype(updates, var); }}"),
+            DtypeIn(_NUMBER, ("indice",)),
+            DtypeIn(_LISTED, ("updates",)),
+            Cpp("if (maskOptional.given()) check.dtype_in(DtypeSet{ACL_UINT8}, maskOptional);"),
+            That('!reduceOptional.given() || reduceOptional.text == "update"',
+                 "reduceOptional is %s, it must be update", ("reduceOptional.text.c_str()",)),
+            OnlyOn(("310P", "A2", "950"), inside=True),
+            Cpp("scatter_list(plan, varRef, indice, updates, maskOptional, axis);"),
+        ),
+        include=_BLOCKS,
+        since_9_0=True,
+    ),
+    Row(
+        "StridedSliceAssignV2", _FAMILY,
+        (
+            Null(("varRef", "inputValue", "begin", "end", "strides")),
+            DtypeIn(dtypes("float16 float32 int32 int64 float64 int8", "bfloat16"),
+                    ("varRef", "inputValue")),
+            SameDtype(("varRef", "inputValue")),
+            OnlyOn(("A2", "950"), inside=True),
+            Cpp("assign_slice(plan, varRef, inputValue, begin, end, strides, axesOptional);"),
+        ),
+        include=_BLOCKS,
+    ),
+)  # fmt: skip
