@@ -37,6 +37,10 @@ SIM_ALWAYS_INLINE float from_bits(std::uint32_t bits) {
 
 }  // namespace detail
 
+/// a * b + c, rounded once: the same bits under every instruction set, slow where it has no such
+/// instruction.
+SIM_ALWAYS_INLINE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
 /// condition ? yes : no, which the compiler cannot turn into a jump. That is what lets loops
 /// vectorise although floating point comparisons count as trapping.
 SIM_ALWAYS_INLINE float select(bool condition, float yes, float no) {
@@ -62,23 +66,25 @@ struct Reduced {
 };
 
 SIM_ALWAYS_INLINE Reduced reduce(float x) {
-  const float shifted = x * kLog2E + kRoundingShift;
+  const float shifted = fma(x, kLog2E, kRoundingShift);
   const float n = shifted - kRoundingShift;
-  return {bits_of(shifted), (x - n * kLn2High) - n * kLn2Low};
+  return {bits_of(shifted), fma(n, -kLn2Low, fma(n, -kLn2High, x))};
 }
 
 /// (e^r - 1 - r) / r^2 for |r| a little above ln 2 / 2.
 SIM_ALWAYS_INLINE float exp_polynomial(float r) {
-  return 0.5f +
-         r * (0.16666666f +
-              r * (0.041666482f + r * (0.0083334204f + r * (0.0013933482f + r * 1.9824036e-4f))));
+  float p = fma(r, 1.9824036e-4f, 0.0013933482f);
+  p = fma(r, p, 0.0083334204f);
+  p = fma(r, p, 0.041666482f);
+  p = fma(r, p, 0.16666666f);
+  return fma(r, p, 0.5f);
 }
 
 SIM_ALWAYS_INLINE float exp_of_reduced(float r) {
-  return 1.0f + r * (1.0f + r * exp_polynomial(r));
+  return fma(r, fma(r, exp_polynomial(r), 1.0f), 1.0f);
 }
 
-SIM_ALWAYS_INLINE float expm1_of_reduced(float r) { return r + (r * r) * exp_polynomial(r); }
+SIM_ALWAYS_INLINE float expm1_of_reduced(float r) { return fma(r * r, exp_polynomial(r), r); }
 
 /// Selects, and lets NaN through.
 SIM_ALWAYS_INLINE float clamp(float x, float low, float high) {
@@ -141,10 +147,10 @@ SIM_ALWAYS_INLINE float log_of_normal(float x, float k, float low) {
   const float f = from_bits((shifted & 0x007FFFFFu) + 0x3F3504F3u) - 1.0f;
   const float s = f / (2.0f + f);
   const float z = s * s;
-  const float r = z * (0.66666666f + z * (0.40000336f + z * (0.28537238f + z * 0.23583572f)));
+  const float r = z * fma(z, fma(z, fma(z, 0.23583572f, 0.28537238f), 0.40000336f), 0.66666666f);
   const float half_square = 0.5f * f * f;
-  const float correction = s * (half_square + r) + (exponent * kLn2Low + low);
-  return exponent * kLn2High - ((half_square - correction) - f);
+  const float correction = fma(s, half_square + r, fma(exponent, kLn2Low, low));
+  return fma(exponent, kLn2High, -((half_square - correction) - f));
 }
 
 /// The values of ln outside of the positive numbers.
@@ -198,17 +204,24 @@ namespace detail {
 /// erfc(a) e^(a^2) for a in [0, 10.2], a polynomial in 1 / (1 + 0.35 a).
 SIM_ALWAYS_INLINE float scaled_erfc(float a) {
   const float t = 1.0f / (1.0f + 0.35f * a);
-  const float upper = (((0.029762026f * t - 0.10765217f) * t + 0.047761355f) * t + 0.17366102f) * t;
-  const float middle = (((upper - 0.10668205f) * t + 0.27020571f) * t + 0.097547218f) * t;
-  return (((middle + 0.20330504f) * t + 0.19432719f) * t + 0.19777811f) * t - 1.3422312e-5f;
+  float p = fma(0.029762026f, t, -0.10765217f);
+  p = fma(p, t, 0.047761355f);
+  p = fma(p, t, 0.17366102f);
+  p = fma(p, t, -0.10668205f);
+  p = fma(p, t, 0.27020571f);
+  p = fma(p, t, 0.097547218f);
+  p = fma(p, t, 0.20330504f);
+  p = fma(p, t, 0.19432719f);
+  p = fma(p, t, 0.19777811f);
+  return fma(p, t, -1.3422312e-5f);
 }
 
 /// e^(-scale a^2) for a scale that is a power of two.
 SIM_ALWAYS_INLINE float gaussian(float a, float scale) {
-  // a^2 in two parts, the first exact: the exponential would magnify its rounding.
-  const float high = from_bits(bits_of(a) & 0xFFFFF000u);
-  const float x = -scale * (high * high);
-  const float low = scale * ((high - a) * (high + a));
+  // a^2 in two parts: the exponential would magnify its rounding.
+  const float square = a * a;
+  const float x = -scale * square;
+  const float low = -scale * fma(a, a, -square);
   const Reduced at = reduce(x);
   return exp_of_negative(at.shifted_n, at.r + low, x + low);
 }
@@ -230,13 +243,12 @@ SIM_ALWAYS_INLINE float erfc(float x) {
 SIM_ALWAYS_INLINE float erf(float x) {
   const float magnitude = abs(x);
   const float z = x * x;
-  const float p =
-      ((((((7.8538577e-5f * z - 8.0101925e-4f) * z + 0.0051883276f) * z - 0.026853812f) * z +
-         0.11283585f) *
-            z -
-        0.37612626f) *
-           z +
-       1.1283792f);
+  float p = fma(7.8538577e-5f, z, -8.0101925e-4f);
+  p = fma(p, z, 0.0051883276f);
+  p = fma(p, z, -0.026853812f);
+  p = fma(p, z, 0.11283585f);
+  p = fma(p, z, -0.37612626f);
+  p = fma(p, z, 1.1283792f);
   const float small = x * p;
   const float large = copy_sign(1.0f - detail::erfc_of_positive(magnitude), x);
   return select(magnitude < 1.0f, small, large);

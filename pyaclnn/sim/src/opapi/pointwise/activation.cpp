@@ -14,11 +14,11 @@ FORMULA(hardswish, kFloats, SIM_1(x), 1,
         x* m::minimum<T>(m::maximum<T>(x + T(3), T(0)), T(6)) * T(0.16666667))
 FORMULA(hardsigmoid, kReals, SIM_1(x), 1,
         m::minimum<T>(m::maximum<T>(m::add(x, T(3)), T(0)), T(6)) / T(6))
-FORMULA(silu, kFloats, SIM_1(x), 1, x / (T(1) + m::exp(-x)))
+FORMULA(silu, kFloats, SIM_1(x), 1, x* m::sigmoid(x))
 FORMULA(gelu, kFloats, SIM_1(x), 1, T(0.5) * x * m::erfc(x * T(-0.7071067811865476)))
 FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
         m::select<T>(x* beta > threshold, x, m::log1p(m::exp(x* beta)) / beta))
-FORMULA(sigmoid, kFloats, SIM_1(x), 1, T(1) / (T(1) + m::exp(-x)))
+FORMULA(sigmoid, kFloats, SIM_1(x), 1, m::sigmoid(x))
 FORMULA(tanh, kFloats, SIM_1(x), 1, m::tanh(x))
 FORMULA(clamp, kReals, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
 FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T>(x, low), high))

@@ -141,6 +141,16 @@ SIM_REAL_FUNCTION(log1p, vec::log1p)
 SIM_REAL_FUNCTION(tanh, vec::tanh)
 #undef SIM_REAL_FUNCTION
 
+/// 1 / (1 + e^-x)
+template <class T>
+SIM_ALWAYS_INLINE T sigmoid(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return vec::sigmoid(x);
+  } else {
+    return T(1) / (T(1) + std::exp(-x));
+  }
+}
+
 /// Rounding, which leaves integers as they are.
 #define SIM_ROUNDING(name)                 \
   template <class T>                       \
