@@ -16,6 +16,7 @@ from pyaclnn.abi import AclError, check, ffi
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import use_elsewhere
 from pyaclnn.ops.compiled_inputs import INPUTS, input_lines
+from pyaclnn.ops.compiled_lists import gives_a_list
 from pyaclnn.ops.compiled_outputs import output_lines
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.rules import FOUND, ONLY_ND
@@ -110,7 +111,7 @@ def compilable(operator: Operator) -> bool:
     return (
         operator.c_name not in ONLY_ND | FOUND
         and all(a.kind in INPUTS for a in spec.inputs)
-        and all(a.kind == "tensor" for a in spec.outputs)
+        and (all(a.kind == "tensor" for a in spec.outputs) or gives_a_list(spec))
         and any(a.output for a in spec.arguments)
     )
 

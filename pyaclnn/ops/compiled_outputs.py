@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pyaclnn.ops.compiled_inputs import is_array, usable
+from pyaclnn.ops.compiled_lists import C_LIST, gives_a_list, list_lines
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
@@ -53,6 +54,8 @@ def output_lines(spec: Spec, names: dict[str, Any]) -> Outputs:
         in_place = [a.name for a in spec.arguments if a.in_place]
         result = in_place[0] if len(in_place) == 1 else f"({', '.join(in_place)})"
         return Outputs("if out is not None: raise _Leave\n", {}, [], result)
+    if gives_a_list(spec):
+        return Outputs(list_lines(spec, names), {numbers[0]: f"{C_LIST}._handle"}, ["out"], "out")
     single = len(numbers) == 1
     results = ["out"] if single else [f"_out{number}" for number in numbers]
     allocated, may_be_none = _allocations(spec, results, names)

@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ffi
+from pyaclnn.tensor.descriptions import is_overridden
 from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import (
     BoolArray,
     FloatArray,
+    FormList,
     IntArray,
     Scalar,
     ScalarList,
@@ -168,6 +171,48 @@ def text_handle(text: str) -> Any:
     return shared("string", text, lambda: ffi.new("char[]", text.encode()))
 
 
+#: Forms and addresses -> the list of tensors of these, whichever they are.
+_form_lists: dict[tuple[Any, ...], FormList] = {}
+
+
+def form_list(forms: Sequence[Form], pointers: Sequence[Any]) -> FormList:
+    """Return the list of tensors that are the whole of their memory, shared with equal ones.
+
+    Memory that was freed is soon given out again, to the next list of this kind.
+
+    Parameters
+    ----------
+    forms : sequence of Form
+        Of the tensors.
+    pointers : sequence of cffi pointer
+        Their memory, which must be in use while C uses the list.
+
+    Returns
+    -------
+    FormList
+        Keep a reference to it while C uses its handle.
+    """
+    key = (*forms, *pointers)
+    found = _form_lists.get(key)
+    if found is None:
+        if len(_form_lists) >= _CACHED_LISTS:
+            _form_lists.clear()
+        found = _form_lists.setdefault(key, FormList(forms, pointers))
+    return found
+
+
+def _unkept_list(tensors: Sequence[Tensor]) -> TensorList | FormList:
+    """Return a list of open tensors, which it does not keep."""
+    forms, pointers = [], []
+    for tensor in tensors:
+        form, memory = tensor._form, tensor._memory
+        if form is None or memory is None or is_overridden(tensor):
+            return TensorList(tensors, keep=False)
+        forms.append(form)
+        pointers.append(memory.pointer)
+    return form_list(forms, pointers)
+
+
 class SharedList:
     """A TensorList that does not keep its tensors alive, and is dropped with the first of them.
 
@@ -177,7 +222,7 @@ class SharedList:
         That of the list: list or tuple.
     identities : list of int
         Those of the tensors; theirs alone as long as this is in use.
-    handle : TensorList
+    handle : TensorList or FormList
         It.
     forms : dict
         What the floor above keeps of calls with this list.
@@ -186,7 +231,7 @@ class SharedList:
     __slots__ = ("forms", "handle", "identities", "kind", "references")
 
     def __init__(self, key: tuple[Any, ...], tensors: Sequence[Tensor]) -> None:
-        self.handle = TensorList(tensors, keep=False)
+        self.handle = _unkept_list(tensors)
         self.kind = tensors.__class__
         self.identities = [*map(id, tensors)]
         self.forms: dict[Any, Any] = {}
@@ -275,4 +320,5 @@ def clear_caches() -> None:
     """Drop the cached values; those in use elsewhere live on."""
     for cache in _attributes.values():
         cache.clear()
+    _form_lists.clear()
     _forget_lists()

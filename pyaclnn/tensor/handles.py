@@ -249,15 +249,17 @@ class FormHandle(Handle):
         Of the tensor.
     pointer : cffi pointer
         The memory.
+    among : Elements, optional
+        The descriptors of a list that it will be part of.
     """
 
     __slots__ = ()
 
-    def __init__(self, form: Form, pointer: Any) -> None:
+    def __init__(self, form: Form, pointer: Any, *, among: Elements | None = None) -> None:
         super().__init__(
             lib.aclCreateTensor,
             acl_form_arguments(form, pointer),
-            lib.aclDestroyTensor,
+            among or lib.aclDestroyTensor,
             "aclCreateTensor",
             "aclDestroyTensor",
         )
@@ -313,6 +315,37 @@ class TensorList(Handle):
             "aclDestroyTensorList",
             kept if keep else None,
             among,
+        )
+        _disown(elements)
+
+
+class FormList(Handle):
+    """The aclTensorList of tensors that are the whole of their memory, which it does not keep.
+
+    Parameters
+    ----------
+    forms : sequence of Form
+        Of the tensors.
+    pointers : sequence of cffi pointer
+        Their memory.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, forms: Sequence[Form], pointers: Sequence[Any]) -> None:
+        self._handle = None
+        among = Elements(lib.aclDestroyTensor)
+        elements = [
+            FormHandle(form, pointer, among=among)
+            for form, pointer in zip(forms, pointers, strict=True)
+        ]
+        super().__init__(
+            lib.aclCreateTensorList,
+            _array([e.handle for e in elements]),
+            lib.aclDestroyTensorList,
+            "aclCreateTensorList",
+            "aclDestroyTensorList",
+            elements=among,
         )
         _disown(elements)
 

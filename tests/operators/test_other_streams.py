@@ -47,7 +47,8 @@ def side() -> Iterator[pa.Stream]:
 def run(name: str, stream: pa.Stream | None = None) -> list[pa.Tensor]:
     """Call an operator with tensors of the default stream."""
     results = as_tuple(pa.ops[name](*richest(name).inputs.values(), stream=stream))
-    return [tensor for tensor in results if tensor is not None]
+    lists = (result if isinstance(result, list) else [result] for result in results)
+    return [tensor for tensors in lists for tensor in tensors if tensor is not None]
 
 
 def addresses(tensors: list[pa.Tensor]) -> set[int]:

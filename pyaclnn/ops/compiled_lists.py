@@ -1,0 +1,75 @@
+"""What a compiled call does about its output where that is a list of tensors."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from pyaclnn.ops.compiled_inputs import usable
+from pyaclnn.ops.rules import rules_of
+from pyaclnn.ops.rules.common import EachLike
+from pyaclnn.ops.spec import Argument, Spec
+from pyaclnn.tensor.cached import form_list, last_list, share_list
+from pyaclnn.tensor.creation import NEW_OUTPUT
+
+#: The variable that holds the C list of the output.
+C_LIST = "_list"
+
+
+def gives_a_list(spec: Spec) -> bool:
+    """Whether the only output of an operator is a list of tensors."""
+    return [a.kind for a in spec.outputs] == ["tensor_list"]
+
+
+def list_lines(spec: Spec, names: dict[str, Any]) -> str:
+    """Return lines that take or allocate the output.
+
+    Parameters
+    ----------
+    spec : Spec
+        Of an operator that gives a list.
+    names : dict
+        Names the lines may use; more are added.
+
+    Returns
+    -------
+    str
+        They set ``out``, and `C_LIST` to the owner of the C list.
+    """
+    names |= {"_share_list": share_list, "_last_out": last_list(), "_form_list": form_list}
+    names |= {"_map": map, "_id": id}
+    (output,) = spec.outputs
+    return f"""\
+if out is None:
+{textwrap.indent(_allocating(spec, output), "    ")}\
+else:
+    _s_out = _last_out[0]
+    if out.__class__ is not _s_out.kind or [*_map(_id, out)] != _s_out.identities:
+        _s_out = _share_list(out, _last_out)
+        if _s_out is None: raise _Leave
+    for _each in out:
+        _memory = _each._memory
+        if not ({usable("_each", "_memory")}): raise _Leave
+        if _memory.has_views: raise _Leave  # which may overlap inputs
+    {C_LIST} = _s_out.handle
+"""
+
+
+def _allocating(spec: Spec, output: Argument) -> str:
+    rule = rules_of(spec.c_name).get(output.c_name)
+    if not isinstance(rule, EachLike) or rule.number:
+        return "raise _Leave\n"
+    like = next(a.name for a in spec.inputs if a.c_name == rule.name)
+    making = textwrap.indent(NEW_OUTPUT.format(tensor="_tensor", form="_form"), "    ")
+    return f"""\
+_bins = _queue.bins
+out, _forms, _pointers = [], [], []
+for _each in {like}:
+    _form = _each._form
+    if _form is None: _form = _form_of(_each._shape, _each._dtype)
+{making}\
+    out.append(_tensor)
+    _forms.append(_form)
+    _pointers.append(_block.pointer)
+{C_LIST} = _form_list(_forms, _pointers)
+"""
