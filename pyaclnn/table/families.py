@@ -33,6 +33,7 @@ from . import (
     reduced_loss,
     reduction,
     resampling,
+    sampling,
     scaled,
     scattering,
     searching,
@@ -83,6 +84,7 @@ ROWS: tuple[Row, ...] = (
     *random_numbers.ROWS,
     *reduction.ROWS,
     *resampling.ROWS,
+    *sampling.ROWS,
     *scaled.ROWS,
     *vector_norm.ROWS,
 )

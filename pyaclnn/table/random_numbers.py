@@ -23,30 +23,30 @@ from .steps import (
 _INCLUDE = ("random/random.hpp", "common/kernel_checks.hpp")
 _FILLED = FLOATS_DOUBLE | INTEGERS
 _SELF = ("selfRef",)
-_STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those of the 950 instead"
+STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those of the 950 instead"
 
 #: What takes seed and offset in tensors is for chips with a generator; it came with CANN 9.0.
-_HAS_GENERATOR = That(
+HAS_GENERATOR = That(
     "config().has_bf16()", "%s has no generator that reads its seed from memory",
     ("config().soc_name.c_str()",),
 )  # fmt: skip
-_BY_VALUE = "Seeds(std::int64_t(seed), std::int64_t(offset))"
-_IN_TENSORS = "Seeds(seedTensor, offsetTensor, std::int64_t(offset))"
-_SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
+BY_VALUE = "Seeds(std::int64_t(seed), std::int64_t(offset))"
+IN_TENSORS = "Seeds(seedTensor, offsetTensor, std::int64_t(offset))"
+SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
 
 
 def _with_tensors(name: str, checks: tuple[Step, ...], fill: str) -> tuple[Row, Row]:
     """Make the rows of a generator with its seed by value, and in tensors."""
 
     def row(name: str, steps: tuple[Step, ...], since_9_0: bool = False) -> Row:
-        return Row(name, "random", steps, include=_INCLUDE, missing=(_STREAM,),
+        return Row(name, "random", steps, include=_INCLUDE, missing=(STREAM,),
                    since_9_0=since_9_0)  # fmt: skip
 
     empty = DoneIfEmpty(_SELF)
     return (
-        row(name, (*checks, empty, Cpp(f"{fill}, {_BY_VALUE});"))),
-        row(name + "Tensor", (_HAS_GENERATOR, *checks, _SEEDS, empty,
-                              Cpp(f"{fill}, {_IN_TENSORS});")), since_9_0=True),
+        row(name, (*checks, empty, Cpp(f"{fill}, {BY_VALUE});"))),
+        row(name + "Tensor", (HAS_GENERATOR, *checks, SEEDS, empty,
+                              Cpp(f"{fill}, {IN_TENSORS});")), since_9_0=True),
     )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def _mask(name: str, seeds: str, checks: tuple[Step, ...] = (), *, typed: bool =
         Cpp(f"fill_mask(plan, out, prob, {seeds});"),
     )  # fmt: skip
     output = {"out": Output("mask_bytes shape", "uint8")}
-    return Row(name, "random", steps, output, include=_INCLUDE, missing=(_STREAM,))
+    return Row(name, "random", steps, output, include=_INCLUDE, missing=(STREAM,))
 
 
 _do_mask = Row(
@@ -140,10 +140,10 @@ _dropout = Row(
              "maskOut has %lld elements, not as many as input needs",
              ("static_cast<long long>(maskOut.elements())",)),
         DoneIfEmpty(("input",)),
-        Cpp(f"drop_out(plan, input, p, train, {_BY_VALUE}, out, maskOut);"),
+        Cpp(f"drop_out(plan, input, p, train, {BY_VALUE}, out, maskOut);"),
     ),
     {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
-    include=_INCLUDE, missing=(_STREAM,),
+    include=_INCLUDE, missing=(STREAM,),
 )  # fmt: skip
 
 _permutation = Row(
@@ -155,13 +155,13 @@ _permutation = Row(
              ("out.shape().text().c_str()", "static_cast<long long>(n)")),
         That("n >= 0", "n is %lld, it must not be negative", ("static_cast<long long>(n)",)),
         DoneIfEmpty(("out",)),
-        Cpp(f"fill_permutation(plan, out, {_BY_VALUE});"),
+        Cpp(f"fill_permutation(plan, out, {BY_VALUE});"),
     ),
     include=_INCLUDE,
     missing=("the permutations of a chip: its words decide, but by another rule",),
 )  # fmt: skip
 
-_mask_tensor = _mask("DropoutGenMaskV2Tensor", _IN_TENSORS, (_SEEDS,))
+_mask_tensor = _mask("DropoutGenMaskV2Tensor", IN_TENSORS, (SEEDS,))
 
 _THREE_FLOATS = dtypes("float16 float32 float64")
 
@@ -170,11 +170,11 @@ def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], sha
     """Row of normal numbers with mean and deviation by value, or in ``tensors``."""
     mean = "&mean, 0.0f" if "mean" in tensors else "nullptr, mean"
     std = "&std, 0.0f" if "std" in tensors else "nullptr, std"
-    last = (DoneIfEmpty(("out",)), Cpp(f"fill_normal(plan, out, {mean}, {std}, {_BY_VALUE});"))
+    last = (DoneIfEmpty(("out",)), Cpp(f"fill_normal(plan, out, {mean}, {std}, {BY_VALUE});"))
     output = {"out": Output(f"{shape} {' '.join(tensors)}", f"common {' '.join(tensors)}")}
     return Row(
         name, "random", (Null((*tensors, "out")), *steps, *last), output if tensors else {},
-        include=_INCLUDE, missing=(_STREAM, *_MEANS[:"mean" in tensors and "std" in tensors]),
+        include=_INCLUDE, missing=(STREAM, *_MEANS[:"mean" in tensors and "std" in tensors]),
     )  # fmt: skip
 
 
@@ -244,14 +244,14 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
         *checks,
         *((SameShape((self, out)),) if out != self else ()),
         DoneIfEmpty((self, "prob") if tensor else (self,)),
-        Cpp(f"fill_truths(plan, {out}, {'prob' if tensor else value}, {_BY_VALUE});"),
+        Cpp(f"fill_truths(plan, {out}, {'prob' if tensor else value}, {BY_VALUE});"),
     )  # fmt: skip
     name = "Bernoulli" + ("Tensor" if tensor else "")
     outputs = {out: Output(f"like {self}", f"same {self}")} if out != self else {}
     undefined = ("probabilities of another count, whose results CANN does not define",)
     return Row(
         name if outputs else "Inplace" + name, "random", steps, outputs, include=_INCLUDE,
-        missing=(_STREAM, *(undefined if tensor else ())),
+        missing=(STREAM, *(undefined if tensor else ())),
     )  # fmt: skip
 
 
@@ -262,10 +262,10 @@ ROWS: tuple[Row, ...] = (
     *_uniform,
     *_normal,
     *_integers,
-    _mask("DropoutGenMask", _BY_VALUE, typed=False),
-    _mask("DropoutGenMaskV2", _BY_VALUE),
+    _mask("DropoutGenMask", BY_VALUE, typed=False),
+    _mask("DropoutGenMaskV2", BY_VALUE),
     Row(
-        _mask_tensor.name, "random", (_HAS_GENERATOR, *_mask_tensor.steps), _mask_tensor.outputs,
+        _mask_tensor.name, "random", (HAS_GENERATOR, *_mask_tensor.steps), _mask_tensor.outputs,
         include=_INCLUDE, missing=_mask_tensor.missing, since_9_0=True,
     ),
     _do_mask,

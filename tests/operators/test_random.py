@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code
 from operators.richest import richest
 
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.elementary import erf
 from pyaclnn.selftest.suites.random_numbers import philox
+from pyaclnn.selftest.suites.sampling import open_fractions, spread
 
-NULL, INVALID, INNER_NULL = 161001, 161002, 561103
 COUNT = 20_000
 #: Of the Kolmogorov-Smirnov statistic times the root of the count: exceeded once in 10,000.
 KS_LIMIT = 2.23
@@ -136,6 +137,87 @@ def test_dropout_keeps_the_mean() -> None:
     assert abs(y.mean() - 1) < 0.01
 
 
+@every_seed
+@pytest.mark.parametrize("rate", [0.5, 3.0])
+def test_exponential_numbers_are_exponential(seed: int, offset: int, rate: float) -> None:
+    out = pa.zeros((COUNT,), "float32")
+    values = pa.ops.sim_thread_exponential(out, COUNT, rate, seed, offset).numpy()
+
+    assert values.min() > 0
+    assert distance(values.astype(np.float64), lambda x: -np.expm1(-rate * x)) < KS_LIMIT
+
+
+@every_seed
+@pytest.mark.parametrize("replacement", [True, False])
+def test_categories_are_as_frequent_as_their_weights(
+    seed: int, offset: int, replacement: bool
+) -> None:
+    weights = np.array([1, 2, 0, 3, 4, 6], np.float32)
+    if replacement:
+        drawn = pa.ops.multinomial(pa.asarray(weights), COUNT, True, seed, offset).numpy()
+    else:  # the first of each row
+        rows = pa.asarray(np.tile(weights, (COUNT, 1)))
+        drawn = pa.ops.multinomial(rows, 3, False, seed, offset).numpy()
+        assert all(len(set(row)) == 3 for row in drawn[:100].tolist())
+        drawn = drawn[:, 0]
+    counts = np.bincount(drawn, minlength=6)
+    expected = COUNT * weights / weights.sum()
+
+    assert counts[2] == 0
+    # Chi-square with 4 degrees of freedom: 28 is exceeded once in 80,000.
+    assert ((counts - expected)[weights > 0] ** 2 / expected[weights > 0]).sum() < 28
+
+
+def test_what_lies_beyond_the_first_round_of_all_threads() -> None:
+    count = 4 * 624 * 256 + 300
+    first = count - 400
+    out = pa.zeros((count,), "float32")
+    words = spread(count, 7, 1, 4, first=first)[:, 0]
+
+    values = pa.ops.sim_thread_exponential(out, count, 1.0, 7, 4).numpy()[first:]
+
+    assert np.allclose(values, -np.log(open_fractions(words)), rtol=1e-5)
+
+
+def test_dropout_of_threads_and_all_integers_are_distributed_as_asked() -> None:
+    program = """
+        import numpy as np
+        import pyaclnn as pa
+        y, mask = pa.ops.dropout_v3(pa.ones((400, 500)), None, 0.25, 3, 0)
+        kept = np.unpackbits(mask.numpy(), bitorder="little")[:200_000]
+        assert np.array_equal(y.numpy().reshape(-1) != 0, kept == 1)
+        print(kept.mean())
+        values = pa.ops.inplace_random_without_from_to(pa.zeros((64_000,), "int8"), 5, 0).numpy()
+        counts = np.bincount(values, minlength=128)
+        print(((counts - 500) ** 2 / 500).sum(), len(counts))
+        half = pa.ops.inplace_random_without_from_to(pa.zeros((9000,), "bfloat16"), 5, 0).numpy()
+        print(float(half.max()), float(half.min()))
+    """
+
+    mean, chi, kinds, most, least = map(
+        float, output_of(program, PYACLNN_SIM_SOC="Ascend910_95").split()
+    )
+
+    assert abs(mean - 0.75) < 4 * np.sqrt(0.25 * 0.75 / 200_000)
+    # Chi-square with 127 degrees of freedom: 195 is exceeded once in 10,000.
+    assert (chi < 195, kinds, most, least) == (True, 128, 256, 0)
+
+
+def test_generators_of_other_chips_are_refused() -> None:
+    x = pa.ones((128,))
+
+    assert code("dropout_v3", x, None, 0.5, 1, 0) == INNER_NULL
+    assert code("inplace_random_without_from_to", x, 1, 0) == INNER_NULL
+    program = """
+        import pyaclnn as pa
+        try:
+            pa.ops.sim_thread_exponential(pa.ones((4,)), 4, 1.0, 1, 0)
+        except pa.AclError as error:
+            print(error.code)
+    """
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910_95") == str(NO_KERNEL)
+
+
 Changed = Callable[[], dict[str, Any]]
 REFUSED: dict[str, list[tuple[Changed, int]]] = {
     "inplace_uniform": [
@@ -182,6 +264,25 @@ REFUSED: dict[str, list[tuple[Changed, int]]] = {
         (lambda: {"p": 1.5}, INVALID),
         (lambda: {"mask_out": pa.ones((3,), "uint8")}, INVALID),
         (lambda: {"out": pa.ones((2, 3, 4, 5))}, INVALID),
+    ],
+    "multinomial": [
+        (lambda: {"self_": None}, NULL),
+        (lambda: {"self_": pa.ones((3, 9), "int32")}, INVALID),
+        (lambda: {"self_": pa.ones((2, 3, 4))}, INVALID),
+        (lambda: {"out": pa.ones((2, 3), "int32")}, INVALID),
+        (lambda: {"numsamples": 0}, INVALID),
+        (lambda: {"numsamples": 2**62}, INVALID),
+    ],
+    "multinomial_tensor": [
+        (lambda: {"seed_tensor": None}, NULL),
+        (lambda: {"offset_tensor": pa.ones((2,), "int64")}, INVALID),
+    ],
+    "sim_thread_exponential": [
+        (lambda: {"self_ref": None}, NULL),
+        (lambda: {"self_ref": pa.ones((2,), "float64")}, INVALID),
+        (lambda: {"lambd": 0.0}, INVALID),
+        (lambda: {"lambd": float("nan")}, INVALID),
+        (lambda: {"count": -1}, TILING),
     ],
     "randperm": [
         (lambda: {"n": 7}, INVALID),

@@ -85,6 +85,11 @@ def first_of(tensor: Tensor, count: int, dim: int) -> Shape:
     return tuple(shape)
 
 
+def samples(tensor: Tensor, count: int) -> Shape:
+    """Return the shape with so many places in the last dimension."""
+    return first_of(tensor, count, -1)
+
+
 def taken(tensor: Tensor, dim: int, index: Tensor) -> Shape:
     """Return the shape with that of an index in the place of a dimension."""
     if tensor.ndim == 0 or not -tensor.ndim <= dim < tensor.ndim:
@@ -184,6 +189,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         padded,
         place_columns,
         place_rows,
+        samples,
         slices,
         strided,
         steps_including,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_MASK_BYTES = "((prod({0}) + 127) // 128 * 16,) as uint8"
 _CHOSEN = "the caller chooses the dtype"
 
 OUTPUTS: Texts = {
@@ -19,8 +18,6 @@ OUTPUTS: Texts = {
         "grad_shift": "like shift",
     },
     # Training: loss scales, checks, masks of one bit for each element.
-    "DropoutV3": {"out": "like input", "maskOut": _MASK_BYTES.format("input")},
-    "Multinomial MultinomialTensor": "(*self[:-1], numsamples) as int64",
     "SilentCheck SilentCheckV2": {"result": "one as int32"},
 }
 

@@ -13,7 +13,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/copy/cast.hpp"
-#include "opapi/random/philox.hpp"
+#include "opapi/random/words.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -22,47 +22,8 @@ constexpr std::int64_t kBlock = 512;  // a multiple of four, as is the next
 constexpr std::int64_t kGrain = 16384;
 constexpr std::int64_t kMaskBits = 128;
 
-/// A place in memory that holds one int64, or a number.
-struct Word {
-  std::uint64_t value;
-  bool in_memory = false;
-  View view{};
-
-  std::uint64_t read(const KernelMemory& memory) const {
-    if (!in_memory) return value;
-    std::uint64_t stored;
-    std::memcpy(&stored, memory.operands[view.operand] + view.offset * 8, sizeof stored);
-    return stored + value;
-  }
-};
-
-struct SeedWords {
-  Word seed;
-  Word offset;
-
-  SeedWords(Plan& plan, const Seeds& seeds) : seed{seeds.seed}, offset{seeds.offset} {
-    if (seeds.seed_tensor == nullptr) return;
-    plan.stage(*seeds.seed_tensor).contiguous();
-    plan.stage(*seeds.offset_tensor).contiguous();
-    seed = {0, true, plan.reads(*seeds.seed_tensor)};
-    offset = {seeds.offset, true, plan.reads(*seeds.offset_tensor)};
-  }
-
-  RandomStream stream(const KernelMemory& memory) const {
-    return {seed.read(memory), offset.read(memory)};
-  }
-};
-
 /// Turns `count` words, rounded up to a multiple of four, into as many numbers.
 using Draw = std::function<void(const std::uint32_t* words, std::int64_t count, float* values)>;
-
-void draw_words(const RandomStream& stream, std::int64_t at, std::int64_t count,
-                std::uint32_t* words) {
-  for (std::int64_t i = 0; i < count; i += 4) {
-    const PhiloxBlock block = stream.block(std::uint64_t(at + i) / 4);
-    std::copy(block.begin(), block.end(), words + i);
-  }
-}
 
 void launch(Plan& plan, const TensorArgument& out, const Seeds& seeds, aclDataType computed,
             Draw draw) {
@@ -84,21 +45,6 @@ void launch(Plan& plan, const TensorArgument& out, const Seeds& seeds, aclDataTy
     });
   });
 }
-
-/// The type CANN draws uniform numbers in.
-aclDataType drawn_type(aclDataType dtype) {
-  return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? dtype : ACL_FLOAT;
-}
-
-/// [0, 1) with as many bits as a type's fraction has.
-float fraction(std::uint32_t word, aclDataType type) {
-  if (type == ACL_FLOAT16) return float(word & 0x3FF) / 1024.0f;
-  if (type == ACL_BF16) return float(word & 0x7F) / 128.0f;
-  return float(word & 0x7FFFFF) / 8388608.0f;
-}
-
-/// (0, 1]
-float open_fraction(std::uint32_t word) { return float(word) * 2.3283064e-10f + 1.1641532e-10f; }
 
 /// Normal numbers, two of two uniform ones, as Box and Muller have it. `count` is even.
 void draw_normal(const std::uint32_t* words, std::int64_t count, float* values) {

@@ -1,0 +1,109 @@
+"""Random numbers that are not drawn element by element: samples, and streams of threads."""
+
+from __future__ import annotations
+
+from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, dtypes
+from .random_numbers import BY_VALUE, HAS_GENERATOR, IN_TENSORS, SEEDS, STREAM
+from .row import Output, Row
+from .steps import (
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    ResultType,
+    SameShape,
+    Step,
+    That,
+)
+
+_SELF = ("selfRef",)
+_THREADED = ("random/threaded.hpp", "common/kernel_checks.hpp")
+_ON_950 = OnlyOn(("950",), late=True)
+
+
+def _multinomial(name: str, first: tuple[Step, ...], seeds: str, *, since_9_0: bool) -> Row:
+    drawn = "sample_categories(plan, self, numsamples, replacement"
+    return Row(
+        name, "random",
+        (
+            *first,
+            Null(("self", "out")),
+            DtypeIn(FLOATS_DOUBLE, ("self",)),
+            DtypeIn(dtypes("int64"), ("out",)),
+            Cpp("check_samples(check, self, numsamples, replacement, out);"),
+            *((SEEDS,) if first else ()),
+            DoneIfEmpty(("self",)),
+            Cpp(f"{drawn}, {seeds}, out);"),
+        ),
+        {"out": Output("samples self numsamples", "int64")},
+        include=("random/sampling.hpp",), since_9_0=since_9_0,
+        missing=(STREAM, "of at most 5,000 weights the samples of CANN's kernel for the CPU, "
+                         "whose rule is not public: those of more weights instead"),
+    )  # fmt: skip
+
+
+def _all_integers(name: str, more: tuple[Step, ...], seeds: str) -> Row:
+    """Make the row of integers up to the largest of a type."""
+    return Row(
+        name, "random",
+        (
+            Null(_SELF),
+            DtypeIn(INTEGERS | FLOATS | BOOL | dtypes("float64"), _SELF),
+            RankAtMost(8, _SELF),
+            DoneIfEmpty(_SELF),
+            *more,
+            _ON_950,
+            Cpp(f"fill_all_integers(plan, selfRef, {seeds});"),
+        ),
+        include=_THREADED, since_9_0=True,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _multinomial("Multinomial", (), BY_VALUE, since_9_0=False),
+    _multinomial("MultinomialTensor", (HAS_GENERATOR,), IN_TENSORS, since_9_0=True),
+    _all_integers("InplaceRandomWithoutFromTo", (), BY_VALUE),
+    _all_integers(
+        "InplaceRandomWithoutFromToTensor",
+        (SEEDS, DtypeIn(dtypes("int64"), ("seedTensor", "offsetTensor"))), IN_TENSORS,
+    ),
+    Row(
+        "DropoutV3", "random",
+        (
+            Null(("input", "out", "maskOut")),
+            ResultType("same", ("input",)),
+            Castable(("out",)),
+            DtypeIn(FLOATS, ("input",)),
+            DtypeIn(dtypes("uint8"), ("maskOut",)),
+            That("!optionalNoiseShape.given()", "optionalNoiseShape must be null"),
+            That("p >= 0 && p <= 1", "p is %g, it must be from 0 to 1", ("double(p)",)),
+            RankAtMost(8, ("input",)),
+            SameShape(("input", "out")),
+            That("maskOut.elements() == mask_bytes({input.elements()})",
+                 "maskOut has %lld elements, not as many as input needs",
+                 ("static_cast<long long>(maskOut.elements())",)),
+            DoneIfEmpty(("input",)),
+            _ON_950,
+            Cpp("drop_out_by_threads(plan, input, p, seed, offset, out, maskOut);"),
+        ),
+        {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
+        include=(*_THREADED, "random/random.hpp"), since_9_0=True,
+    ),
+    Row(
+        "SimThreadExponential", "random",
+        (
+            Null(_SELF),
+            DtypeIn(FLOATS, _SELF),
+            RankAtMost(8, _SELF),
+            That("lambda > 0", "lambda is %g, it must be above 0", ("double(lambda)",)),
+            OnlyOn(("A2",), inside=True),
+            Cpp("check_count(plan, selfRef, count);"),
+            DoneIfEmpty(_SELF),
+            Cpp("fill_exponential(plan, selfRef, lambda, seed, offset);"),
+        ),
+        include=_THREADED, since_9_0=True,
+    ),
+)  # fmt: skip
