@@ -116,3 +116,76 @@ def test_bfloat16_gives_the_same_bits_however_its_operands_lie(sizes: tuple[int,
     assert np.abs(results[0].astype(np.float64) - exact).max() <= np.abs(exact).max() * 2.0**-7
     for result in results:
         np.testing.assert_array_equal(result, results[0])
+
+
+def half(*shape: int) -> pa.Tensor:
+    return pa.ones(shape, "float16")
+
+
+KEPT, SWAPPED = (0, 1, 2), (1, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "out"),
+    [
+        ((half(4, 3, 16), half(4, 16, 16), None, None, KEPT, KEPT, KEPT, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 16), half(4, 16, 16), None, None, (2, 1, 0), KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 16), half(4, 16, 16), None, None, (0,), KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 16), half(4, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 3), (3, 4, 16)),
+        ((half(4, 3, 16), half(4, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 0), (3, 4, 16)),
+        ((half(4, 3, 8), half(4, 8, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 16), half(2, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 16), half(4, 16, 16), half(16), None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(0, 3, 16), half(0, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 0, 16)),
+    ],
+)
+def test_orders_and_extents_that_the_kernel_does_not_take(
+    inputs: tuple[Any, ...], out: tuple[int, ...]
+) -> None:
+    with pytest.raises(pa.AclParameterError) as refused:
+        pa.ops.transpose_batch_mat_mul(*inputs, out=half(*out))
+    assert refused.value.code == INVALID
+
+
+@pytest.mark.parametrize(
+    ("tensors", "equation", "out"),
+    [
+        ([half(2), half(3)], "ab,c->abc", (2, 3)),
+        ([half(2), half(3)], "", (2, 3)),
+        ([half(2)], "a,b->ab", (2, 2)),
+        ([half(2), ones(3)], "a,b->ab", (2, 3)),
+        ([half(2, 2), half(3)], "a,b->ab", (2, 3)),
+        ([half(1, 2, 3, 4), half(1, 2, 3, 5, 6)], "abcd,abced->abce", (1, 2, 3, 5)),
+        ([half(1, 2, 3, 0), half(1, 2, 3, 5, 0)], "abcd,abced->abce", (1, 2, 3, 5)),
+    ],
+)
+def test_equations_that_are_none_of_two_are_refused(
+    tensors: list[pa.Tensor], equation: str, out: tuple[int, ...]
+) -> None:
+    with pytest.raises(pa.AclParameterError) as refused:
+        pa.ops.einsum(tensors, equation, out=half(*out))
+    assert refused.value.code == INVALID
+
+
+TILING = 561002
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"layer_idx": 2}, {"layer_idx": -1}, {"y_offset": 32}, {"y_offset": -1},
+        {"y_offset": 2**62, "y_slice_size": 2**62}, {"y_slice_size": 17}, {"y_slice_size": -1},
+        {"x": half(3, 8)}, {"indices": pa.zeros((2,), "int32")}, {"weight_b": half(2, 2, 48, 16)},
+        {"weight_a_optional": half(2, 2, 16, 32)}, {"out": half(3, 16)},
+    ],
+)  # fmt: skip
+def test_corrections_that_do_not_fit_are_refused(changed: dict[str, Any]) -> None:
+    right: dict[str, Any] = {
+        "y": half(3, 32), "x": half(3, 16), "weight_b": half(2, 2, 16, 16),
+        "indices": pa.zeros((3,), "int32"), "weight_a_optional": half(2, 2, 16, 16),
+        "layer_idx": 1, "scale": 1.0, "y_offset": 16, "y_slice_size": 16,
+    }  # fmt: skip
+    assert pa.ops.add_lora(**right).shape == (3, 32)
+    with pytest.raises(pa.AclError) as refused:
+        pa.ops.add_lora(**{**right, **changed})
+    assert refused.value.code == TILING

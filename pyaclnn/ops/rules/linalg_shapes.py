@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -77,11 +77,32 @@ def gemm(a: Tensor, b: Tensor, transpose_a: int, transpose_b: int) -> Shape:
     return (*left, *(b.shape[:1] if transpose_b else b.shape[1:2]))
 
 
+def transposed_product(
+    a: Tensor, b: Tensor, order_a: Sequence[int], order_b: Sequence[int], parts: int
+) -> Shape:
+    """Return the shape of the products of a batch, which may be in parts."""
+    batch, rows = (_extent(a, order_a, i) for i in (0, 1))
+    columns = _extent(b, order_b, 2)
+    return (rows, batch, columns) if parts <= 1 else (parts, rows, batch * columns // parts)
+
+
+def _extent(tensor: Tensor, order: Sequence[int], place: int) -> int:
+    """Return the extent of the axis at a place of an order; 1 if there is none."""
+    axis = order[place] if place < len(order) else -1
+    return tensor.shape[axis] if 0 <= axis < tensor.ndim else 1
+
+
+def einsum(tensors: Sequence[Tensor]) -> Shape:
+    """Return the shape of the results of the two equations that CANN knows."""
+    first, second = tensors[0], tensors[-1]
+    return second.shape[:4] if first.ndim > 1 else outer(first, second)
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     rule.__name__: rule
     for rule in (
-        equations, gemm, mode_q, mode_r, outer, some_q, some_r, sum_of_products, svd_left,
-        svd_right, svd_values,
+        einsum, equations, gemm, mode_q, mode_r, outer, some_q, some_r, sum_of_products, svd_left,
+        svd_right, svd_values, transposed_product,
     )
 }  # fmt: skip

@@ -17,7 +17,6 @@ _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
 OUTPUTS: Texts = {
-    "AddLora": "like y",
     "DeformableConv2d": {
         "out": "(x[0], weight[0], *offset[2:]) as same x",
         "deformOutOptional": "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])"
@@ -29,22 +28,10 @@ OUTPUTS: Texts = {
         "gradOffset": "like offset",
         "gradBias": "(weight[0],) as same input",
     },
-    "Einsum": {
-        # "abcd,abced->abce" or "a,b->ab".
-        "output": "(tensors[1][:4] if len(tensors[0]) > 1 else (tensors[0][0], tensors[1][0]))"
-        " as same tensors"
-    },
     "FFN": {"y": _FEED_FORWARD.format(scale="deqScale1")},
     "FFNV2": {"y": _FEED_FORWARD.format(scale="deqScale1")},
     "FFNV3": {"y": _FEED_FORWARD.format(scale="deqScale1Optional")},
-    "FusedMatmul": {"y": "(*x1[:-1], x2[-1]) as common x1 x2"},
     "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
-    "TransposeBatchMatMul": {
-        "out": "((x1[permX1[1]], 1, x1[permX1[0]] * x2[permX2[2]]) if scale is not None else "
-        "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) if batchSplitFactor <= 1 else "
-        "(batchSplitFactor, x1[permX1[1]], x1[permX1[0]] * x2[permX2[2]] // batchSplitFactor))"
-        " as int8 if scale is not None else common x1 x2"
-    },
     "BatchMatmulQuant": "(*matrix_product(x1, x2, transposeX1, transposeX2),) as int8",
     "QuantMatmul": "product x1 x2 as float16",
     "QuantMatmulDequant": "(x[0], weight[0 if transposeWeight else 1]) as float16",

@@ -1,0 +1,79 @@
+"""Matrix products with something done to their operands or result on the way."""
+
+from __future__ import annotations
+
+from .dtypes import dtypes
+from .row import Output, Row
+from .steps import Cpp, DtypeIn, Null, OnlyOn, That
+
+_FAMILY = "matmul"
+_INCLUDE = ("matmul/fused.hpp",)
+_HALF = dtypes("float16")
+
+_fused = Row(
+    "FusedMatmul", _FAMILY,
+    (
+        OnlyOn(("950",)),
+        Null(("fusedOpType",)),
+        Cpp("const Fused fused = fused_of(check, fusedOpType);"),
+        Null(("x1", "x2", "y")),
+        Cpp("check_fused(check, fused, x1, x2, bias, x3, y, cubeMathType);"),
+        That("!x1.is_empty() && !x2.is_empty()", "empty tensors are not allowed"),
+        Cpp("fused_matmul(plan, fused, x1, x2, bias, x3, y, cubeMathType);"),
+    ),
+    {"y": Output("product x1 x2", "common x1 x2")},
+    include=_INCLUDE, since_9_0=True,
+)  # fmt: skip
+
+_transposed = Row(
+    "TransposeBatchMatMul", _FAMILY,
+    (
+        Null(("x1", "x2", "out", "permX1", "permX2", "permY")),
+        OnlyOn(("A2", "950")),
+        Cpp("check_transposed_product(check, x1, x2, permX1, permX2, permY, batchSplitFactor,"
+            " cubeMathType);"),
+        DtypeIn(dtypes("float32 float16 bfloat16"), ("out",)),
+        That("!bias.given()", "bias is not supported yet"),
+        That("!scale.given()", "scale, for results of int8, is not simulated"),
+        Cpp("transposed_product(plan, x1, x2, permX1, permX2, batchSplitFactor, out,"
+            " cubeMathType);"),
+    ),
+    {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
+    include=_INCLUDE, since_9_0=True, missing=("scale: results of int8",),
+)  # fmt: skip
+
+_einsum = Row(
+    "Einsum", _FAMILY,
+    (
+        Null(("tensors", "equation", "output")),
+        Cpp("for (const TensorArgument& t : tensors.tensors) check.that_given(t.given(),"
+            " t.name());"),
+        Cpp("const DtypeSet accepted = by_chip({ACL_FLOAT16, ACL_INT16, ACL_INT32, ACL_INT64,"
+            " ACL_UINT16, ACL_UINT32, ACL_UINT64}, {ACL_FLOAT}, {});"),
+        Cpp("for (const TensorArgument& t : tensors.tensors) check.dtype_in(accepted, t);"),
+        Cpp("check.dtype_in(accepted, output);"),
+        Cpp("einsum(check, plan, tensors, equation, output);"),
+    ),
+    {"output": Output("einsum tensors", "same tensors")},
+    include=_INCLUDE,
+)  # fmt: skip
+
+_LORA = "{y, x, weightB, indices, weightAOptional, layerIdx, scale, yOffset, ySliceSize}"
+
+_add_lora = Row(
+    "AddLora", _FAMILY,
+    (
+        Null(("y", "x", "weightB", "indices", "out")),
+        DtypeIn(_HALF, ("y", "x", "weightB", "out")),
+        DtypeIn(dtypes("int32"), ("indices",)),
+        Cpp(f"if (weightAOptional.given()) {DtypeIn(_HALF, ('weightAOptional',)).cpp()}"),
+        OnlyOn(("310P", "A2"), inside=True),
+        Cpp(f"const Lora lora{_LORA};"),
+        Cpp("check_lora(plan, lora, out);"),
+        Cpp("add_lora(plan, lora, out);"),
+    ),
+    {"out": Output("like y", "same y")},
+    include=("common/kernel_checks.hpp", "matmul/lora.hpp"), missing=("private formats",),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (_fused, _transposed, _einsum, _add_lora)
