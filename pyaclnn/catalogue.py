@@ -16,6 +16,7 @@ from pyaclnn.ops.naming import operator_name
 from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.spec import load_spec
 from pyaclnn.selftest.suites import SUITES
+from pyaclnn.table import why_not_simulated
 
 #: What ``Entry.outputs`` says of operators that can be called without ``out=``.
 _WITHOUT_OUT = frozenset(("inferred", "in place", "none"))
@@ -39,6 +40,8 @@ class Entry:
         Whether selftest covers it, which is so for all that are simulated.
     missing : tuple of str
         What its document allows and the simulator does not do.
+    reason : str
+        Why it cannot be simulated, or empty.
     outputs : str
         Where they come from: ``inferred``, ``in place``, ``none``, or why they have to be given.
     defaults : int
@@ -52,6 +55,7 @@ class Entry:
     library: str
     tested: bool
     missing: tuple[str, ...]
+    reason: str
     outputs: str
     defaults: int
 
@@ -77,6 +81,7 @@ def collect() -> list[Entry]:
                 library,
                 suite is not None,
                 suite.missing if suite else (),
+                why_not_simulated(c_name),
                 _outputs(c_name),
                 sum(a.default is not REQUIRED for a in load_spec(c_name).inputs),
             )
@@ -108,6 +113,7 @@ def as_text(entries: Iterable[Entry]) -> str:
     for e in entries:
         lines.append(f"{e.name:<52} {e.library or '-':<16} {e.release or 'all':<18} {e.header}")
         lines += [f"    missing: {text}" for text in e.missing]
+        lines += [f"    not simulated: {e.reason}"] if e.reason else []
         if e.outputs not in _WITHOUT_OUT:
             lines.append(f"    outputs are given: {e.outputs}")
     return "\n".join([*lines, "", summary(entries)])
@@ -132,7 +138,7 @@ def as_markdown(entries: Iterable[Entry]) -> str:
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     lines += [
         f"| `{e.name}` | `{e.c_name}` | `{e.header}` | {e.release or 'all'} | {e.library or '-'} | "
-        f"{'; '.join(e.missing)} |"
+        f"{'; '.join(e.missing) or e.reason} |"
         for e in entries
     ]
     return "\n".join(lines)

@@ -21,6 +21,7 @@ _MISSING_FILE = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
 #: What the program itself names is its own affair.
 ADDED = "added at run time"
 _STUB_TEST = "pyaclnnSimIsStub"
+_REASON = "pyaclnnSimReason"
 # Libraries few programs need, opened when a name with such a beginning is not found elsewhere.
 _ON_DEMAND = {
     "aclop": ("libacl_op_compiler.so",),
@@ -285,6 +286,15 @@ class LibrarySet:
         )
         self.records = [*(r for r in self.records if r.path != record.path), record]
 
+    def _reason(self, name: str) -> str:
+        """Return a sentence on why the simulator cannot have an operator, or nothing."""
+        define(_REASON)
+        for library in self._operators:
+            if (why := getattr(library, _REASON, None)) and (found := why(name.encode())):
+                text = ffi.string(found).decode()
+                return f"It cannot be simulated: {text}. " if text else ""
+        return ""
+
     def _missing(self, name: str) -> str:
         searched = ", ".join(r.path for r in self.records if r.loaded)
         version = self.toolkit.version
@@ -295,8 +305,8 @@ class LibrarySet:
         if self.simulated:
             return (
                 f"{name} is declared{marker}, not simulated here; a machine with CANN has it. "
-                "`python -m pyaclnn.info --operators` lists the operators that are simulated. "
-                f"Searched: {searched}."
+                f"{self._reason(name)}`python -m pyaclnn.info --operators` lists the operators "
+                f"that are simulated. Searched: {searched}."
             )
         near = [n for n in nearest(name, index.nearby(name)) if n != name]
         return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument, Spec
+from pyaclnn.table import why_not_simulated
 
 _KINDS = {
     "tensor": "Tensor or None",
@@ -38,4 +39,6 @@ def docstring(spec: Spec) -> str:
     text += ["", "Returns", "-------"]
     text += [_line(a) for a in spec.outputs] or ["the tensors written in place"]
     text += ["", "Notes", "-----", f"Declared in {spec.header}."]
+    if reason := why_not_simulated(spec.c_name):
+        text += ["", f"Not simulated: {reason}."]
     return "\n".join(text)

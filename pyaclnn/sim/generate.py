@@ -136,11 +136,29 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
             yield f"{stem}_{number}.cpp", "\n".join(lines)
 
 
+def reasons(why: dict[str, str]) -> tuple[str, str]:
+    """Return the name and text of the file that says why operators are not simulated."""
+    lines = [
+        "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
+        '#include "opapi/common/not_simulated.hpp"',
+        "",
+        "namespace pyaclnn::sim {",
+        "const Reason kReasons[] = {",
+        *(f'    {{"aclnn{name}", "{text}"}},' for name, text in sorted(why.items())),
+        "};",
+        "const unsigned kReasonCount = sizeof kReasons / sizeof kReasons[0];",
+        "}  // namespace pyaclnn::sim",
+        "",
+    ]
+    return "not_simulated.cpp", "\n".join(lines)
+
+
 def generate(include: Path, folder: Path) -> list[Path]:
     """Write all files into ``folder`` and return them; files of other names are removed."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, text in sources(load_table().ROWS, include):
+    table = load_table()
+    for name, text in (*sources(table.ROWS, include), reasons(table.NOT_SIMULATED)):
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

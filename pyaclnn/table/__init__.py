@@ -11,6 +11,7 @@ anything else, or anything of pyaclnn outside this folder.
 from __future__ import annotations
 
 from .families import ROWS, by_name
+from .not_simulated import NOT_SIMULATED, why_not_simulated
 from .row import Row
 
-__all__ = ["ROWS", "Row", "by_name"]
+__all__ = ["NOT_SIMULATED", "ROWS", "Row", "by_name", "why_not_simulated"]

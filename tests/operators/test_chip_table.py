@@ -48,6 +48,16 @@ PROGRAM = """
         "repeat_interleave_grad shape": (x, pa.full((1,), 2, "int64"), 1, {"out": pa.ones((2, 3))}),
         "repeat_interleave_grad nothing": (x, pa.empty((0,), "int64"), 1, {"out": pa.ones((2, 2))}),
         "sinkhorn": (x, None),
+        "modulate_backward": (pa.ones((2, 3, 4)), pa.ones((2, 3, 4)), x, x),
+        "ada_layer_norm_backward": (
+            pa.ones((3, 4)), pa.ones((3, 4)), (4,), pa.ones((3, 1)), pa.ones((3, 1)), pa.ones(4),
+            pa.ones(4), None, None,
+        ),
+        "r_relu_with_noise": (x, x, 0.1, 0.3, True, 1, 0),
+        "r_relu_with_noise bfloat16": (half, half, 0.1, 0.3, True, 1, 0),
+        "sleep": ((1,),),
+        "sleep nothing": ((),),
+        "sleep backwards": ((-(2**63), 5),),
     }
     codes = {}
     for name, arguments in calls.items():
@@ -101,6 +111,13 @@ EXPECTED = {
     "repeat_interleave_grad shape": (561003, 561003, 561003, 561002),
     "repeat_interleave_grad nothing": (561003, 561003, 561003, 561002),
     "sinkhorn": (561003, 561003, 0, 561003),
+    "modulate_backward": (561003, 561003, 0, 561003),
+    "ada_layer_norm_backward": (561003, 561003, 0, 561003),
+    "r_relu_with_noise": (0, 561003, 0, 561003),
+    "r_relu_with_noise bfloat16": (161002, 161002, 0, 561003),
+    "sleep": (561003, 561003, 561003, 0),
+    "sleep nothing": (561003, 561003, 561003, 561002),
+    "sleep backwards": (561003, 561003, 561003, 561002),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 import toolchain
 
 import pyaclnn as pa
-from pyaclnn import abi
+from pyaclnn import abi, catalogue
 from pyaclnn.selftest.suites import SUITES
+from pyaclnn.table import NOT_SIMULATED, why_not_simulated
 
 # It needs several machines: the last one that would be simulated.
 NAME = "aclnnMoeDistributeDispatch"
@@ -73,3 +75,39 @@ def test_an_unsimulated_operator_says_so_before_it_asks_for_outputs() -> None:
 
     with pytest.raises(pa.SymbolNotFoundError, match="not simulated"):
         operator.plan(*[None] * len(operator.spec.inputs))
+
+
+every_reason = pytest.mark.parametrize("name", ["aclnn" + name for name in NOT_SIMULATED])
+
+
+@every_reason
+def test_what_cannot_be_simulated_says_why(name: str) -> None:
+    operator, reason = pa.ops[name], why_not_simulated(name)
+
+    assert f"Not simulated: {reason}." in operator.__doc__
+    with pytest.raises(pa.SymbolNotFoundError, match="cannot be simulated") as caught:
+        getattr(pa.lib, name)
+    assert reason in str(caught.value)
+
+
+def test_the_catalogue_has_the_reasons_of_operators_that_are_not_simulated() -> None:
+    entries = {entry.c_name: entry for entry in catalogue.collect()}
+    with_reason = {name for name, entry in entries.items() if entry.reason}
+
+    assert with_reason == {"aclnn" + name for name in NOT_SIMULATED}
+    assert not any(entries[name].library for name in with_reason)
+    text = catalogue.as_text(entries.values())
+    assert all(f"not simulated: {entries[name].reason}" in text for name in with_reason)
+
+
+def test_the_library_gives_a_reason_for_both_functions_of_an_operator() -> None:
+    library = ctypes.CDLL(str(toolchain.toolkit() / "lib64" / "libopapi.so"))
+    library.pyaclnnSimReason.restype = ctypes.c_char_p
+
+    def said(function: bytes | None) -> str:
+        return library.pyaclnnSimReason(function).decode()
+
+    name = next(iter(NOT_SIMULATED))
+    assert said(f"aclnn{name}".encode()) == NOT_SIMULATED[name]
+    assert said(f"aclnn{name}GetWorkspaceSize".encode()) == NOT_SIMULATED[name]
+    assert said(b"aclnnAdd") == said(b"") == said(None) == ""

@@ -33,6 +33,10 @@ int32_t pyaclnnSimSetFault(const char* plan);
  * up, and answers 561003. 0 for all others. In libopapi. */
 int32_t pyaclnnSimIsStub(const char* function);
 
+/* Why an operator, named by either of its functions, cannot be simulated from what is public; ""
+ * for those that could be, and for those that are. In libopapi. */
+const char* pyaclnnSimReason(const char* function);
+
 /* Missing synchronisation, as PYACLNN_SIM_CHECK=races looks for: two accesses to the same bytes, of
  * which one writes, by different streams or a stream and the host, that no event, wait or
  * synchronisation orders. */

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
@@ -16,14 +17,28 @@ __attribute__((visibility("hidden"))) extern const char __stop_sim_stubs[];
 }
 
 namespace pyaclnn::sim {
+namespace {
+
+/// Why an operator cannot be simulated, or nothing.
+const char* reason_of(std::string_view function) {
+  constexpr std::string_view kFirstPhase = "GetWorkspaceSize";
+  const std::string_view name = function.substr(0, function.rfind(kFirstPhase));
+  for (const Reason* reason = kReasons; reason != kReasons + kReasonCount; ++reason)
+    if (name == reason->name) return reason->text;
+  return "";
+}
+
+}  // namespace
 
 int not_simulated(const char* function) noexcept {
   return entry(function, [&]() -> int {
-    fail(
-        ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-        "declared, not simulated: the simulator's libopapi.so has no kernel for it. A machine with "
-        "CANN has it in libopapi.so, from CANN 8.5 on in libopapi_math, _nn, _cv or _transformer. "
-        "`python -m pyaclnn.info --operators` lists what is simulated");
+    const char* reason = reason_of(function);
+    const bool known = *reason != '\0';
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+         "declared, not simulated: the simulator's libopapi.so has no kernel for it%s%s. A machine "
+         "with CANN has it in libopapi.so, from CANN 8.5 on in libopapi_math, _nn, _cv or "
+         "_transformer. `python -m pyaclnn.info --operators` lists what is simulated",
+         known ? ": " : "", reason);
   });
 }
 
@@ -40,4 +55,8 @@ extern "C" SIM_API int32_t pyaclnnSimIsStub(const char* function) {
   const auto address = reinterpret_cast<std::uintptr_t>(found->function);
   return address >= reinterpret_cast<std::uintptr_t>(__start_sim_stubs) &&
          address < reinterpret_cast<std::uintptr_t>(__stop_sim_stubs);
+}
+
+extern "C" SIM_API const char* pyaclnnSimReason(const char* function) {
+  return function == nullptr ? "" : pyaclnn::sim::reason_of(function);
 }

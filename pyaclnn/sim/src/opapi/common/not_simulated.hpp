@@ -18,6 +18,16 @@ struct Declared {
 /// the kernel of an operator is not installed.
 int not_simulated(const char* function) noexcept;
 
+/// Why an operator cannot be simulated.
+struct Reason {
+  const char* name;
+  const char* text;
+};
+
+/// All reasons there are, from the table.
+extern const Reason kReasons[];
+extern const unsigned kReasonCount;
+
 /// All that is declared, sorted by name.
 extern const Declared kDeclared[];
 extern const unsigned kDeclaredCount;

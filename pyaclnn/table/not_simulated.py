@@ -1,0 +1,20 @@
+"""Operators that cannot be simulated from public documents and sources, and why.
+
+The catalogue shows the reason, and so do the operator's docstring and the error of a call.
+"""
+
+from __future__ import annotations
+
+_SILENT = "its kernel runs on the AI CPU and is not public, and no document says "
+
+#: Name without ``aclnn`` -> reason.
+NOT_SIMULATED: dict[str, str] = {
+    "SilentCheck": _SILENT + "how a jump is measured, or what the numbers of its result mean",
+    "SilentCheckV2": _SILENT
+    + "how the average moves, or what the numbers of its result and its views mean",
+}
+
+
+def why_not_simulated(c_name: str) -> str:
+    """Return the reason, or nothing for an operator that is simulated, or could be."""
+    return NOT_SIMULATED.get(c_name.removeprefix("aclnn"), "")
