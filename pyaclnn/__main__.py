@@ -15,6 +15,7 @@ COMMANDS = {
     "info": ("pyaclnn.info", "versions, libraries, device, the catalogue of operators"),
     "port": ("pyaclnn.port.__main__", "translate a C++ sample of aclnn to Python"),
     "bench": ("pyaclnn.bench.__main__", "what the binding adds to the calls in C"),
+    "fidelity": ("pyaclnn.fidelity.__main__", "what CANN does and the simulator does not, or else"),
     "sim": ("pyaclnn.sim.__main__", "where the simulator is, and how to build it"),
 }
 

@@ -6,27 +6,16 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 import pyaclnn as pa
 from pyaclnn.ops.rules import rules_of
-from pyaclnn.selftest.cases import Case, Operand, Suite
+from pyaclnn.selftest.cases import Suite
+from pyaclnn.selftest.richest import richest_case
 from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
 from pyaclnn.selftest.suites import GRADIENTS, SUITES
 
 SUITE: dict[str, Suite] = {suite.operator: suite for suite in SUITES}
 #: Those whose refusals and derivatives are listed one by one; rows of the table say theirs.
 GRADIENT: dict[str, Suite] = {suite.operator: suite for suite in GRADIENTS}
-
-#: Cases looked at; the first ones have all there is to find.
-_LOOKED_AT = 60
-_SMALL = 20_000
-
-
-def operands(case: Case) -> list[Operand]:
-    """Return the tensors of a case, those of lists too."""
-    flat = (v for value in case.inputs for v in (value if isinstance(value, list) else [value]))
-    return [value for value in flat if isinstance(value, Operand)]
 
 
 class Call:
@@ -64,13 +53,8 @@ class Call:
 def richest(operator: str) -> Call:
     """Return the call of the case that has most inputs, outputs and dimensions."""
     suite = SUITE[operator]
-    cases = suite.cases(suite.dtypes[0], np.random.default_rng(0))
-    small = [
-        case
-        for _, case in zip(range(_LOOKED_AT), cases, strict=False)
-        if all(0 < operand.values.size < _SMALL for operand in _read(operator, case))
-    ]
-    case = max(small, key=_size)
+    case = richest_case(suite)
+    assert case is not None
     spec = pa.ops[operator].spec
     placed = place_inputs(case)
     inputs = {a.name: v for a, v in zip(spec.inputs, placed, strict=True)}
@@ -82,15 +66,3 @@ def richest(operator: str) -> Call:
         {a.name: v for a, v in zip(spec.outputs, results, strict=True)} if spec.outputs else {}
     )
     return Call(operator, inputs, outputs)
-
-
-def _read(operator: str, case: Case) -> list[Operand]:
-    # The last tensor of the logarithm of the sigmoid is not read, and has no elements.
-    return operands(case)[: 2 if operator == "log_sigmoid_backward" else None]
-
-
-def _size(case: Case) -> tuple[int, int, int]:
-    given = sum(value is not None for value in case.inputs)
-    results = sum(golden is not None for golden in case.golden)
-    ranks = [operand.values.ndim for operand in operands(case)]
-    return given, results, ranks[0] if ranks else 0

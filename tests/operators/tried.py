@@ -7,10 +7,11 @@ import sys
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
-from operators.richest import SUITE, operands
+from operators.richest import SUITE
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Case
+from pyaclnn.selftest.richest import operands
 
 
 @dataclass

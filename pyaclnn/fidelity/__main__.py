@@ -1,0 +1,207 @@
+"""``python -m pyaclnn.fidelity``: the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pyaclnn.fidelity.differences import Difference, between
+from pyaclnn.fidelity.report import entries, text, to_json
+from pyaclnn.fidelity.side import Run, Side, UnusableError, lines
+from pyaclnn.table import differences as table
+
+SAME, DIFFERENT, UNUSABLE, UNFINISHED = 0, 1, 2, 3
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.fidelity",
+        description="Make the same calls on CANN and on the simulator, and report each difference.",
+        epilog="Exit status: 0 no difference that is not known, 1 differences, 2 a side is not "
+        "usable, 3 the time was over: the same command goes on. A side is cann, simulator, "
+        "simulator:SOC or simulator:SOC:CANN, such as simulator:Ascend910A:8.1.",
+    )
+    parser.add_argument("--reference", default="cann", metavar="SIDE", help="default: cann")
+    parser.add_argument(
+        "--candidate", metavar="SIDE", help="default: the simulator of the reference's chip"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=Path("fidelity"), metavar="DIR",
+        help="where observations, report.txt and report.json are written; what is there already is "
+        "not tried again (default: ./fidelity)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--op", action="append", metavar="NAME",
+        help="only this operator, or stream, or misuse; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--quick", action="store_true", help="every seventh case")
+    parser.add_argument("--seed", type=int, default=0, help="of the random values (default 0)")
+    parser.add_argument("--device", type=int, default=0, metavar="N")
+    parser.add_argument(
+        "--timeout", type=float, default=60.0, metavar="S", help="for one call (default 60)"
+    )
+    parser.add_argument("--minutes", type=float, metavar="M", help="stop and be run again later")
+    parser.add_argument(
+        "--batch", type=int, default=20, metavar="N", help="operators in a process (default 20)"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print report.json in place of the report"
+    )
+    parser.add_argument(
+        "--learn", metavar="WHY",
+        help="add the new differences to the table of known ones, for this reason",
+    )  # fmt: skip
+    options = parser.parse_args(arguments)
+    if options.batch < 1 or options.timeout <= 0:
+        parser.error("--batch and --timeout are more than 0")
+    return options
+
+
+def chosen_units(names: Sequence[str] | None) -> list[str]:
+    """Return what is tried.
+
+    Raises
+    ------
+    UnusableError
+        For a name that there is not.
+    """
+    from pyaclnn.fidelity.units import all_units
+    from pyaclnn.ops.naming import operator_name
+
+    known = all_units()
+    if not names:
+        return known
+    chosen = []
+    for name in names:
+        wanted = operator_name(name) if name.startswith("aclnn") else name
+        found = [u for u in known if wanted in (u, u.partition("/")[0])]
+        if not found:
+            raise UnusableError(f"there is no operator or behaviour {name!r} to compare")
+        chosen += found
+    return list(dict.fromkeys(chosen))
+
+
+def environment(file: Path) -> dict[str, str]:
+    """Return what the first process of a side said that it is."""
+    found = (line["environment"] for _, line in lines(file) if "environment" in line)
+    return next(found, {})
+
+
+def collect(options: argparse.Namespace, units: Sequence[str]) -> tuple[list[Path], bool]:
+    """Try everything on both sides; return their files, and whether all was tried."""
+    for name in (options.reference, options.candidate or "simulator"):
+        Side(name).variables()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    _same_as_before(options)
+    deadline = float("inf")
+    if options.minutes is not None:
+        deadline = time.monotonic() + 60 * options.minutes
+    files: list[Path] = []
+    finished = True
+    candidate = options.candidate
+    for role, name in (("reference", options.reference), ("candidate", candidate)):
+        side = Side(name or _simulated(environment(files[0])))
+        file = options.folder / f"{role}.jsonl"
+        with _Progress(f"{role} ({side.name})", len(units)) as progress:
+            run = Run(
+                side, file, seed=options.seed, quick=options.quick, device=options.device,
+                timeout=options.timeout, batch=options.batch, deadline=deadline,
+                progress=progress.show,
+            )  # fmt: skip
+            finished = run.finish(units) and finished
+        files.append(file)
+    return files, finished
+
+
+def _same_as_before(options: argparse.Namespace) -> None:
+    """Refuse to go on with observations that were made in another way."""
+    names = ("reference", "candidate", "seed", "quick")
+    asked = {name: getattr(options, name) for name in names}
+    file = options.folder / "asked.json"
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else asked
+    for name in names:
+        if before[name] != asked[name]:
+            raise UnusableError(
+                f"{options.folder} was begun with {name} {before[name]}, not {asked[name]}; "
+                "give another --folder"
+            )
+    file.write_text(json.dumps(asked), encoding="utf-8")
+
+
+def _simulated(reference: dict[str, str]) -> str:
+    release = "8.1" if reference.get("cann", "").startswith("8.") else "9.0"
+    return f"simulator:{reference.get('soc', 'Ascend910B1')}:{release}"
+
+
+class _Progress:
+    """A line with the time that is left, where the output is a terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total = what, total
+        self._started = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+
+    def show(self, done: int) -> None:
+        if self._terminal and done:
+            left = (time.monotonic() - self._started) * (self._total - done) / done
+            print(
+                f"\r{self._what}: {done}/{self._total}, {left:.0f} s left\033[K",
+                end="",
+                file=sys.stderr,
+            )
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._terminal:
+            print("\r\033[K", end="", file=sys.stderr)
+
+
+def known(differences: Sequence[Difference], reference: dict[str, str]) -> list[Difference]:
+    """Return the differences, with the reason of those that the table has."""
+    where = (reference.get("soc", ""), reference.get("cann", ""))
+    rows = table.load()
+
+    def reason(d: Difference) -> str:
+        found = (k.why or "in the table" for k in rows if k.covers(d.unit, d.kind, d.key, *where))
+        return next(found, "")
+
+    return [replace(d, why=reason(d)) for d in differences]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try, compare, write the reports, and return the exit status."""
+    options = parse(arguments)
+    try:
+        units = chosen_units(options.op)
+        files, finished = collect(options, units)
+    except UnusableError as error:
+        print(f"fidelity cannot run: {error}", file=sys.stderr)
+        return UNUSABLE
+    environments = [environment(file) for file in files]
+    found = known(list(between(*files)), environments[0])
+    report = text(environments, found, len(units))
+    as_json = to_json(environments, found, finished)
+    (options.folder / "report.txt").write_text(report, encoding="utf-8")
+    (options.folder / "report.json").write_text(as_json, encoding="utf-8")
+    print(as_json if options.json else report, end="")
+    new = [d for d in found if not d.why]
+    if options.learn and new:
+        learnt = [replace(e, why=options.learn) for e in entries(environments[0], new)]
+        table.save([*table.load(), *learnt])
+        print(f"{len(learnt)} entries added to {table.FILE}", file=sys.stderr)
+    if not finished:
+        print("the time is over; the same command goes on from here", file=sys.stderr)
+        return UNFINISHED
+    return DIFFERENT if new else SAME
+
+
+if __name__ == "__main__":
+    sys.exit(main())

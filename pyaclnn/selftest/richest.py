@@ -1,0 +1,46 @@
+"""Of an operator's cases the one that gives most, to be spoilt argument by argument."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Case, Operand, Suite
+
+#: Cases looked at; the first ones have all there is to find.
+_LOOKED_AT = 60
+_SMALL = 20_000
+
+
+def operands(case: Case) -> list[Operand]:
+    """Return the tensors of a case, those of lists too."""
+    flat = (v for value in case.inputs for v in (value if isinstance(value, list) else [value]))
+    return [value for value in flat if isinstance(value, Operand)]
+
+
+def richest_case(suite: Suite) -> Case | None:
+    """Return the case with most inputs, outputs and dimensions; None where none is small.
+
+    Parameters
+    ----------
+    suite : Suite
+        Of one operator; its first dtype is looked at.
+    """
+    cases = suite.cases(suite.dtypes[0], np.random.default_rng(0))
+    small = [
+        case
+        for _, case in zip(range(_LOOKED_AT), cases, strict=False)
+        if all(0 < operand.values.size < _SMALL for operand in _read(suite.operator, case))
+    ]
+    return max(small, key=_size, default=None)
+
+
+def _read(operator: str, case: Case) -> list[Operand]:
+    # The last tensor of the logarithm of the sigmoid is not read, and has no elements.
+    return operands(case)[: 2 if operator == "log_sigmoid_backward" else None]
+
+
+def _size(case: Case) -> tuple[int, int, int]:
+    given = sum(value is not None for value in case.inputs)
+    results = sum(golden is not None for golden in case.golden)
+    ranks = [operand.values.ndim for operand in operands(case)]
+    return given, results, ranks[0] if ranks else 0
