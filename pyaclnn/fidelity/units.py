@@ -84,9 +84,14 @@ def _attempt(operator: pa.Operator, case: Case) -> Callable[[], Observation]:
     def attempt() -> Observation:
         inputs = place_inputs(case)
         given = case.out_layouts or case.out_dtypes
-        return observe(
+        seen = observe(
             operator, tuple(inputs), place_outputs(case, inputs) if given else None, run=True
         )
+        # Of outputs without a reference nothing is said of the values.
+        for result, golden in zip(seen.get("outputs", ()), case.golden, strict=False):
+            if golden is None and len(seen["outputs"]) == len(case.golden):
+                result.update(digest="", bits="")
+        return seen
 
     return attempt
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import toolchain
-from pages import shown
+from shown_pages import shown
 
 if TYPE_CHECKING:
     from conftest import Client

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from children import output_of
-from pages import shown
+from shown_pages import shown
 
 
 def test_the_program_prints_what_the_page_says() -> None:
