@@ -6,6 +6,8 @@ from .dtypes import FLOATS, dtypes
 from .row import Output, Row
 from .steps import Castable, Cpp, DtypeIn, Null, ResultType, SameDtype, That
 
+_SCORES = ("loss/class_scores.hpp",)
+
 ROWS: tuple[Row, ...] = (
     Row(
         "NLLLoss", "loss",
@@ -48,5 +50,93 @@ ROWS: tuple[Row, ...] = (
         },
         include=("loss/cross_entropy_forward.hpp",),
         missing=("the z-loss, which CANN's kernels do not compute either",),
+    ),
+    Row(
+        "NLLLoss2d", "loss",
+        (
+            Null(("self", "target", "weight", "out", "totalWeightOut")),
+            DtypeIn(FLOATS, ("self",)),
+            SameDtype(("self", "weight")),
+            ResultType("same", ("self",)),
+            Castable(("out", "totalWeightOut")),
+            DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
+            That("reduction >= 0 && reduction <= 2", "reduction is %lld; it must be 0, 1 or 2",
+                 ("static_cast<long long>(reduction)",)),
+            Cpp(
+                "nll_loss2d(check, plan, self, target, weight, reduction, ignoreIndex, out, "
+                "totalWeightOut);"
+            ),
+        ),
+        {
+            "out": Output("nll_loss_2d target reduction", "same self"),
+            "totalWeightOut": Output("one", "same self"),
+        },
+        include=("loss/nll_loss_forward.hpp",),
+    ),
+    Row(
+        "CtcLoss", "loss",
+        (
+            Null((
+                "logProbs", "targets", "inputLengths", "targetlengths", "negLogLikelihoodOut",
+                "logAlphaOut",
+            )),
+            Cpp(
+                "ctc_loss(check, plan, {logProbs, targets, inputLengths.values(), "
+                "targetlengths.values(), blank, zeroInfinity, negLogLikelihoodOut, logAlphaOut});"
+            ),
+        ),
+        {
+            "negLogLikelihoodOut": Output("samples logProbs", "same logProbs"),
+            "logAlphaOut": Output("alignments logProbs targetlengths", "same logProbs"),
+        },
+        include=("loss/ctc_loss_forward.hpp",),
+    ),
+    Row(
+        "MultilabelMarginLoss", "loss",
+        (
+            Null(("self", "target", "out", "isTarget")),
+            Cpp("multilabel_margin_loss(check, plan, self, target, reduction, out, isTarget);"),
+        ),
+        {
+            "out": Output("loss_of_samples self reduction", "same self"),
+            "isTarget": Output("like self", "same self"),
+        },
+        include=_SCORES,
+    ),
+    Row(
+        "SoftmaxCrossEntropyWithLogits", "loss",
+        (
+            Null(("features", "labels", "loss", "backprop")),
+            DtypeIn(FLOATS, ("features", "labels", "loss", "backprop")),
+            SameDtype(("features", "loss", "backprop")),
+            Cpp("softmax_cross_entropy(check, plan, features, labels, loss, backprop);"),
+        ),
+        {
+            "loss": Output("rows features", "same features"),
+            "backprop": Output("like features", "same features"),
+        },
+        include=_SCORES, since_9_0=True,
+    ),
+    Row(
+        "CrossEntropySumExpAndIndexLogit", "loss",
+        (
+            Null((
+                "vocabParallelLogits", "target", "globalLogitsMax", "predictedLogitsOut",
+                "sumExpLogitsOut", "expLogitsOut", "targetOffsetOut", "targetMaskOut",
+            )),
+            Cpp(
+                "partial_cross_entropy(check, plan, {vocabParallelLogits, target, "
+                "globalLogitsMax, vocabStartIndex, vocabEndIndex, predictedLogitsOut, "
+                "sumExpLogitsOut, expLogitsOut, targetOffsetOut, targetMaskOut});"
+            ),
+        ),
+        {
+            "predictedLogitsOut": Output("like target", "float32"),
+            "sumExpLogitsOut": Output("like target", "float32"),
+            "expLogitsOut": Output("like vocabParallelLogits", "float32"),
+            "targetOffsetOut": Output("like target", "int32"),
+            "targetMaskOut": Output("like target", "int32"),
+        },
+        include=_SCORES, since_9_0=True,
     ),
 )  # fmt: skip

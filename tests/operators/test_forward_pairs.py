@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators import indexing_pairs, norm_pairs, resampling_pairs
+from operators import indexing_pairs, loss_pairs, norm_pairs, resampling_pairs
 from operators.pairs import Pair, Tensors, tupled
 
 import pyaclnn as pa
@@ -68,6 +68,7 @@ def _grid_sampler_backward(grad: pa.Tensor, t: Tensors) -> tuple[Any, ...]:
 
 
 PAIRS: dict[str, Pair] = {
+    **loss_pairs.PAIRS,
     **norm_pairs.PAIRS,
     **indexing_pairs.PAIRS,
     **resampling_pairs.PAIRS,

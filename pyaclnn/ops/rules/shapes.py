@@ -81,6 +81,32 @@ def nll_loss(target: Tensor, reduction: int) -> Shape:
     return target.shape if reduction == 0 else ()
 
 
+def nll_loss_2d(target: Tensor, reduction: int) -> Shape:
+    """Return the shape of a loss for each place of images, or of a list of their sum or mean."""
+    return target.shape if reduction == 0 else (1,)
+
+
+def loss_of_samples(tensor: Tensor, reduction: int) -> Shape:
+    """Return the shape of a loss for each row of scores, or of their sum or mean."""
+    return tensor.shape[:-1] if reduction == 0 else ()
+
+
+def rows(tensor: Tensor) -> Shape:
+    """Return the number of rows."""
+    return tensor.shape[:1]
+
+
+def samples(log_probs: Tensor) -> Shape:
+    """Return the number of samples, which lie between times and classes; none of a single one."""
+    return log_probs.shape[1:-1]
+
+
+def alignments(log_probs: Tensor, lengths: Sequence[int]) -> Shape:
+    """Return the shape of samples, times, and labels with blanks around them in blocks of 8."""
+    batch = log_probs.shape[1] if log_probs.ndim > 2 else 1
+    return (batch, *log_probs.shape[:1], (2 * max((0, *lengths)) + 8) // 8 * 8)
+
+
 def loss_of_rows(tensor: Tensor, reduction: str | None) -> Shape:
     """Return the shape of a loss for each row, or of a list of their sum or mean."""
     return tensor.shape[:1] if reduction == "none" else (1,)
@@ -167,10 +193,15 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     "like": like,
     "like_first": like_first,
     "like_given": like_given,
+    "alignments": alignments,
     "loss_of_rows": loss_of_rows,
+    "loss_of_samples": loss_of_samples,
     "mask_bytes": mask_bytes,
     "mask_of": mask_of,
     "nll_loss": nll_loss,
+    "nll_loss_2d": nll_loss_2d,
+    "rows": rows,
+    "samples": samples,
     "one": one,
     "broadcast": broadcast,
     "half": half,

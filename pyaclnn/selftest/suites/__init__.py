@@ -34,6 +34,7 @@ from pyaclnn.selftest.suites import (
     loss,
     loss_classes,
     loss_forward,
+    loss_scores,
     matmul,
     measures,
     modulated,
@@ -153,6 +154,7 @@ _ROWS: tuple[Suite, ...] = (
     *gated_rows.SUITES,
     *whole.SUITES,
     *loss_forward.SUITES,
+    *loss_scores.SUITES,
 )
 FROM_TABLE = tuple(map(_released, _ROWS))
 

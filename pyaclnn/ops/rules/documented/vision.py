@@ -42,13 +42,6 @@ OUTPUTS: Texts = {
         "overlap": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
         "atanSub": "(bBoxes[1] if isCross else 1, gtBoxes[1]) as same bBoxes",
     },
-    "CrossEntropySumExpAndIndexLogit": {
-        "predictedLogitsOut": "like target as float32",
-        "sumExpLogitsOut": "like target as float32",
-        "expLogitsOut": "like vocabParallelLogits as float32",
-        "targetOffsetOut": "like target",
-        "targetMaskOut": "like target",
-    },
     "FusedCrossEntropyLossWithMaxSum": {
         "lossOut": "like logitsMax as float32",
         "softMaxOutOptional": "if vocabParallelLogitsOptional is not None: "

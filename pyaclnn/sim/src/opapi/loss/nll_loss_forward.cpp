@@ -2,10 +2,11 @@
 #include "opapi/loss/nll_loss_forward.hpp"
 
 #include <cstdint>
+#include <limits>
 
 #include "core/config.hpp"
-#include "objects/dtype.hpp"
-#include "opapi/common/convert.hpp"
+#include "opapi/common/elementwise.hpp"
+#include "opapi/loss/elements.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -17,38 +18,69 @@ aclDataType result_dtype(aclDataType dtype) {
   return dtype == ACL_FLOAT16 && config().soc != Soc::kAscend950 ? ACL_FLOAT : dtype;
 }
 
-/// Reads and writes single elements of a view.
-template <class T>
-class Elements {
- public:
-  explicit Elements(const View& view)
-      : view_(view),
-        size_(std::int64_t(dtype_size(view.dtype))),
-        load_(loader<T>(view.dtype)),
-        store_(storer<T>(view.dtype, Rounding::kTruncate)) {}
-
-  std::byte* at(const KernelMemory& memory, std::int64_t offset) const {
-    return memory.operands[view_.operand] + (view_.offset + offset) * size_;
-  }
-  T read(const KernelMemory& memory, std::int64_t offset) const {
-    T value;
-    load_(at(memory, offset), 1, 1, &value);
-    return value;
-  }
-  void write(const KernelMemory& memory, std::int64_t offset, T value) const {
-    store_(&value, 1, at(memory, offset), 1);
-  }
-  std::int64_t stride(std::size_t from_the_end) const {
-    const std::size_t rank = view_.strides.size();
-    return rank < from_the_end ? 0 : view_.strides[rank - from_the_end];
-  }
-
- private:
-  View view_;
-  std::int64_t size_;
-  LoadFn load_;
-  StoreFn store_;
+struct Tensors {
+  const TensorArgument& self;
+  const TensorArgument& target;
+  const TensorArgument& weight;
+  const TensorArgument& out;
+  const TensorArgument& total_weight;
 };
+
+/// What goes from one row to the next: rows of [N, C], or of [N, C, H, W] where C is not last.
+struct Rows {
+  std::int64_t samples;
+  std::int64_t height;
+  std::int64_t width;
+};
+
+void launch(Plan& plan, const Tensors& t, const Rows& rows, std::int64_t reduction,
+            std::int64_t ignore_index, bool clears_total) {
+  const Elements<double> result(plan.writes(t.out));
+  const Elements<double> total(plan.writes(t.total_weight));
+  const Elements<double> scores(plan.reads(t.self));
+  const Elements<double> weights(plan.reads(t.weight));
+  const Elements<std::int64_t> targets(plan.reads(t.target));
+  const bool is_image = t.self.rank() == 4;
+  const std::int64_t classes = t.self.shape()[is_image || t.self.rank() == 2 ? 1 : 0];
+  plan.launch([=](const KernelMemory& memory) {
+    const std::size_t sample = is_image ? 4 : 2;
+    const std::size_t one_class = is_image ? 3 : 1;
+    double sum = 0;
+    double weighed = 0;
+    const auto row = [&](std::int64_t n, std::int64_t y, std::int64_t x) {
+      const auto place = [&](const auto& of) {
+        return is_image ? n * of.stride(3) + y * of.stride(2) + x * of.stride(1) : n * of.stride(1);
+      };
+      const std::int64_t t = targets.read(memory, place(targets));
+      double loss = 0;
+      if (t != ignore_index && t >= 0 && t < classes) {
+        const double w = weights.read(memory, t * weights.stride(1));
+        const std::int64_t inside = is_image ? y * scores.stride(2) + x * scores.stride(1) : 0;
+        loss = -w * scores.read(memory,
+                                n * scores.stride(sample) + t * scores.stride(one_class) + inside);
+        weighed += w;
+      }
+      sum += loss;
+      if (reduction == kNone) result.write(memory, place(result), loss);
+    };
+    for (std::int64_t n = 0; n < rows.samples; ++n)
+      for (std::int64_t y = 0; y < rows.height; ++y)
+        for (std::int64_t x = 0; x < rows.width; ++x) row(n, y, x);
+    if (reduction == kMean) result.write(memory, 0, sum / weighed);
+    if (reduction == kSum) result.write(memory, 0, sum);
+    if (reduction != kNone || clears_total)
+      total.write(memory, 0, reduction == kNone ? 0 : weighed);
+  });
+}
+
+void stage(Plan& plan, const Tensors& t) {
+  const aclDataType type = result_dtype(t.self.dtype());
+  plan.stage(t.self).contiguous().cast_to(type);
+  plan.stage(t.target).contiguous();
+  plan.stage(t.weight).contiguous().cast_to(type);
+  for (const TensorArgument* tensor : {&t.out, &t.total_weight})
+    plan.result(type, tensor->shape()).cast_to(tensor->dtype()).copy_to(*tensor);
+}
 
 }  // namespace
 
@@ -79,37 +111,42 @@ void check_nll_loss(const Check& check, const TensorArgument& self, const Tensor
 void nll_loss(Plan& plan, const TensorArgument& self, const TensorArgument& target,
               const TensorArgument& weight, std::int64_t reduction, std::int64_t ignore_index,
               const TensorArgument& out, const TensorArgument& total_weight) {
-  const aclDataType type = result_dtype(self.dtype());
-  plan.stage(self).contiguous().cast_to(type);
-  plan.stage(target).contiguous();
-  plan.stage(weight).contiguous().cast_to(type);
-  plan.result(type, out.shape()).cast_to(out.dtype()).copy_to(out);
-  plan.result(type, total_weight.shape()).cast_to(total_weight.dtype()).copy_to(total_weight);
-  const Elements<double> result(plan.writes(out));
-  const Elements<double> total(plan.writes(total_weight));
-  const Elements<double> scores(plan.reads(self));
-  const Elements<double> weights(plan.reads(weight));
-  const Elements<std::int64_t> targets(plan.reads(target));
+  stage(plan, {self, target, weight, out, total_weight});
   const std::int64_t rows = self.rank() == 2 ? self.shape()[0] : 1;
-  const std::int64_t classes = self.shape().back();
-  plan.launch([=](const KernelMemory& memory) {
-    double sum = 0;
-    double weighed = 0;
-    for (std::int64_t n = 0; n < rows; ++n) {
-      const std::int64_t t = targets.read(memory, n * targets.stride(1));
-      double loss = 0;
-      if (t != ignore_index && t >= 0 && t < classes) {
-        const double w = weights.read(memory, t * weights.stride(1));
-        loss = -w * scores.read(memory, n * scores.stride(2) + t * scores.stride(1));
-        weighed += w;
-      }
-      sum += loss;
-      if (reduction == kNone) result.write(memory, n * result.stride(1), loss);
-    }
-    if (reduction == kMean) result.write(memory, 0, sum / weighed);
-    if (reduction == kSum) result.write(memory, 0, sum);
-    total.write(memory, 0, reduction == kNone ? 0 : weighed);
-  });
+  launch(plan, {self, target, weight, out, total_weight}, {rows, 1, 1}, reduction, ignore_index,
+         true);
+}
+
+void nll_loss2d(const Check& check, Plan& plan, const TensorArgument& self,
+                const TensorArgument& target, const TensorArgument& weight, std::int64_t reduction,
+                std::int64_t ignore_index, const TensorArgument& out,
+                const TensorArgument& total_weight) {
+  check.that(self.rank() == 4 && target.rank() == 3,
+             "self has %zu dimensions and target %zu, they must have 4 and 3", self.rank(),
+             target.rank());
+  const Dims& shape = self.shape();
+  check.that(weight.rank() == 1 && weight.shape()[0] == shape[1],
+             "weight has shape %s, it must be [%lld], a value for each class",
+             weight.shape().text().c_str(), static_cast<long long>(shape[1]));
+  check.shape_is(target, Dims{shape[0], shape[2], shape[3]}, "the shape of self but its classes");
+  if (reduction == kNone) {
+    check.same_shape(target, out);
+  } else {
+    check.that(out.elements() == 1, "out has shape %s, it must have one element",
+               out.shape().text().c_str());
+  }
+  check.that(total_weight.elements() == 1, "totalWeightOut has shape %s, it must have one element",
+             total_weight.shape().text().c_str());
+  if (self.is_empty()) {
+    if (reduction == kNone) return;
+    const float loss = reduction == kMean ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
+    elementwise<float>(plan, out, [loss] { return loss; });
+    elementwise<float>(plan, total_weight, [] { return 0.0f; });
+    return;
+  }
+  const Tensors tensors{self, target, weight, out, total_weight};
+  stage(plan, tensors);
+  launch(plan, tensors, {shape[0], shape[2], shape[3]}, reduction, ignore_index, false);
 }
 
 }  // namespace pyaclnn::sim

@@ -19,4 +19,10 @@ void nll_loss(Plan& plan, const TensorArgument& self, const TensorArgument& targ
               const TensorArgument& weight, std::int64_t reduction, std::int64_t ignore_index,
               const TensorArgument& out, const TensorArgument& total_weight);
 
+/// The same of images: self [N, C, H, W], target [N, H, W].
+void nll_loss2d(const Check& check, Plan& plan, const TensorArgument& self,
+                const TensorArgument& target, const TensorArgument& weight, std::int64_t reduction,
+                std::int64_t ignore_index, const TensorArgument& out,
+                const TensorArgument& total_weight);
+
 }  // namespace pyaclnn::sim
