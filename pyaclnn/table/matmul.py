@@ -224,7 +224,43 @@ _cross = Row(
     include=_OUTER,
 )  # fmt: skip
 
+
+def _weight_quant(name: str, *checks: Step) -> Row:
+    """Make the row of a product with a weight that scales and offsets restore."""
+    given = ("x", "weight", "antiquantScale", "y")
+    call = (
+        "const WeightQuant call{x, weight, antiquantScale, antiquantOffsetOptional,"
+        " quantScaleOptional, quantOffsetOptional, biasOptional, antiquantGroupSize, y};"
+    )
+    return Row(
+        name, _FAMILY,
+        (
+            Cpp("require_chip_of_weight_quant(plan);"),
+            Null(given),
+            *checks,
+            Cpp(call),
+            Cpp("check_weight_quant(check, plan, call);"),
+            Cpp("weight_quant_matmul(plan, call);"),
+        ),
+        {"y": Output("product x weight", "same x")},
+        include=("matmul/weight_quant.hpp", "common/plan.hpp"),
+        missing=(
+            "quantised results",
+            "scales of 64 bits, which aclnnTransQuantParamV2 makes",
+            "private formats",
+            "int4 packed in int32",
+            "types of 8 and 4 bits of the 950",
+            "batches on 310P",
+        ),
+    )  # fmt: skip
+
+
+_precise = That("innerPrecise == 0 || innerPrecise == 1", "innerPrecise is %lld, neither 0 nor 1",
+                ("(long long)innerPrecise",))  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
+    _weight_quant("WeightQuantBatchMatmulV2"),
+    _weight_quant("WeightQuantBatchMatmulV3", _precise),
     _product("Mm", _rank("self", 2), _rank("mat2", 2)),
     _product("Matmul", most="self.rank() <= 6 && mat2.rank() <= 6"),
     _product("BatchMatMul", _rank("self", 3), _rank("mat2", 3)),

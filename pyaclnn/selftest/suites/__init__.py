@@ -70,6 +70,7 @@ from pyaclnn.selftest.suites import (
     statistics,
     unfold,
     upsampling,
+    weight_quant,
     whole,
 )
 from pyaclnn.selftest.suites.elementwise import since_9_0
@@ -152,6 +153,7 @@ _ROWS: tuple[Suite, ...] = (
     *upsampling.SUITES,
     *gated.SUITES,
     *gated_rows.SUITES,
+    *weight_quant.SUITES,
     *whole.SUITES,
     *loss_forward.SUITES,
     *loss_scores.SUITES,

@@ -39,7 +39,6 @@ OUTPUTS: Texts = {
     "Sparse4to2QuantMatmulWeightNz": "(x[0], sparseWeightScale[-1]) as bfloat16",
     "TransposeQuantBatchMatMul": "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) as given dtype",
     "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
-    "WeightQuantBatchMatmulV2 WeightQuantBatchMatmulV3": {"y": _ROWS},
 }
 
 NOT_INFERRED = {

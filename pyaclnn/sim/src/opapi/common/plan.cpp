@@ -36,6 +36,11 @@ void check_storage(const Plan& plan, const TensorArgument& tensor) {
        static_cast<long long>(stored));
 }
 
+/// The byte of the storage that an element begins in; those of int4 share one with another.
+std::int64_t byte_of(aclDataType dtype, std::int64_t element) {
+  return dtype == ACL_INT4 ? element >> 1 : element * std::int64_t(dtype_size(dtype));
+}
+
 /// Whether a kernel may write its result where the caller wants it.
 bool is_written_directly(const TensorMeta& out) {
   if (!out.is_contiguous()) return false;
@@ -113,17 +118,19 @@ View Plan::reads(const TensorArgument& tensor) {
   check_extents(*this, tensor);
   const Reach reach = reach_of(meta);
   if (reach.empty()) return view;
-  const auto size = static_cast<std::int64_t>(dtype_size(meta.dtype));
+  // No word of a kernel is longer than 8 bytes.
+  const auto size =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(dtype_size(meta.dtype)), 1, 8);
   constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max() / 32;
   if (reach.first < -kLimit || reach.last > kLimit)
     fail(ACLNN_ERR_PARAM_INVALID, "%s: %s of shape %s is larger than any memory", api(),
          tensor.name(), meta.shape.text().c_str());
   Footprint footprint;
   footprint.operand = tensor.index();
-  footprint.first = reach.first * size;
-  footprint.bytes = (reach.last - reach.first + 1) * size;
-  // No word of a kernel is longer than 8 bytes.
-  footprint.alignment = std::clamp<std::int64_t>(size, 1, 8);
+  footprint.first = byte_of(meta.dtype, reach.first);
+  footprint.bytes = byte_of(meta.dtype, reach.last) - footprint.first +
+                    std::max<std::int64_t>(std::int64_t(dtype_size(meta.dtype)), 1);
+  footprint.alignment = size;
   footprint.dtype = meta.dtype;
   footprint.shape.assign(meta.shape.begin(), meta.shape.end());
   if (!meta.is_contiguous()) footprint.strides.assign(meta.strides.begin(), meta.strides.end());

@@ -259,20 +259,24 @@ class GemmRunner {
 
 }  // namespace
 
-void launch_gemm(Plan& plan, Gemm gemm) {
+Launch gemm_kernel(const Plan& plan, Gemm gemm) {
   Dims batch;
   for (std::size_t i = 0; i + 2 < gemm.out.shape.size(); ++i) batch.push_back(gemm.out.shape[i]);
-  if (gemm.out.shape.product() == 0) return;
   const auto loads = [](const View& view) { return loader<float>(view.dtype) != nullptr; };
   if (!loads(gemm.a) || !loads(gemm.b) ||
       storer<float>(gemm.out.dtype, Rounding::kTruncate) == nullptr)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for these element types",
          plan.api());
-  plan.launch([gemm = std::move(gemm), batch](const KernelMemory& memory) {
+  return [gemm = std::move(gemm), batch](const KernelMemory& memory) {
     const GemmRunner runner(gemm, batch);
     parallel_for(runner.blocks(), 1,
                  [&](std::int64_t begin, std::int64_t end) { runner.run(memory, begin, end); });
-  });
+  };
+}
+
+void launch_gemm(Plan& plan, Gemm gemm) {
+  if (gemm.out.shape.product() == 0) return;
+  plan.launch(gemm_kernel(plan, std::move(gemm)));
 }
 
 void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type) {

@@ -1,0 +1,69 @@
+"""Products with weights of 8 bits: one scale, one for each column, one for each group of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+
+_FLOATS = ("float16", "bfloat16")
+#: Rows, depth, columns, and the size of a group: 0 for a scale of each column, -1 for one scale.
+_SIZES = (
+    (1, 1, 1, 0), (3, 40, 6, -1), (5, 96, 8, 0), (2, 64, 10, 32), (7, 100, 4, 32), (4, 300, 33, 96),
+)  # fmt: skip
+
+
+def restored(weight: Array, scale: Array, offset: Array | None, group: int) -> Array:
+    """Return the weight that a call multiplies with, in float64.
+
+    Parameters
+    ----------
+    weight, scale, offset : ndarray
+        What the call is given; one offset for each scale, or None.
+    group : int
+        Rows that have a row of scales, 0 where all have one.
+    """
+    first = np.arange(len(weight)) // group if group > 0 else np.zeros(len(weight), int)
+    wide = weight.astype(np.float64)
+    if offset is not None:
+        wide = wide + np.atleast_2d(offset).astype(np.float64)[first]
+    return np.asarray(wide * np.atleast_2d(scale).astype(np.float64)[first])
+
+
+def _drawn(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    return rng.uniform(0.25, 1.0, shape).astype(numpy_dtype(dtype))
+
+
+def _cases(precise: bool) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if chip_family() == "910":
+            return
+        for (rows, depth, columns, size), with_rest in product(_SIZES, (False, True)):
+            group = max(size, 0)
+            x = _drawn((rows, depth), dtype, rng)
+            weight = rng.integers(1, 128, (depth, columns)).astype(np.int8)
+            groups = -(-depth // group) if group else 1
+            scale = _drawn((groups, 1 if size < 0 else columns), dtype, rng)
+            offset = rng.integers(0, 8, scale.shape).astype(scale.dtype) if with_rest else None
+            bias = np.ones(columns, "float32" if dtype == "bfloat16" else dtype)
+            golden = x.astype(np.float64) @ restored(weight, scale, offset, group)
+            rest: tuple[Operand | None, ...] = (None,) * 4
+            if offset is not None:
+                rest = (Operand(offset), None, None, Operand(bias))
+                golden = golden + bias
+            inputs = (Operand(x), Operand(weight), Operand(scale), *rest, group)
+            more = (1,) if precise else ()
+            yield Case(f"{rows} {depth} {columns} in {size}, rest {with_rest}", (*inputs, *more),
+                       (golden,))  # fmt: skip
+
+    return cases
+
+
+SUITES = (
+    Suite("weight_quant_batch_matmul_v2", _FLOATS, _cases(False)),
+    Suite("weight_quant_batch_matmul_v3", _FLOATS, _cases(True)),
+)
