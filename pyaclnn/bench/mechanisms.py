@@ -183,7 +183,8 @@ MECHANISMS = (
     _in_place("inplace_fill_scalar", "fill_", 2.0),
     Mechanism("permute", _one([1, 0]), _permute),
     Mechanism(
-        "cat", lambda shape, _: ([values(shape[0], shape[1] // 2)] * 2, 1), _named("cat")
+        "cat", lambda shape, _: ([values(shape[0], shape[1] // 2) for _ in range(2)], 1),
+        _named("cat"),
     ),
     Mechanism("flip", _one([1]), _named("flip"), writes=False),
     _typed("reduce_sum", "sum", _ROWS, "rows"),

@@ -45,3 +45,26 @@ def test_softmax_rows(dtype: str, length: int) -> None:
     expected = wide_y * (wide_grad - (wide_grad * wide_y).sum(1, keepdims=True))
     error = np.abs(result.astype(np.float64) - expected) / (np.abs(expected) + 1e-3)
     assert error.max() < {"float32": 1e-3, "float16": 5e-3, "bfloat16": 2e-2}[dtype]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_every_number_of_a_narrow_type(dtype: str) -> None:
+    patterns = np.tile(np.arange(1 << 16, dtype=np.uint16), 65)
+    values = patterns.view(pa.tensor.as_dtype(dtype))
+
+    found = pa.ops.abs(pa.asarray(values)).numpy()
+
+    wide = np.abs(values.astype(np.float32))
+    np.testing.assert_array_equal(found.astype(np.float32), wide)
+
+
+@pytest.mark.parametrize("dtype", [*_DTYPES, "int8"])
+def test_a_fill_reaches_all_and_no_more(dtype: str) -> None:
+    count = (1 << 23) + 261
+    out = pa.zeros(count + 2, dtype)
+
+    pa.ops.inplace_fill_scalar(out[1 : count + 1], 3)
+
+    expected = np.full(count + 2, 3, pa.tensor.as_dtype(dtype))
+    expected[[0, -1]] = 0
+    np.testing.assert_array_equal(out.numpy(), expected)

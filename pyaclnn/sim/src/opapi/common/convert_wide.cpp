@@ -93,12 +93,32 @@ SIM_AVX512 std::int64_t store_bfloat16s_512(const float* from, std::int64_t coun
   return i;
 }
 
+SIM_AVX512 std::int64_t stream_halves_512(const float* from, std::int64_t count,
+                                          std::uint16_t* to) {
+  std::int64_t i = 0;
+  for (; i + 32 <= count; i += 32)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+                        to_halves(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + 16)));
+  return i;
+}
+
+SIM_AVX512 std::int64_t stream_bfloat16s_512(const float* from, std::int64_t count,
+                                             std::uint16_t* to) {
+  std::int64_t i = 0;
+  for (; i + 32 <= count; i += 32)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+                        to_bfloat16s(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + 16)));
+  return i;
+}
+
 }  // namespace
 
 const FromBits load_halves = cpu_has_avx512() ? &load_halves_512 : &load_halves_256;
 const FromBits load_bfloat16s = cpu_has_avx512() ? &load_bfloat16s_512 : &load_bfloat16s_256;
 const ToBits store_halves = cpu_has_avx512() ? &store_halves_512 : &store_halves_256;
 const ToBits store_bfloat16s = cpu_has_avx512() ? &store_bfloat16s_512 : &store_bfloat16s_256;
+const ToBits stream_halves = cpu_has_avx512() ? &stream_halves_512 : nullptr;
+const ToBits stream_bfloat16s = cpu_has_avx512() ? &stream_bfloat16s_512 : nullptr;
 
 }  // namespace pyaclnn::sim::wide
 

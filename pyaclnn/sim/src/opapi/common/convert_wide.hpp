@@ -22,6 +22,10 @@ extern const FromBits load_bfloat16s;
 extern const ToBits store_halves;
 extern const ToBits store_bfloat16s;
 
+// The same past the caches, to memory that begins with a cache line; null without AVX-512.
+extern const ToBits stream_halves;
+extern const ToBits stream_bfloat16s;
+
 }  // namespace pyaclnn::sim::wide
 
 #endif

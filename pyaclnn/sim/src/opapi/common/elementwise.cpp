@@ -2,6 +2,7 @@
 #include "opapi/common/elementwise.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -10,6 +11,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/convert_wide.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -25,6 +27,9 @@ constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another t
 constexpr std::size_t kMaxViews = 9;
 constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 
+/// Writes floats as a narrow type to whole cache lines; returns how many.
+using StreamFn = std::int64_t (*)(const float* from, std::int64_t count, std::uint16_t* to);
+
 /// The loop of one kernel over one run's memory.
 class BlockRunner {
  public:
@@ -39,13 +44,14 @@ class BlockRunner {
       all_direct_ = all_direct_ && direct_[k];
     }
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
+    if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = narrow_stream(kernel);
   }
 
   void run(std::int64_t begin, std::int64_t end) const {
     LoopCursor cursor(nest_, begin);
     for (std::int64_t left = end - begin; left > 0;) {
       const std::int64_t row = std::min(cursor.left_in_row(), left);
-      if (all_direct_ && !bulk_ && row >= kBlock / 4) {
+      if (all_direct_ && !bulk_ && kernel_.views.size() > 1 && row >= kBlock / 4) {
         run_in_place(cursor, row);
         cursor.advance(row);
         left -= row;
@@ -66,6 +72,17 @@ class BlockRunner {
     std::int64_t count;
   };
 
+  /// What writes the results of a float kernel as a narrow type and past the caches in one step.
+  static StreamFn narrow_stream([[maybe_unused]] const ElementwiseKernel& kernel) {
+#if SIM_HAS_AVX2_PATH
+    const aclDataType dtype = kernel.views[0].dtype;
+    if (kernel.store != storer<float>(dtype, Rounding::kTruncate)) return nullptr;
+    if (dtype == ACL_FLOAT16) return wide::stream_halves;
+    if (dtype == ACL_BF16) return wide::stream_bfloat16s;
+#endif
+    return nullptr;
+  }
+
   std::byte* at(const LoopCursor& cursor, std::size_t view) const {
     return bases_[view] + cursor.offset(view) * sizes_[view];
   }
@@ -79,8 +96,28 @@ class BlockRunner {
       kernel_.block(kernel_.function.get(), count, inputs, at(cursor, 0));
   }
 
+  /// A long row of one value, that of a kernel without inputs.
+  void fill_row(const LoopCursor& cursor, std::int64_t count) const {
+    alignas(64) std::byte values[kBlock * kMaxValueSize];
+    alignas(64) std::byte stored[kBlock * kMaxValueSize];
+    kernel_.block(kernel_.function.get(), kBlock, nullptr, values);
+    kernel_.store(values, kBlock, stored, 1);
+    std::byte* to = at(cursor, 0);
+    for (std::int64_t done = 0; done < count; done += kBlock) {
+      const auto bytes = std::size_t(std::min(kBlock, count - done) * sizes_[0]);
+      if (bulk_)
+        bulk_copy(to, stored, bytes);
+      else
+        std::memcpy(to, stored, bytes);
+      to += bytes;
+    }
+  }
+
   /// A long row, block by block.
   void run_row(const LoopCursor& cursor, std::int64_t count) const {
+    const bool fills = kernel_.views.size() == 1 && !kernel_.copies &&
+                       kernel_.via_store == nullptr && nest_.inner_stride(0) == 1;
+    if (fills) return fill_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     const void* inputs[kMaxViews];
@@ -166,6 +203,14 @@ class BlockRunner {
       kernel_.store(from, count, to, nest_.inner_stride(0));
       return;
     }
+    std::int64_t done = 0;
+    if (stream_ != nullptr && reinterpret_cast<std::uintptr_t>(to) % kCacheLine == 0)
+      done = stream_(reinterpret_cast<const float*>(from), count,
+                     reinterpret_cast<std::uint16_t*>(to));
+    if (done == count) return;
+    from += done * std::int64_t(sizeof(float));
+    to += done * sizes_[0];
+    count -= done;
     alignas(64) std::byte converted[kBlock * kMaxValueSize];
     if (!direct_[0]) kernel_.store(from, count, converted, 1);
     bulk_copy(to, direct_[0] ? from : converted, std::size_t(count * sizes_[0]));
@@ -177,6 +222,7 @@ class BlockRunner {
   std::int64_t sizes_[kMaxViews];
   bool direct_[kMaxViews];
   bool all_direct_ = true;
+  StreamFn stream_ = nullptr;
   bool bulk_ = false;  // the output is long and is written past the caches
 };
 

@@ -6,6 +6,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/copy/transpose.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -68,6 +69,9 @@ void choose_values(ElementwiseKernel& kernel) {
 void launch_cast(Plan& plan, const View& out, const View& in) {
   ElementwiseKernel kernel;
   kernel.views = {out, broadcast_view(in, out.shape)};
+  if (out.dtype == in.dtype &&
+      launch_transposed_copy(plan, out, kernel.views[1], dtype_size(out.dtype)))
+    return;
   kernel.copies = true;
   choose_values(kernel);
   launch_elementwise(plan, std::move(kernel));

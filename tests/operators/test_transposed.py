@@ -1,0 +1,41 @@
+"""Copies between memory that is dense along different axes, beside NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+
+#: Shapes that fill tiles and lines of tiles, or do not, and orders of their axes.
+CASES = (
+    ((64, 64), (1, 0)),
+    ((65, 131), (1, 0)),
+    ((1000, 9), (1, 0)),
+    ((5, 70, 33), (0, 2, 1)),
+    ((3, 70, 129), (2, 1, 0)),
+    ((9, 8, 200, 3), (2, 0, 3, 1)),
+)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "int64"])
+@pytest.mark.parametrize(("shape", "order"), CASES)
+def test_axes_in_another_order(shape: tuple[int, ...], order: tuple[int, ...], dtype: str) -> None:
+    values = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    found = pa.ops.permute(pa.asarray(values), list(order))
+    np.testing.assert_array_equal(found.numpy(), values.transpose(order))
+
+
+def test_parts_of_transposed_matrices() -> None:
+    values = np.random.default_rng(0).random((200, 150), np.float32)
+    target = pa.zeros((151, 203))
+    pa.ops.inplace_copy(target[1:, 2:201], pa.asarray(values).T[:, 1:])
+    expected = np.zeros((151, 203), np.float32)
+    expected[1:, 2:201] = values.T[:, 1:]
+    np.testing.assert_array_equal(target.numpy(), expected)
+
+
+def test_a_matrix_beyond_the_caches() -> None:
+    values = np.random.default_rng(0).random((1500, 1700), np.float32)
+    found = pa.ops.permute(pa.asarray(values), [1, 0])
+    np.testing.assert_array_equal(found.numpy(), values.T)
