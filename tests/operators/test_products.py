@@ -189,3 +189,43 @@ def test_corrections_that_do_not_fit_are_refused(changed: dict[str, Any]) -> Non
     with pytest.raises(pa.AclError) as refused:
         pa.ops.add_lora(**{**right, **changed})
     assert refused.value.code == TILING
+
+
+def feed_forward(changed: dict[str, Any], name: str = "ffn_v2") -> pa.Tensor:
+    right: dict[str, Any] = {
+        "x": half(4, 8), "weight1": half(2, 8, 16), "weight2": half(2, 16, 8),
+        "expert_tokens": [1, 3], "bias1": half(2, 16), "bias2": half(2, 8),
+        **dict.fromkeys(
+            ("scale", "offset", "deq_scale1", "deq_scale2", "antiquant_scale1", "antiquant_scale2",
+             "antiquant_offset1", "antiquant_offset2"),
+        ),
+        "activation": "ReLU", "inner_precise": 1, "tokens_index_flag": False,
+    }  # fmt: skip
+    return pa.ops[name](**{**right, **changed})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"expert_tokens": [1, 2]}, {"expert_tokens": [5, -1]}, {"expert_tokens": [2**62, 2**62]},
+        {"expert_tokens": [3, 1], "tokens_index_flag": True}, {"expert_tokens": [1, 1, 2]},
+        {"expert_tokens": None}, {"weight1": half(2, 8, 15)}, {"weight2": half(2, 16, 7)},
+        {"bias1": half(2, 8)}, {"bias2": half(8)}, {"bias1": ones(2, 16)}, {"activation": "tanh"},
+        {"activation": ""}, {"x": ones(4, 8)}, {"scale": ones(1)}, {"x": half(8)},
+    ],
+)  # fmt: skip
+def test_networks_that_do_not_fit_are_refused(changed: dict[str, Any]) -> None:
+    assert feed_forward({}).shape == (4, 8)
+    with pytest.raises(pa.AclParameterError) as refused:
+        feed_forward({**changed, "out": half(4, 8)})
+    assert refused.value.code == INVALID
+
+
+def test_numbers_on_the_device_never_lead_beyond_the_rows() -> None:
+    x, first, second = half(4, 8), half(2, 8, 16), half(2, 16, 8)
+    for numbers in ([9, 9], [-5, 2**62], [2**63 - 1, -(2**63)]):
+        for ends in (False, True):
+            tokens = pa.asarray(np.array(numbers, np.int64))
+            out = pa.zeros((4, 8), "float16")
+            pa.ops.ffn_v3(x, first, second, tokens, *(None,) * 10, "relu", 1, ends, out=out)
+            assert set(np.unique(out.numpy())) <= {0, 128}

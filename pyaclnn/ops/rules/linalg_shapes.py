@@ -98,11 +98,16 @@ def einsum(tensors: Sequence[Tensor]) -> Shape:
     return second.shape[:4] if first.ndim > 1 else outer(first, second)
 
 
+def last_of(first: Tensor, second: Tensor) -> Shape:
+    """Return the shape of the first with the columns of the second."""
+    return (*first.shape[:-1], *second.shape[-1:])
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     rule.__name__: rule
     for rule in (
-        einsum, equations, gemm, mode_q, mode_r, outer, some_q, some_r, sum_of_products, svd_left,
-        svd_right, svd_values, transposed_product,
+        einsum, equations, gemm, last_of, mode_q, mode_r, outer, some_q, some_r, sum_of_products,
+        svd_left, svd_right, svd_values, transposed_product,
     )
 }  # fmt: skip

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_FEED_FORWARD = (
-    "(*x[:-1], weight2[-1]) as same {scale} if {scale} is not None and {scale}.dtype == 'bfloat16'"
-    " else float16 if x.dtype == 'int8' else same x"
-)
 #: Eight numbers of four bits are in an int32.
 _ROWS = (
     "(x[0], weight[1] * (8 if weight.dtype == 'int32' else 1))"
@@ -28,9 +24,6 @@ OUTPUTS: Texts = {
         "gradOffset": "like offset",
         "gradBias": "(weight[0],) as same input",
     },
-    "FFN": {"y": _FEED_FORWARD.format(scale="deqScale1")},
-    "FFNV2": {"y": _FEED_FORWARD.format(scale="deqScale1")},
-    "FFNV3": {"y": _FEED_FORWARD.format(scale="deqScale1Optional")},
     "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
     "BatchMatmulQuant": "(*matrix_product(x1, x2, transposeX1, transposeX2),) as int8",
     "QuantMatmul": "product x1 x2 as float16",

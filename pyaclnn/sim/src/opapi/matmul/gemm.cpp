@@ -259,19 +259,22 @@ class GemmRunner {
 
 }  // namespace
 
-Launch gemm_kernel(const Plan& plan, Gemm gemm) {
+void run_gemm(const Gemm& gemm, const KernelMemory& memory) {
   Dims batch;
   for (std::size_t i = 0; i + 2 < gemm.out.shape.size(); ++i) batch.push_back(gemm.out.shape[i]);
+  if (gemm.out.shape.product() == 0) return;
+  const GemmRunner runner(gemm, batch);
+  parallel_for(runner.blocks(), 1,
+               [&](std::int64_t begin, std::int64_t end) { runner.run(memory, begin, end); });
+}
+
+Launch gemm_kernel(const Plan& plan, Gemm gemm) {
   const auto loads = [](const View& view) { return loader<float>(view.dtype) != nullptr; };
   if (!loads(gemm.a) || !loads(gemm.b) ||
       storer<float>(gemm.out.dtype, Rounding::kTruncate) == nullptr)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for these element types",
          plan.api());
-  return [gemm = std::move(gemm), batch](const KernelMemory& memory) {
-    const GemmRunner runner(gemm, batch);
-    parallel_for(runner.blocks(), 1,
-                 [&](std::int64_t begin, std::int64_t end) { runner.run(memory, begin, end); });
-  };
+  return [gemm = std::move(gemm)](const KernelMemory& memory) { run_gemm(gemm, memory); };
 }
 
 void launch_gemm(Plan& plan, Gemm gemm) {

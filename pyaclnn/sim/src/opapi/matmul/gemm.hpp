@@ -42,6 +42,9 @@ void launch_gemm(Plan& plan, Gemm gemm);
 /// The kernel of a product that is not empty, for a launch that does more.
 Launch gemm_kernel(const Plan& plan, Gemm gemm);
 
+/// Runs the product, for kernels that know their operands only then.
+void run_gemm(const Gemm& gemm, const KernelMemory& memory);
+
 /// What `cubeMathType` asks of float32 operands: float16 for 2, hfloat32 for 1 and 3.
 void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type);
 

@@ -1,0 +1,49 @@
+"""Feed-forward networks: three versions of one operator."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Cpp, DoneIfEmpty, Null, OnlyOn, Step
+
+_FAMILY = "matmul"
+
+_MISSING = (
+    "quantised networks: x of int8, weights of int8 and int4",
+    "geglu, swiglu and reglu: no public document says which half is the gate",
+)
+
+
+def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...] = ()) -> Row:
+    """Make a row; ``suffix`` is that of optional parameters, ``ends`` whether tokens are ends."""
+    optional = [
+        n + suffix
+        for n in ("scale", "offset", "deqScale1", "deqScale2", "antiquantScale1",
+                  "antiquantScale2", "antiquantOffset1", "antiquantOffset2")
+    ]  # fmt: skip
+    rows = ", x" if tokens == "expertTokens" else ""
+    return Row(
+        name, _FAMILY,
+        (
+            *first,
+            Cpp("const PointwiseFormula& formula = activation_of(check, activation);"),
+            Null(("x", "weight1", "weight2", "y")),
+            OnlyOn(("310P", "A2")),
+            Cpp(f"check_not_quantised(check, {', '.join(optional)});"),
+            Cpp(f"const Experts experts = experts_of(check, {tokens}, {ends}{rows});"),
+            Cpp(f"const FeedForward network{{x, weight1, weight2, bias1{suffix}, bias2{suffix},"
+                " innerPrecise, y};"),
+            Cpp("check_feed_forward(check, network, experts);"),
+            DoneIfEmpty(("x",)),
+            Cpp("feed_forward(plan, network, experts, formula);"),
+        ),
+        {"y": Output("last_of x weight2", "same x")},
+        include=("matmul/feed_forward.hpp",), missing=_MISSING,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    # The first version is not for the inference chips.
+    _row("FFN", "", "expertTokens", "false", (OnlyOn(("A2",)),)),
+    _row("FFNV2", "", "expertTokens", "tokensIndexFlag"),
+    _row("FFNV3", "Optional", "expertTokensOptional", "tokensIndexFlag"),
+)
