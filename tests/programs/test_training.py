@@ -145,6 +145,64 @@ def transformer_step(p: Tensors, x: pa.Tensor, labels: pa.Tensor) -> tuple[pa.Te
     return classes.loss, by
 
 
+# A convolution, batch norm, max pool, layer norm, dropout, GELU and a linear layer.
+
+_HIDDEN = (8, 3, 2, 3)
+_KEEP = 0.75
+#: What dropout keeps: the same places in each step, so that losses can be compared.
+_KEPT = np.random.default_rng(12).random(_HIDDEN) < _KEEP
+
+
+def mixed_loss(p: Arrays, x: Array, labels: Array) -> float:
+    windows = sliding_window_view(np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))), (3, 3), (2, 3))
+    y = np.einsum("nchwij,ocij->nohw", windows, p["kernel"])
+    mean, variance = y.mean((0, 2, 3), keepdims=True), y.var((0, 2, 3), keepdims=True)
+    y = (y - mean) / np.sqrt(variance + EPS)
+    y = y * p["scale"][:, None, None] + p["shift"][:, None, None]
+    n, c, h, w = y.shape
+    y = y.reshape(n, c, h // 2, 2, w // 2, 2).max((3, 5))
+    y = normalised(y.reshape(n, -1)) * p["gamma"] + p["beta"]
+    y = y * _KEPT.reshape(n, -1) / _KEEP
+    return class_losses(gelu(y) @ p["matrix"] + p["constant"], labels)
+
+
+def mixed_step(p: Tensors, x: pa.Tensor, labels: pa.Tensor) -> tuple[pa.Tensor, Tensors]:
+    ops = pa.ops
+    mask = np.packbits(_KEPT, bitorder="little")
+    bits = pa.asarray(np.pad(mask, (0, -len(mask) % 16)))
+    shape = (_ONE, _ONE, _ONE, False, _NONE, 1)
+    windows = ((2, 2), (2, 2), _NONE, _ONE, False)
+    convolved = ops.convolution(x, p["kernel"], None, *shape, 0)
+    normed, mean, second = ops.batch_norm(
+        convolved, p["scale"], p["shift"], None, None, True, 0.1, EPS
+    )
+    pooled, places = ops.max_pool2d_with_indices(normed, *windows)
+    flat = pooled.reshape((pooled.shape[0], -1))
+    width = flat.shape[1:]
+    rows, row_mean, rstd = ops.layer_norm(flat, width, p["gamma"], p["beta"], EPS)
+    dropped = ops.dropout_do_mask(rows, bits, 1 - _KEEP)
+    active = ops.gelu(dropped)
+    classes = Classes(ops.addmm(p["constant"], active, p["matrix"], 1, 1, 0), labels)
+
+    by = {"constant": ops.reduce_sum(classes.gradient, (0,), False, "float32")}
+    by["matrix"] = ops.mm(active.T, classes.gradient, 0)
+    by_active = ops.mm(classes.gradient, p["matrix"].T, 0)
+    by_rows = ops.dropout_backward(ops.gelu_backward(by_active, dropped), bits, 1 / _KEEP)
+    by_flat, by["gamma"], by["beta"] = ops.layer_norm_backward(
+        by_rows, flat, width, row_mean, rstd, p["gamma"], p["beta"], _ALL
+    )
+    by_normed = ops.max_pool2d_with_indices_backward(
+        by_flat.reshape(pooled.shape), normed, places, *windows
+    )
+    by_convolved, by["scale"], by["shift"] = ops.batch_norm_backward(
+        by_normed, convolved, p["scale"], None, None, mean, second, True, EPS, _ALL
+    )
+    _, by["kernel"], _ = ops.convolution_backward(
+        by_convolved, x, p["kernel"], None, *shape, (False, True, False), 0
+    )
+    return classes.loss, by
+
+
 def losses_of_reference(
     loss: Callable[[Arrays, Array, Array], float], p: Arrays, x: Array, labels: Array
 ) -> list[float]:
@@ -187,6 +245,11 @@ NETWORKS = {
         cnn_loss, cnn_step, (12, 2, 4, 6),
         {"kernel": (3, 2, 3, 3), "offset": (3,), "scale": (3,), "shift": (3,), "matrix": (18, 3),
          "constant": (3,)},
+    ),
+    "everything": (
+        mixed_loss, mixed_step, (8, 2, 4, 6),
+        {"kernel": (3, 2, 3, 3), "scale": (3,), "shift": (3,), "gamma": (18,), "beta": (18,),
+         "matrix": (18, 3), "constant": (3,)},
     ),
     "attention": (
         transformer_loss, transformer_step, (10, 4, 5),
