@@ -50,7 +50,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_UPSAMPLE,
-        missing=("format NHWC", "uint8"),
     ),
     Row(
         "UpsampleNearest3d", _FAMILY,
@@ -63,7 +62,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_UPSAMPLE,
-        missing=("format NDHWC", "uint8 of the 950 series"),
     ),
     Row(
         "UpsampleBilinear2d", _FAMILY,
@@ -78,7 +76,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_UPSAMPLE,
-        missing=("format NHWC",),
     ),
     Row(
         "UpsampleNearest1d", _FAMILY,
@@ -88,7 +85,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_NEAREST,
-        missing=("uint8",),
     ),
     Row(
         "UpsampleNearest1dV2", _FAMILY,
@@ -103,7 +99,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_NEAREST,
-        missing=("uint8",),
     ),
     Row(
         "UpsampleNearest2dV2", _FAMILY,
@@ -119,7 +114,6 @@ ROWS: tuple[Row, ...] = (
         ),
         _SIZED,
         include=_NEAREST,
-        missing=("uint8",),
     ),
     Row(
         "UpsampleNearestExact1d", _FAMILY,

@@ -81,7 +81,7 @@ def _ctc(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         labels = rng.choice(choices, (batch, most))
         states = 2 * most + 1
         alpha = np.full((batch, longest, states if is_950() else -(-states // 8) * 8), -np.inf)
-        nll = np.zeros(batch)
+        nll: Array = np.zeros(batch)
         for n, (time, length) in enumerate(zip(times, lengths, strict=True)):
             own = ctc_alpha(exact[:time, n], ctc_states(labels[n, :length], blank))
             alpha[n, :time, : own.shape[1]] = own

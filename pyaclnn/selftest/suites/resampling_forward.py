@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3, soc_name
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_950, is_a2_or_a3, soc_name
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.grid_sample import (
     BILINEAR,
@@ -48,6 +48,17 @@ def _values(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Arr
     return np.asarray(rng.uniform(0.5, 2.0, shape)).astype(numpy_dtype(dtype))
 
 
+def _channels_last(case: Case) -> Case:
+    """Return the same case with channels last, forward and back."""
+    (x, *rest), (golden,) = case.inputs, case.golden
+    order = "NHWC" if x.values.ndim == 4 else "NDHWC"
+    moved, expected = (np.moveaxis(a, 1, -1).copy() for a in (x.values, golden))
+    return Case(
+        f"{case.label} {order}", (Operand(moved, format=order), *rest), (expected,),
+        ("contiguous",), out_format=order,
+    )  # fmt: skip
+
+
 def _nearest(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     def case(x: Array, size: tuple[int, int], layout: str = "contiguous", **more: Any) -> Case:
         label = f"{x.shape} to {size} {layout}"
@@ -57,6 +68,7 @@ def _nearest(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(_values(shape, dtype, rng), size)
     for layout in LAYOUTS[1:]:
         yield case(_values((2, 3, 4, 5), dtype, rng), (8, 3), layout, out_layouts=(layout,))
+    yield _channels_last(case(_values((2, 3, 4, 5), dtype, rng), (8, 3)))
     yield case(np.zeros((0, 3, 4, 5), numpy_dtype(dtype)), (2, 2))
 
 
@@ -64,6 +76,8 @@ def _nearest_3d(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if dtype == "bfloat16" and not has_bfloat16():
         return
     if dtype == "float64" and soc_name().startswith("Ascend310P"):
+        return
+    if dtype == "uint8" and not is_950():
         return
 
     def case(
@@ -86,6 +100,7 @@ def _nearest_3d(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield case((2, 3, 4, 5, 6), (3, 7, 2), (0.25, 8.0, 0.5))
     for layout in LAYOUTS[1:]:
         yield case((2, 3, 2, 4, 5), (3, 8, 3), layout=layout, out_layouts=(layout,))
+    yield _channels_last(case((2, 3, 2, 4, 5), (3, 8, 3)))
     yield case((0, 3, 2, 4, 5), (2, 2, 2))
 
 
@@ -111,6 +126,7 @@ def _bilinear(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for layout in LAYOUTS[1:]:
         x = _values((2, 3, 4, 5), dtype, rng)
         yield case(x, (7, 3), False, layout=layout, out_layouts=(layout,))
+    yield _channels_last(case(_values((2, 3, 4, 5), dtype, rng), (7, 3), False))
     yield case(np.zeros((0, 3, 4, 5), numpy_dtype(dtype)), (2, 2), False)
 
 
@@ -206,14 +222,9 @@ def _im2col(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 SUITES = (
-    Suite(
-        "upsample_nearest2d", (*FLOATS, "float64"), _nearest, missing=("format NHWC", "uint8")
-    ),
-    Suite("upsample_bilinear2d", FLOATS, _bilinear, missing=("format NHWC",)),
-    Suite(
-        "upsample_nearest3d", ("float32", "float16", "bfloat16", "float64"), _nearest_3d,
-        missing=("format NDHWC", "uint8 of the 950 series"),
-    ),
+    Suite("upsample_nearest2d", (*FLOATS, "float64", "uint8"), _nearest),
+    Suite("upsample_bilinear2d", FLOATS, _bilinear),
+    Suite("upsample_nearest3d", (*FLOATS, "float64", "uint8"), _nearest_3d),
     Suite(
         "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler(SAMPLES_2D),
         missing=("bicubic interpolation",),

@@ -3,8 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/checked.hpp"
@@ -12,13 +10,10 @@
 #include "opapi/common/format.hpp"
 #include "opapi/resample/interpolation.hpp"
 #include "opapi/resample/resize.hpp"
+#include "opapi/resample/upsample_launch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
-
-[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
-  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
-}
 
 void check_rank(const Check& check, const TensorArgument& tensor) {
   check.that(tensor.rank() == 4, "%s has %zu dimensions, it must have 4", tensor.name(),
@@ -35,34 +30,35 @@ void check_size(const Check& check, const IntArrayIn& size, const TensorArgument
                static_cast<long long>(size.values()[i]), out.shape().text().c_str());
 }
 
-/// Resizes along the last axes; their maps are those of the gradient, turned.
-void launch(Plan& plan, const TensorArgument& self, const TensorArgument& out, aclDataType type,
-            const std::vector<AxisMap>& maps) {
-  plan.stage(self).contiguous().cast_to(type);
-  plan.result(type, out.shape()).cast_to(out.dtype()).copy_to(out);
-  std::vector<AxisMap> turned;
-  for (const AxisMap& map : maps) turned.push_back(map.transposed());
-  launch_axis_sums(plan, self, out, std::move(turned));
+/// A call whose channels are last where its format says so.
+Upsampling upsampling_of(const TensorArgument& self, const TensorArgument& out) {
+  const aclFormat format = self.meta().format;
+  Upsampling call{self, out};
+  call.channels_last = format == ACL_FORMAT_NHWC || format == ACL_FORMAT_NDHWC;
+  const std::size_t first = call.channels_last ? 1 : 2;
+  for (std::size_t i = first; i < first + self.rank() - 2; ++i) {
+    call.input.push_back(self.shape()[i]);
+    call.output.push_back(out.shape()[i]);
+  }
+  return call;
 }
 
 /// Whether A2's kernel that takes scales takes these.
-bool takes_scales(const TensorArgument& self, const TensorArgument& out, bool align_corners,
-                  const double (&scales)[2]) {
+bool takes_scales(const Upsampling& call, bool align_corners, const double (&scales)[2]) {
   constexpr double kNear = 1e-9;
   constexpr double kNone = 1e-12;
   constexpr double kLargestStep = 50;
-  const bool is_bf16 = self.dtype() == ACL_BF16;
+  const bool is_bf16 = call.self.dtype() == ACL_BF16;
   const auto both_are = [&](double value) {
     return std::fabs(scales[0] - value) < kNear && std::fabs(scales[1] - value) < kNear;
   };
   if ((both_are(2) && !is_bf16) || std::fabs(scales[0]) < kNone || std::fabs(scales[1]) < kNone)
     return false;
-  const bool resizes = self.shape()[2] != out.shape()[2] || self.shape()[3] != out.shape()[3];
-  if (both_are(1) && resizes) return false;
+  if (both_are(1) && !call.keeps_size()) return false;
   for (std::size_t i = 0; i < 2; ++i) {
-    const double input = double(self.shape()[2 + i]);
-    const double output = double(out.shape()[2 + i]);
-    if (saturated_int(input * scales[i]) != out.shape()[2 + i]) return false;
+    const double input = double(call.input[i]);
+    const double output = double(call.output[i]);
+    if (saturated_int(input * scales[i]) != call.output[i]) return false;
     const double corners = output > 1 ? (input - 1) / (output - 1) : 0;
     const double step = input == output ? 1 : align_corners ? corners : 1 / scales[i];
     if (step > kLargestStep) return false;
@@ -91,12 +87,10 @@ void upsample_nearest2d(const Check& check, Plan& plan, const TensorArgument& se
                  "%s has the extent %lld, at most 2^31 - 1 is allowed", tensor->name(),
                  static_cast<long long>(extent));
   if (self.is_empty() || out.is_empty()) return;
-  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
-  if (self.dtype() == ACL_UINT8) fail_not_simulated(plan, "uint8");
-  const auto map = [&](std::size_t axis) {
-    return nearest_map_by_size(self.shape()[axis], out.shape()[axis]);
-  };
-  launch(plan, self, out, self.dtype(), {map(2), map(3)});
+  const Upsampling call = upsampling_of(self, out);
+  launch_upsampling(plan, call, self.dtype(), [&](std::size_t i) {
+    return nearest_map_by_size(call.input[i], call.output[i]);
+  });
 }
 
 void need_images(const Plan& plan, const TensorArgument& self, const TensorArgument& out) {
@@ -119,19 +113,16 @@ void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& s
   check.that(size.given(), "outputSize is null");
   check_size(check, size, out);
   if (self.is_empty() || out.is_empty()) return;
-  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+  const Upsampling call = upsampling_of(self, out);
   const double scales[] = {scale_h, scale_w};
   const bool scaled = config().soc == Soc::kAscend950 ||
-                      (is_a2_generation() && takes_scales(self, out, align_corners, scales));
+                      (is_a2_generation() && takes_scales(call, align_corners, scales));
   const Alignment alignment = align_corners ? Alignment::kCorners : Alignment::kEdges;
-  const auto map = [&](std::size_t i) {
-    const std::int64_t input = self.shape()[2 + i];
-    const std::int64_t output = out.shape()[2 + i];
-    if (input == output) return identity_map(input);
-    return linear_map(input, output, scaled ? scales[i] : 0.0, alignment);
-  };
   const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
-  launch(plan, self, out, is_half ? ACL_FLOAT : self.dtype(), {map(0), map(1)});
+  launch_upsampling(plan, call, is_half ? ACL_FLOAT : self.dtype(), [&](std::size_t i) {
+    if (call.input[i] == call.output[i]) return identity_map(call.input[i]);
+    return linear_map(call.input[i], call.output[i], scaled ? scales[i] : 0.0, alignment);
+  });
 }
 
 void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& self,
@@ -161,19 +152,15 @@ void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& se
   }
   check.shape_is(out, expected, "outputSize");
   if (self.is_empty()) return;
-  if (channels_last) fail_not_simulated(plan, "format NDHWC");
-  if (self.dtype() == ACL_UINT8) fail_not_simulated(plan, "uint8");
   const bool all = scales[0] > 0 && scales[1] > 0 && scales[2] > 0;
-  std::vector<AxisMap> maps;
-  for (std::size_t i = 0; i < 3; ++i) {
+  const Upsampling call = upsampling_of(self, out);
+  launch_upsampling(plan, call, self.dtype(), [&](std::size_t i) {
     // The 950's kernel divides float32, the others' are given a quotient of float64.
     const float step =
         is_950 ? 1.0f / static_cast<float>(scales[i]) : static_cast<float>(1.0 / scales[i]);
     const bool is_given = is_950 ? scales[i] > 0 : all;
-    maps.push_back(
-        nearest_map_by_size(self.shape()[2 + i], out.shape()[2 + i], is_given ? step : 0.0f));
-  }
-  launch(plan, self, out, self.dtype(), maps);
+    return nearest_map_by_size(call.input[i], call.output[i], is_given ? step : 0.0f);
+  });
 }
 
 }  // namespace pyaclnn::sim

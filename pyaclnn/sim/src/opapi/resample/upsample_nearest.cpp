@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/resample/upsample_nearest.hpp"
 
-#include "aclnn/opdev/op_errno.h"
-#include "core/status.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize.hpp"
@@ -17,12 +15,10 @@ float step_of(T scale) {
   return scale > 0 ? static_cast<float>(1.0 / static_cast<double>(scale)) : 0.0f;
 }
 
-void refuse_uint8(const Plan& plan, const TensorArgument& self) {
-  if (self.dtype() == ACL_UINT8)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: uint8 is not simulated", plan.api());
+/// float64 and uint8 go to a kernel that takes no scales.
+bool is_computed_elsewhere(const TensorArgument& self) {
+  return self.dtype() == ACL_DOUBLE || self.dtype() == ACL_UINT8;
 }
-
-bool is_float64(const TensorArgument& self) { return self.dtype() == ACL_DOUBLE; }
 
 bool is_310p() { return config().soc == Soc::kAscend310P; }
 
@@ -56,11 +52,10 @@ void upsample_nearest1d(const Check& check, Plan& plan, const TensorArgument& se
              self.shape().text().c_str(), static_cast<long long>(length));
   check_formats(check, self, out);
   if (self.is_empty() || out.is_empty()) return;
-  refuse_uint8(plan, self);
   Upsampling call{self, out};
   call.input = {self.shape()[2]};
   call.output = {length};
-  const bool counts = config().soc != Soc::kAscend910 && !is_float64(self);
+  const bool counts = config().soc != Soc::kAscend910 && !is_computed_elsewhere(self);
   launch_upsampling(plan, call, self.dtype(), [&](std::size_t) {
     return nearest_map_by_size(call.input[0], length, counts ? step_of(scale) : 0.0f);
   });
@@ -74,11 +69,10 @@ void upsample_nearest2d_v2(const Check& check, Plan& plan, const TensorArgument&
   check_sizes(check, call);
   check_formats(check, self, out);
   check_out_shape(check, call);
-  refuse_uint8(plan, self);
   const bool is_950 = config().soc == Soc::kAscend950;
   const bool both = scales[0] > 0 && scales[1] > 0 && config().soc != Soc::kAscend910;
   const auto step = [&](std::size_t i) {
-    if (is_float64(self)) return 0.0f;
+    if (is_computed_elsewhere(self)) return 0.0f;
     if (is_950) return step_of(scales[i]);
     return both ? image_step(call, i, step_of(scales[i])) : 0.0f;
   };
