@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +57,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--learn", metavar="WHY",
         help="add the new differences to the table of known ones, for this reason",
+    )  # fmt: skip
+    parser.add_argument(
+        "--table", type=Path, default=table.FILE, metavar="FILE",
+        help="of known differences; PYACLNN_SIM_DIFFERENCES=FILE has the simulator read it "
+        "(default: pyaclnn's own)",
     )  # fmt: skip
     options = parser.parse_args(arguments)
     if options.batch < 1 or options.timeout <= 0:
@@ -164,10 +170,12 @@ class _Progress:
             print("\r\033[K", end="", file=sys.stderr)
 
 
-def known(differences: Sequence[Difference], reference: dict[str, str]) -> list[Difference]:
+def known(
+    differences: Sequence[Difference], reference: dict[str, str], file: Path
+) -> list[Difference]:
     """Return the differences, with the reason of those that the table has."""
     where = (reference.get("soc", ""), reference.get("cann", ""))
-    rows = table.load()
+    rows = table.load(file)
 
     def reason(d: Difference) -> str:
         found = (k.why or "in the table" for k in rows if k.covers(d.unit, d.kind, d.key, *where))
@@ -186,7 +194,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"fidelity cannot run: {error}", file=sys.stderr)
         return UNUSABLE
     environments = [environment(file) for file in files]
-    found = known(list(between(*files)), environments[0])
+    accepted: Counter[str] = Counter()
+    pairs = between(files[0], files[1], accepted)
+    found = known(list(pairs), environments[0], options.table)
     report = text(environments, found, len(units))
     as_json = to_json(environments, found, finished)
     (options.folder / "report.txt").write_text(report, encoding="utf-8")
@@ -194,9 +204,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(as_json if options.json else report, end="")
     new = [d for d in found if not d.why]
     if options.learn and new:
-        learnt = [replace(e, why=options.learn) for e in entries(environments[0], new)]
-        table.save([*table.load(), *learnt])
-        print(f"{len(learnt)} entries added to {table.FILE}", file=sys.stderr)
+        new_entries = entries(environments[0], new, accepted)
+        learnt = [replace(entry, why=options.learn) for entry in new_entries]
+        table.save([*table.load(options.table), *learnt], options.table)
+        print(f"{len(learnt)} entries added to {options.table}", file=sys.stderr)
     if not finished:
         print("the time is over; the same command goes on from here", file=sys.stderr)
         return UNFINISHED

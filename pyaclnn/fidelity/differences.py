@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,8 +60,18 @@ def unit_of(key: str) -> str:
     return f"{first}/{rest.split(',')[0]}" if first in ("misuse", "stream") else first
 
 
-def between(reference: Path, candidate: Path) -> Iterator[Difference]:
-    """Yield the differences between two files of observations, one pair in memory at a time."""
+def between(
+    reference: Path, candidate: Path, accepted: Counter[str] | None = None
+) -> Iterator[Difference]:
+    """Yield the differences between two files of observations, one pair in memory at a time.
+
+    Parameters
+    ----------
+    reference, candidate : Path
+        The files.
+    accepted : Counter, optional
+        Is given how many calls of each unit the candidate's first phase accepts.
+    """
     places: dict[str, int] = {}
     before = 0
     for end, line in lines(candidate):
@@ -73,9 +84,11 @@ def between(reference: Path, candidate: Path) -> Iterator[Difference]:
             continue
         key = line["key"]
         seen_there.add(key)
-        other = (
-            next(lines(candidate, places[key]))[1]["seen"] if key in places else {"absent": True}
-        )
+        other: Observation = {"absent": True}
+        if key in places:
+            other = next(lines(candidate, places[key]))[1]["seen"]
+        if accepted is not None:
+            accepted[unit_of(key)] += other.get("status", [1])[0] == 0
         yield from of(key, line["seen"], other)
     for key in places.keys() - seen_there:
         other = next(lines(candidate, places[key]))[1]["seen"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import pyaclnn as pa
 from pyaclnn.fidelity.differences import KINDS, Difference
 from pyaclnn.table.differences import Known
 
@@ -86,12 +88,38 @@ _MEANING = {
 }
 
 
-def entries(reference: dict[str, str], differences: Iterable[Difference]) -> list[Known]:
-    """Return new differences as entries of the table, one for each unit and kind."""
-    return [
-        Known(unit, kind, soc=reference.get("soc", "*"), cann=reference.get("cann", "*"))
-        for unit, kind in grouped(d for d in differences if not d.why)
-    ]
+def entries(
+    reference: dict[str, str], differences: Iterable[Difference], accepted: Mapping[str, int]
+) -> list[Known]:
+    """Return new differences as entries of the table, one for each unit and kind.
+
+    Parameters
+    ----------
+    reference : dict
+        The environment of the reference.
+    differences : iterable of Difference
+        Known ones are left out.
+    accepted : mapping
+        How many calls of each unit the candidate accepts.
+    """
+    soc, release = reference.get("soc", "*"), reference.get("cann", "*").partition(".")[0]
+    found = []
+    for (unit, kind), group in grouped(d for d in differences if not d.why).items():
+        known = Known(unit, kind, soc=soc, cann=f"{release}.*" if release != "*" else "*")
+        if unit in pa.ops:
+            known = replace(known, c_name=pa.ops[unit].c_name)
+        if kind == "workspace" and len(group) == accepted[unit]:
+            more = {int(d.reference) - int(d.candidate) for d in group}
+            if len(more) == 1 and min(more) > 0:
+                known = replace(known, workspace=more.pop())
+        if kind == "status":
+            answers = {d.reference for d in group if d.candidate.startswith("[0")}
+            refused = sum(d.candidate.startswith("[0") for d in group)
+            if refused == accepted[unit] and len(answers) == 1:
+                status = answers.pop().strip("[]")
+                known = replace(known, status=int(status) if status.isdigit() else 0)
+        found.append(known)
+    return found
 
 
 def to_json(

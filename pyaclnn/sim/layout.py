@@ -72,7 +72,7 @@ def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
 
 
 def place(root: Path) -> None:
-    """Write the folders of packages, and ``set_env.sh``.
+    """Write the folders of packages, ``set_env.sh`` and what was measured.
 
     Parameters
     ----------
@@ -84,3 +84,5 @@ def place(root: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
     (root / "set_env.sh").write_text(SET_ENV, encoding="utf-8")
+    # What an installed CANN was seen to do otherwise, which the simulator's profiles read.
+    shutil.copyfile(_SIM_DIR.parent / "table" / "differences.json", root / "differences.json")

@@ -89,13 +89,12 @@ def test_planted_faults_are_all_found_and_end_nothing(
 
 
 def test_profiles_differ_where_it_is_known_that_they_do_and_that_can_be_learnt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for function in (table.load, table.save):
-        monkeypatch.setattr(function, "__defaults__", (tmp_path / "differences.json",))
+    learnt_table = tmp_path / "differences.json"
     arguments = [
         "--reference=simulator:Ascend910A:9.0", "--candidate=simulator:Ascend910B1",
-        "--op=softshrink_backward", "--quick",
+        "--op=softshrink_backward", "--quick", f"--table={learnt_table}",
     ]  # fmt: skip
 
     status, found = compared(tmp_path, *arguments)
@@ -107,7 +106,38 @@ def test_profiles_differ_where_it_is_known_that_they_do_and_that_can_be_learnt(
     assert all("bfloat16" in each["key"] for each in found)
     assert (status, learnt, again) == (1, 1, 0)
     assert {each["why"] for each in known} == {"no bfloat16"}
-    assert {k.soc for k in table.load()} == {"Ascend910A"}
+    assert {k.soc for k in table.load(learnt_table)} == {"Ascend910A"}
+
+
+def test_what_was_learnt_of_an_operator_is_what_the_simulator_does_then(
+    faulty: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    learnt = tmp_path / "differences.json"
+    arguments = ["--reference=cann", "--quick", "--op=selu_backward", "--op=hardswish_backward"]
+    monkeypatch.setenv("ASCEND_HOME_PATH", str(faulty))
+
+    first = compared(tmp_path / "1", *arguments, "--learn=planted", f"--table={learnt}")
+    # A table that says nothing of it, and a simulator that does it all the same.
+    monkeypatch.setenv("PYACLNN_SIM_DIFFERENCES", str(learnt))
+    entries = {(k.c_name, k.workspace, k.status) for k in table.load(learnt)}
+    candidate = ["--candidate=simulator:Ascend910B1:9.0", f"--table={tmp_path / 'none'}"]
+    (tmp_path / "2").mkdir()
+    (tmp_path / "2" / "reference.jsonl").write_bytes(
+        (tmp_path / "1" / "reference.jsonl").read_bytes()
+    )
+    again = compared(tmp_path / "2", *arguments, *candidate)
+
+    capsys.readouterr()
+    assert first[0] == 1
+    assert entries >= {("aclnnHardswishBackward", 512, 0), ("aclnnSeluBackward", 0, 361001)}
+    assert [each for each in again[1] if each["unit"] == "hardswish_backward"] == []
+    # The simulator's own checks come first; those of the planted fault are gone.
+    assert {each["candidate"] for each in again[1] if each["kind"] == "status"} <= {
+        "[161001]", "[161002]",
+    }  # fmt: skip
 
 
 def test_releases_differ_where_it_is_known_that_they_do(tmp_path: Path) -> None:

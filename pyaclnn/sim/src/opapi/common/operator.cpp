@@ -11,9 +11,12 @@
 #include "objects/executor.hpp"
 #include "objects/op_cache.hpp"
 #include "opapi/common/argument_reader.hpp"
+#include "opapi/common/measured.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+constexpr std::uint64_t kPadding = 32;
 
 class PlannedCall final : public OperatorCall {
  public:
@@ -29,7 +32,13 @@ class PlannedCall final : public OperatorCall {
   }
 
   std::shared_ptr<Executor> take() {
+    const Measured* seen = measured(api_);
+    if (seen != nullptr && seen->status != 0)
+      fail(seen->status, "%s: CANN was seen to refuse it on this chip (differences.json)", api_);
     if (plan_) {
+      // As one more intermediate tensor, whose padding is within what was measured.
+      if (seen != nullptr && seen->workspace > kPadding)
+        plan_->reserve(static_cast<std::int64_t>(seen->workspace - kPadding), ACL_UINT8);
       executor_->recipe = plan_->take({reader.names().begin(), reader.names().end()});
       if (cacheable_) executor_->cache_key = std::move(reader.key());
     }
