@@ -13,6 +13,7 @@ from pyaclnn.bench.measure import Batch, interleave, keep_memory
 from pyaclnn.bench.pairs import Pair, operands
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
 from pyaclnn.bench.pairs_forward import FORWARD
+from pyaclnn.bench.pairs_gated import GATED
 from pyaclnn.bench.pairs_pointwise import POINTWISE
 from pyaclnn.bench.pairs_reductions import REDUCTIONS
 from pyaclnn.bench.pairs_spatial import SPATIAL
@@ -22,7 +23,7 @@ from pyaclnn.tensor.formats import with_format
 #: Name -> the pair that measures it; an operator may have several.
 PAIRS: dict[str, Pair] = {
     pair.name: pair
-    for pair in (*POINTWISE, *FORWARD, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *UNMATCHED)
+    for pair in (*POINTWISE, *FORWARD, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *GATED, *UNMATCHED)
 }
 
 #: Largest difference that rounding and another order of sums explain, by the largest value.
@@ -73,7 +74,7 @@ def _pyaclnn(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
 
     results = operator(*given, **options)
     many = results if isinstance(results, tuple) else (results,)
-    return run, [tensor.numpy() for tensor in many]
+    return run, [tensor.numpy() for tensor in many if tensor is not None]
 
 
 def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:

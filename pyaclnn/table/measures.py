@@ -226,6 +226,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("out",)),
             Cpp("sum_repeats(plan, yGrad, repeats, along, out);"),
         ),
+        {"out": Output("uninterleaved yGrad repeats axis", "same yGrad")},
         include=_INCLUDE, since_9_0=True,
     ),
     Row(

@@ -33,6 +33,21 @@ def batch_of(matrices: Tensor) -> Shape:
     return matrices.shape[:-2]
 
 
+def uninterleaved(grad: Tensor, repeats: Tensor, axis: int) -> Shape:
+    """Return the shape with a result for each number of repeats.
+
+    Raises
+    ------
+    ValueError
+        For a single number, which is for all and lies on the device.
+    """
+    if repeats.size == 1:
+        raise ValueError("repeats has one number for all, and that is on the device: pass out=")
+    shape = list(grad.shape)
+    shape[axis] = repeats.size
+    return tuple(shape)
+
+
 def sign_bytes(numbers: Tensor, rows: int) -> Shape:
     """Return the shape of the signs of numbers, eight in a byte."""
     return rows, -(-numbers.size // 8) // rows if rows > 0 else 0
@@ -57,6 +72,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
         pairs,
         sign_bytes,
         sign_numbers,
+        uninterleaved,
         with_last_twice,
     )
 }

@@ -6,6 +6,4 @@ from pyaclnn.ops.rules.notation import Texts
 
 OUTPUTS: Texts = {}
 
-NOT_INFERRED = {
-    "RepeatInterleaveGrad": "how often a row was repeated is a value on the device",
-}
+NOT_INFERRED = {}

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/pointwise/whole.hpp"
@@ -16,29 +17,62 @@ namespace {
 
 constexpr std::int64_t kGrain = 16384;  // differences worth a hand-over to another thread
 
+constexpr int kLanes = 8;
+constexpr std::int64_t kLong = 64;  // coordinates worth a call to the processor's own loop
+
+struct Magnitude {
+  static SIM_ALWAYS_INLINE double of(double d) { return std::fabs(d); }
+};
+struct Square {
+  static SIM_ALWAYS_INLINE double of(double d) { return d * d; }
+};
+
+/// The sum of Term over the differences, in lanes that do not wait for one another.
+template <class Term, int kCount>
+SIM_ALWAYS_INLINE double sum_in_lanes(const float* a, const float* b, std::int64_t count) {
+  double lanes[kCount] = {};
+  std::int64_t i = 0;
+  for (; i + kCount <= count; i += kCount)
+    for (int k = 0; k < kCount; ++k) lanes[k] += Term::of(double(a[i + k]) - double(b[i + k]));
+  for (; i < count; ++i) lanes[0] += Term::of(double(a[i]) - double(b[i]));
+  double sum = 0;
+  for (double lane : lanes) sum += lane;
+  return sum;
+}
+
+template <class Term>
+struct SumOfTerms {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count,
+                                    double* sum) {
+    *sum = sum_in_lanes<Term, kLanes>(a, b, count);
+  }
+};
+
+using SumFn = void (*)(const float*, const float*, std::int64_t, double*);
+
+template <class Term>
+double sum_of(const float* a, const float* b, std::int64_t count) {
+  if (count < kLong) return sum_in_lanes<Term, 4>(a, b, count);
+  static const SumFn add =
+      loop_for_cpu<SumOfTerms<Term>, const float*, const float*, std::int64_t, double*>();
+  double sum;
+  add(a, b, count, &sum);
+  return sum;
+}
+
 /// The p-norm of a - b; p infinity is the largest difference, 0 counts those that are not 0.
 double norm_of_difference(const float* a, const float* b, std::int64_t count, float p) {
+  if (p == 2.0f) return std::sqrt(sum_of<Square>(a, b, count));
+  if (p == 1.0f) return sum_of<Magnitude>(a, b, count);
   double sum = 0;
-  if (p == 2.0f) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double d = double(a[i]) - double(b[i]);
-      sum += d * d;
-    }
-    return std::sqrt(sum);
-  }
-  if (p == 1.0f) {
-    for (std::int64_t i = 0; i < count; ++i) sum += std::fabs(double(a[i]) - double(b[i]));
-    return sum;
-  }
   for (std::int64_t i = 0; i < count; ++i) {
     const double d = std::fabs(double(a[i]) - double(b[i]));
+    if (std::isnan(d)) return d;
     if (std::isinf(p)) {
-      sum = sum >= d ? sum : d;
-      if (std::isnan(d)) return d;
-    } else if (p == 0.0f) {
-      sum += std::isnan(d) ? d : double(d != 0);
+      sum = std::max(sum, d);
     } else {
-      sum += std::pow(d, double(p));
+      sum += p == 0.0f ? double(d != 0) : std::pow(d, double(p));
     }
   }
   return std::isinf(p) || p == 0.0f ? sum : std::pow(sum, 1 / double(p));

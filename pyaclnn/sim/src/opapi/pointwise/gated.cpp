@@ -39,8 +39,10 @@ std::size_t swi_glu_axis(const Plan& plan, const TensorArgument& x, std::int64_t
   const std::int64_t extent = x.shape()[axis];
   check_tiling(plan, extent % 2 == 0, "x has the odd extent %lld in dimension %zu",
                static_cast<long long>(extent), axis);
-  std::int64_t row = extent / 2;
-  for (std::size_t i = axis + 1; i < x.rank(); ++i) row *= x.shape()[i];
+  Dims half;
+  half.push_back(extent / 2);
+  for (std::size_t i = axis + 1; i < x.rank(); ++i) half.push_back(x.shape()[i]);
+  const std::int64_t row = half.product();
   const std::int64_t block = 64 / static_cast<std::int64_t>(dtype_size(x.dtype()));
   check_tiling(plan, config().soc != Soc::kAscend310P || row % block == 0,
                "a half of x has rows of %lld elements, %s takes multiples of %lld",
