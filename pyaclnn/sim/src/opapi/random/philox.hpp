@@ -10,15 +10,21 @@ namespace pyaclnn::sim {
 
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 
+constexpr int kPhiloxRounds = 10;
+constexpr std::uint32_t kPhiloxFactor0 = 0xD2511F53;
+constexpr std::uint32_t kPhiloxFactor1 = 0xCD9E8D57;
+constexpr std::uint32_t kPhiloxStep0 = 0x9E3779B9;
+constexpr std::uint32_t kPhiloxStep1 = 0xBB67AE85;
+
 /// The four words of a counter under a key.
 inline PhiloxBlock philox(PhiloxBlock counter, std::uint32_t key0, std::uint32_t key1) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t(0xD2511F53) * counter[0];
-    const std::uint64_t b = std::uint64_t(0xCD9E8D57) * counter[2];
+  for (int round = 0; round < kPhiloxRounds; ++round) {
+    const std::uint64_t a = std::uint64_t(kPhiloxFactor0) * counter[0];
+    const std::uint64_t b = std::uint64_t(kPhiloxFactor1) * counter[2];
     counter = {std::uint32_t(b >> 32) ^ counter[1] ^ key0, std::uint32_t(b),
                std::uint32_t(a >> 32) ^ counter[3] ^ key1, std::uint32_t(a)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
+    key0 += kPhiloxStep0;
+    key1 += kPhiloxStep1;
   }
   return counter;
 }

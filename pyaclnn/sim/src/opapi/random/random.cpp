@@ -46,18 +46,6 @@ void launch(Plan& plan, const TensorArgument& out, const Seeds& seeds, aclDataTy
   });
 }
 
-/// Normal numbers, two of two uniform ones, as Box and Muller have it. `count` is even.
-void draw_normal(const std::uint32_t* words, std::int64_t count, float* values) {
-  constexpr float kTurn = 6.283185307179586f;
-  for (std::int64_t i = 0; i < count; i += 2) {
-    const float u = std::max(fraction(words[i], ACL_FLOAT), 1e-7f);
-    const float angle = kTurn * fraction(words[i + 1], ACL_FLOAT);
-    const float radius = std::sqrt(-2.0f * std::log(u));
-    values[i] = radius * std::sin(angle);
-    values[i + 1] = radius * std::cos(angle);
-  }
-}
-
 /// Significant bits of a floating point type; 0 for integers.
 int digits_of(aclDataType dtype) {
   switch (dtype) {
@@ -129,10 +117,7 @@ void fill_uniform(Plan& plan, const TensorArgument& out, double from, double to,
   const auto range = static_cast<float>(to) - low;
   launch(plan, out, seeds, type,
          [=](const std::uint32_t* words, std::int64_t count, float* values) {
-           for (std::int64_t i = 0; i < count; ++i) {
-             const float value = fraction(words[i], type) * range + low;
-             values[i] = integral ? std::trunc(value) : value;
-           }
+           draw_uniform(words, count, type, low, range, integral, values);
          });
 }
 
@@ -145,12 +130,7 @@ void fill_integers(Plan& plan, const TensorArgument& out, std::int64_t from, std
   const bool truth = out.dtype() == ACL_BOOL;
   launch(plan, out, seeds, ACL_FLOAT,
          [=](const std::uint32_t* words, std::int64_t count, float* values) {
-           for (std::int64_t i = 0; i < count; ++i) {
-             const float u = fraction(words[i], ACL_FLOAT);
-             // Not low + u (high - low), which may be more than a float holds.
-             const float value = std::min(u * high + (low - u * low), last);
-             values[i] = truth ? std::rint(value) : std::trunc(value);
-           }
+           draw_integers(words, count, low, high, last, truth, values);
          });
 }
 

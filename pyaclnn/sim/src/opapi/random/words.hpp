@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "opapi/common/plan.hpp"
+#include "opapi/random/drawing.hpp"
 #include "opapi/random/philox.hpp"
 #include "opapi/random/random.hpp"
 
@@ -44,14 +44,6 @@ struct SeedWords {
   }
 };
 
-inline void draw_words(const RandomStream& stream, std::int64_t at, std::int64_t count,
-                       std::uint32_t* words) {
-  for (std::int64_t i = 0; i < count; i += 4) {
-    const PhiloxBlock block = stream.block(std::uint64_t(at + i) / 4);
-    std::copy(block.begin(), block.end(), words + i);
-  }
-}
-
 /// The type CANN draws uniform numbers in.
 inline aclDataType drawn_type(aclDataType dtype) {
   return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? dtype : ACL_FLOAT;
@@ -59,9 +51,11 @@ inline aclDataType drawn_type(aclDataType dtype) {
 
 /// [0, 1) with as many bits as a type's fraction has.
 inline float fraction(std::uint32_t word, aclDataType type) {
-  if (type == ACL_FLOAT16) return float(word & 0x3FF) / 1024.0f;
-  if (type == ACL_BF16) return float(word & 0x7F) / 128.0f;
-  return float(word & 0x7FFFFF) / 8388608.0f;
+  // By way of integers with a sign, which every vector unit converts.
+  const auto bits = [word](std::uint32_t mask) { return float(std::int32_t(word & mask)); };
+  if (type == ACL_FLOAT16) return bits(0x3FF) / 1024.0f;
+  if (type == ACL_BF16) return bits(0x7F) / 128.0f;
+  return bits(0x7FFFFF) / 8388608.0f;
 }
 
 /// (0, 1]
