@@ -85,7 +85,7 @@ def first_of(tensor: Tensor, count: int, dim: int) -> Shape:
     return tuple(shape)
 
 
-def samples(tensor: Tensor, count: int) -> Shape:
+def drawn_places(tensor: Tensor, count: int) -> Shape:
     """Return the shape with so many places in the last dimension."""
     return first_of(tensor, count, -1)
 
@@ -189,7 +189,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         padded,
         place_columns,
         place_rows,
-        samples,
+        drawn_places,
         slices,
         strided,
         steps_including,
