@@ -38,11 +38,7 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: str, *, since_9_0: b
             DoneIfEmpty(("self",)),
             Cpp(f"{drawn}, {seeds}, out);"),
         ),
-<<<<<<< Updated upstream
         {"out": Output("drawn_places self numsamples", "int64")},
-=======
-        {"out": Output("with_samples self numsamples", "int64")},
->>>>>>> Stashed changes
         include=("random/sampling.hpp",), since_9_0=since_9_0,
         missing=(STREAM, "of at most 5,000 weights the samples of CANN's kernel for the CPU, "
                          "whose rule is not public: those of more weights instead"),

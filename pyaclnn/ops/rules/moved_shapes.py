@@ -85,11 +85,7 @@ def first_of(tensor: Tensor, count: int, dim: int) -> Shape:
     return tuple(shape)
 
 
-<<<<<<< Updated upstream
 def drawn_places(tensor: Tensor, count: int) -> Shape:
-=======
-def with_samples(tensor: Tensor, count: int) -> Shape:
->>>>>>> Stashed changes
     """Return the shape with so many places in the last dimension."""
     return first_of(tensor, count, -1)
 
@@ -193,15 +189,11 @@ SHAPES: dict[str, Callable[..., Shape]] = {
         padded,
         place_columns,
         place_rows,
-<<<<<<< Updated upstream
         drawn_places,
-=======
->>>>>>> Stashed changes
         slices,
         strided,
         steps_including,
         steps_to,
         taken,
-        with_samples,
     )
 }
