@@ -18,14 +18,12 @@ from pyaclnn.ops.rules.documented import (
     pointwise,
     quantised,
     reduction,
-    shaping,
     vision,
 )
 from pyaclnn.ops.rules.notation import by_operator
 
 _FAMILIES = (
-    attention, collective, matmul, moe, normalisation, pointwise, quantised, reduction, shaping,
-    vision,
+    attention, collective, matmul, moe, normalisation, pointwise, quantised, reduction, vision,
 )  # fmt: skip
 
 OUTPUTS: dict[str, Mapping[str, str]] = {}
