@@ -33,6 +33,9 @@ SHAPES: dict[str, tuple[int, int, int, int, Axes, Axes, Axes, Axes, Axes]] = {
     "into one channel": (2, 1, 12, 1, (50, 61), (3, 3), (1, 3), (1, 1), (1, 2)),
     "dilated": (2, 1, 6, 10, (40, 41), (3, 3), (1, 1), (2, 4), (2, 4)),
     "volumes": (2, 1, 5, 12, (9, 10, 11), (3, 2, 3), (1, 2, 2), (1, 0, 2), (1, 2, 1)),
+    "long rows, in blocks": (2, 1, 40, 9, (70, 64), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "long rows, padded beyond the kernel": (2, 2, 5, 7, (20, 41), (2, 3), (1, 1), (4, 6), (1, 2)),
+    "long rows, volumes": (2, 1, 3, 9, (4, 12, 40), (2, 3, 3), (1, 1, 1), (1, 1, 1), (2, 1, 1)),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/columns.hpp"
 #include "opapi/convolution/matrix.hpp"
+#include "opapi/convolution/packed_weights.hpp"
 #include "opapi/convolution/sums.hpp"
 
 namespace pyaclnn::sim {
@@ -56,7 +57,7 @@ class GatherProducts {
     std::int64_t deepest = 1;
     std::int64_t most_columns = 0;
     for (const Part& part : parts_) {
-      for (const Lines& lines : part.lines) deepest = std::max(deepest, lines.count());
+      for (const Lines& lines : part.weights.lines()) deepest = std::max(deepest, lines.count());
       most_columns = std::max(most_columns, part.columns);
     }
     const std::int64_t width = products_.columns();
@@ -91,36 +92,14 @@ class GatherProducts {
     std::int64_t end;
   };
 
-  /// One Gather, with the weights of its taps: by group and lines, a row for each result channel.
+  /// One Gather, with the weights of its taps.
   struct Part {
     Part(const Gather& from, const GatherSums& s, std::int64_t rows)
-        : gather(from),
-          columns(s.samples * product(from.positions)),
-          lines(cut_lines(s.sources, std::int64_t(from.taps.size()), kDepth)),
-          weights(
-              std::max<std::int64_t>(1, s.groups * std::int64_t(lines.size()) * rows * kDepth)) {
-      parallel_for(s.groups * s.results, 64, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) pack(s, rows, i / s.results, i % s.results);
-      });
-    }
-
-    void pack(const GatherSums& s, std::int64_t rows, std::int64_t group, std::int64_t row) {
-      const float* from = s.weight + group * s.weight_group + row * s.weight_result;
-      float* to = weights.data() + (group * std::int64_t(lines.size()) * rows + row) * kDepth;
-      for (const Lines& part : lines) {
-        float* line = to;
-        for (std::int64_t i = part.channel; i < part.channel + part.channels; ++i) {
-          for (std::int64_t tap = part.tap; tap < part.tap + part.taps; ++tap)
-            *line++ = from[i * s.weight_source + gather.taps[std::size_t(tap)].weight];
-        }
-        to += rows * kDepth;
-      }
-    }
+        : gather(from), columns(s.samples * product(from.positions)), weights(s, from, rows) {}
 
     const Gather& gather;
     std::int64_t columns;
-    std::vector<Lines> lines;
-    FloatBuffer weights;
+    PackedWeights weights;
   };
 
   /// Some columns of some rows, from all lines.
@@ -132,14 +111,11 @@ class GatherProducts {
     columns.set(first, count, width);
     for (std::int64_t group = groups.begin; group < groups.end; ++group) {
       const float* source = s_.source + group * s_.sources * s_.source_plane();
-      if (part.lines.empty()) put_zeros(columns, group, rows);
-      for (std::size_t i = 0; i < part.lines.size(); ++i) {
-        const Lines& lines = part.lines[i];
+      if (part.weights.lines().empty()) put_zeros(columns, group, rows);
+      for (std::size_t i = 0; i < part.weights.lines().size(); ++i) {
+        const Lines& lines = part.weights.lines()[i];
         columns.unfold(source, s_.source_plane(), lines, unfolded, lines.count() * width, width);
-        const float* weights =
-            part.weights.data() +
-            (group * std::int64_t(part.lines.size()) + std::int64_t(i)) * rows_ * kDepth;
-        add_lines(columns, lines, weights, unfolded, group, rows, i > 0);
+        add_lines(columns, lines, part.weights.of(group, i), unfolded, group, rows, i > 0);
       }
     }
   }

@@ -61,6 +61,10 @@ void gather(const GatherSums& sums);
 void gather_by_products(const GatherSums& sums);
 void weight_by_products(const WeightSums& sums);
 
+// For a stride of one and rows that are long beside the kernel; without unfolding.
+bool is_shifted(const GatherSums& sums);
+void gather_shifted(const GatherSums& sums);
+
 // For so few channels that most of a product's tile would be empty; row by row, without tiles.
 bool is_narrow(const GatherSums& sums);
 bool is_narrow(const WeightSums& sums);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/convolution/shifted_tiles.hpp"
+
+#include <cstring>
+
+#include "opapi/common/cpu.hpp"
+
+#if SIM_HAS_AVX2_PATH
+#include <immintrin.h>
+#endif
+
+namespace pyaclnn::sim {
+
+#if SIM_HAS_AVX2_PATH
+namespace {
+
+#define SIM_AVX2 __attribute__((target("avx2,fma")))
+#define SIM_AVX512 __attribute__((target("avx512f")))
+
+template <int rows, int vectors>
+SIM_AVX512 void multiply_512(const float* a, const float* b, const std::int64_t* offsets,
+                             std::int64_t depth, float* tile) {
+  __m512 sums[rows][vectors];
+  for (auto& row : sums) {
+    for (__m512& sum : row) sum = _mm512_setzero_ps();
+  }
+  for (std::int64_t k = 0; k < depth; ++k, ++a) {
+    const float* from = b + offsets[k];
+    __m512 line[vectors];
+    for (int i = 0; i < vectors; ++i) line[i] = _mm512_loadu_ps(from + i * 16);
+    for (int row = 0; row < rows; ++row) {
+      const __m512 left = _mm512_set1_ps(a[row * kDepth]);
+      for (int i = 0; i < vectors; ++i) sums[row][i] = _mm512_fmadd_ps(left, line[i], sums[row][i]);
+    }
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+template <int rows, int vectors>
+SIM_AVX2 void multiply_256(const float* a, const float* b, const std::int64_t* offsets,
+                           std::int64_t depth, float* tile) {
+  __m256 sums[rows][vectors];
+  for (auto& row : sums) {
+    for (__m256& sum : row) sum = _mm256_setzero_ps();
+  }
+  for (std::int64_t k = 0; k < depth; ++k, ++a) {
+    const float* from = b + offsets[k];
+    __m256 line[vectors];
+    for (int i = 0; i < vectors; ++i) line[i] = _mm256_loadu_ps(from + i * 8);
+    for (int row = 0; row < rows; ++row) {
+      const __m256 left = _mm256_set1_ps(a[row * kDepth]);
+      for (int i = 0; i < vectors; ++i) sums[row][i] = _mm256_fmadd_ps(left, line[i], sums[row][i]);
+    }
+  }
+  std::memcpy(tile, sums, sizeof sums);
+}
+
+}  // namespace
+
+const ShiftedProducts* shifted_products() {
+  static const ShiftedProducts kWidest{
+      {&multiply_512<8, 1>, &multiply_512<8, 2>, &multiply_512<8, 3>},
+      {&multiply_512<4, 1>, &multiply_512<4, 2>, &multiply_512<4, 3>}};
+  static const ShiftedProducts kWide{
+      {&multiply_256<4, 1>, &multiply_256<4, 2>, &multiply_256<4, 3>},
+      {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>}};
+  if (cpu_has_avx512()) return &kWidest;
+  return cpu_isa() == Isa::kAvx2 ? &kWide : nullptr;
+}
+
+#else
+
+const ShiftedProducts* shifted_products() { return nullptr; }
+
+#endif
+
+}  // namespace pyaclnn::sim
