@@ -72,18 +72,18 @@ def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense:
     )  # fmt: skip
 
 
-#: Counts of one kernel's memory.
-_MANY = "std::int64_t(8192)"
+#: Counts that a kernel has room for: on Atlas A2 beside the rows in 192 KiB.
+_MOST_A2, _MOST_950 = "std::int64_t(12150)", "std::int64_t(8192)"
 
 ROWS: tuple[Row, ...] = (
     _clipped("ClippedSwiglu", ("A2",), "Gate::kClipped",
-             dense=("x", "groupIndexOptional", "out"), most=_MANY),
+             dense=("x", "groupIndexOptional", "out"), most=_MOST_A2),
     _clipped(
         "ClippedSwigluV2", ("950",), "clampMode == 1 ? Gate::kClippedAfter : Gate::kClipped",
         _LIMITED,
         Cpp("check_tiling(plan, clampMode == 0 || clampMode == 1, "
             '"clampMode is %lld, it must be 0 or 1", static_cast<long long>(clampMode));'),
-        dense=("out",), most=_MANY,
+        dense=("out",), most=_MOST_950,
     ),
     Row(
         "ClippedSwigluGrad", "backward",

@@ -18,7 +18,8 @@ struct RandomSlopes {
 
 /// Plans, in training, noise = a slope of [lower, upper) where self is below 0, else 1, and
 /// out = self noise. What noise has behind the last of them stays. Otherwise the slope is the mean
-/// of both and noise is not looked at.
+/// of both and noise is not looked at. CANN's document draws a slope at 0, too; its source has 1
+/// there, which shows in noise alone.
 void rrelu_with_noise(Plan& plan, const TensorArgument& self, const TensorArgument& noise,
                       const RandomSlopes& slopes, bool training, const TensorArgument& out);
 
