@@ -114,8 +114,9 @@ def _headers() -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report."""
     parser = argparse.ArgumentParser(
-        prog="python -m pyaclnn.info", description="Versions, libraries, device: for bug reports."
-    )
+        prog="python -m pyaclnn.info", description="Versions, libraries, device: for bug reports.",
+        epilog="Exit status: 0 all is well, 1 the headers differ, 2 no backend or no device.",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="as JSON")
     parser.add_argument(
         "--headers", action="store_true",

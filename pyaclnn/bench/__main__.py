@@ -16,6 +16,7 @@ from typing import Any
 import pyaclnn as pa
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
+from pyaclnn.sim.progress import Progress
 
 _BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
 _BASE_OF_CALLS = ("bare cffi", "torch eager")
@@ -43,7 +44,10 @@ _RATIOS = {
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m pyaclnn.bench", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.bench", description=__doc__,
+        epilog="Exit status: 0 measured, 1 a measurement failed, 2 wrong usage.",
+    )  # fmt: skip
     parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
     parser.add_argument("--processes", type=int, default=3, help="of each measurement (default 3)")
     parser.add_argument("--threads", type=int, help="processors of the simulator and of PyTorch")
@@ -134,11 +138,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.clock:
         os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
-    for section in options.section or SECTIONS:
+    chosen = options.section or SECTIONS
+    progress = Progress("measuring", sum(len(SECTIONS[s][1] or ("",)) for s in chosen))
+    for section in chosen:
         _, subjects, unit = SECTIONS[section]
         for subject in subjects or ("",):
+            progress.show(sum(map(len, results.values())), f"{section} {subject}".strip())
             rows = measure(section, subject, options.processes, options.threads)
             results.setdefault(section, {})[subject] = rows
+            progress.clear()
             print(f"\n{section} {subject}")
             for name, figure, ratios in summarise(rows):
                 shown = "".join(f"  {ratio:5.2f} × {base}" for base, ratio in ratios.items())

@@ -14,6 +14,7 @@ from pathlib import Path
 from pyaclnn.fidelity.differences import Difference, between
 from pyaclnn.fidelity.report import entries, text, to_json
 from pyaclnn.fidelity.side import Run, Side, UnusableError, lines
+from pyaclnn.sim.progress import Progress
 from pyaclnn.table import differences as table
 
 SAME, DIFFERENT, UNUSABLE, UNFINISHED = 0, 1, 2, 3
@@ -114,7 +115,7 @@ def collect(options: argparse.Namespace, units: Sequence[str]) -> tuple[list[Pat
     for role, name in (("reference", options.reference), ("candidate", candidate)):
         side = Side(name or _simulated(environment(files[0])))
         file = options.folder / f"{role}.jsonl"
-        with _Progress(f"{role} ({side.name})", len(units)) as progress:
+        with Progress(f"{role} ({side.name})", len(units)) as progress:
             run = Run(
                 side, file, seed=options.seed, quick=options.quick, device=options.device,
                 timeout=options.timeout, batch=options.batch, deadline=deadline,
@@ -143,31 +144,6 @@ def _same_as_before(options: argparse.Namespace) -> None:
 def _simulated(reference: dict[str, str]) -> str:
     release = "8.1" if reference.get("cann", "").startswith("8.") else "9.0"
     return f"simulator:{reference.get('soc', 'Ascend910B1')}:{release}"
-
-
-class _Progress:
-    """A line with the time that is left, where the output is a terminal."""
-
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total = what, total
-        self._started = time.monotonic()
-        self._terminal = sys.stderr.isatty()
-
-    def show(self, done: int) -> None:
-        if self._terminal and done:
-            left = (time.monotonic() - self._started) * (self._total - done) / done
-            print(
-                f"\r{self._what}: {done}/{self._total}, {left:.0f} s left\033[K",
-                end="",
-                file=sys.stderr,
-            )
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._terminal:
-            print("\r\033[K", end="", file=sys.stderr)
 
 
 def known(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pyaclnn.port",
         description="Translate a C or C++ sample of CANN's aclnn API to Python.",
+        epilog="Exit status: 0 all of it was translated (and prints the same, with --check), 1 a "
+        "part was not, 2 nothing could be.",
     )
     parser.add_argument("sample", type=Path, help="the C or C++ source")
     parser.add_argument(
@@ -48,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--arguments", type=shlex.split, default=[], metavar="WORDS",
         help="the sample's command line, for one that takes its sizes from there",
     )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true",
+        help="print JSON: the text, unless --output is given, and what was not translated",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
     try:
         for path in options.headers:
@@ -57,10 +64,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = port(options.sample, options.style, options.headers, options.arguments)
         if options.check:
             return compare(options.sample, result, options.headers, options.arguments)
-        _write(result.text, options.output, options.sample)
+        if options.output or not options.json:
+            _write(result.text, options.output, options.sample)
     except (PortError, abi.HeaderError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    if options.json:
+        gaps = [{"file": str(g.file), "line": g.line, "reason": g.reason} for g in result.gaps]
+        text = {} if options.output else {"text": result.text}
+        print(json.dumps({"complete": not gaps, "gaps": gaps, **text}, indent=1))
+        return 1 if gaps else 0
     for gap in result.gaps:
         print(f"{gap.file}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     return 1 if result.gaps else 0

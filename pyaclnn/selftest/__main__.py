@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (pa.AclError, OSError, ValueError) as error:
         print(f"selftest cannot run: {error}", file=sys.stderr)
         return UNUSABLE
-    report = Report(width=max(len(s.operator) for s in options.suites))
+    report = Report(width=max(len(s.operator) for s in options.suites), total=len(options.suites))
     report.header(
         [
             f"pyaclnn {pa.__version__} on {environment['backend']}: {environment['soc']}, "

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
 from pyaclnn.selftest.runner import Outcome
+from pyaclnn.sim.progress import has_colours, time_left
 
 _GREEN, _RED, _DIM, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"
 _SHORT = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "float64": "f64"}
@@ -21,15 +23,20 @@ class Report:
     Parameters
     ----------
     stream : text file
-        Colours, and a progress line that is overwritten, only where it is a terminal.
+        A progress line that is overwritten only where it is a terminal, colours unless NO_COLOR.
     width : int
         Characters of the operator column.
+    total : int
+        How many rows there will be, for the time that is left.
     """
 
-    def __init__(self, stream: TextIO | None = None, width: int = 24) -> None:
+    def __init__(self, stream: TextIO | None = None, width: int = 24, total: int = 0) -> None:
         self._stream = sys.stdout if stream is None else stream
         self._terminal = self._stream.isatty()
+        self._coloured = has_colours(self._stream)
         self._width = width
+        self._rows, self._total = 0, total
+        self._started = time.perf_counter()
 
     def _write(self, text: str) -> None:
         encoding = self._stream.encoding or "ascii"
@@ -37,7 +44,7 @@ class Report:
         self._stream.flush()
 
     def _colour(self, text: str, code: str) -> str:
-        return f"{code}{text}{_PLAIN}" if self._terminal else text
+        return f"{code}{text}{_PLAIN}" if self._coloured else text
 
     def header(self, lines: Sequence[str]) -> None:
         """Print what is tested, and the column titles."""
@@ -52,12 +59,13 @@ class Report:
     def progress(self, name: str, cases: int) -> None:
         """Show where the run is; nothing where the output is no terminal."""
         if self._terminal and cases % 16 == 0:
-            self._write(
-                f"\r{name:<{self._width}} {cases:>6}  {self._colour('running', _DIM)}\033[K"
-            )
+            left = time_left(time.perf_counter() - self._started, self._rows, self._total)
+            state = self._colour(f"running, {left}" if left else "running", _DIM)
+            self._write(f"\r{name:<{self._width}} {cases:>6}  {state}\033[K")
 
     def row(self, outcome: Outcome) -> None:
         """Print one line of the table, and the failures below it."""
+        self._rows += 1
         start = "\r\033[K" if self._terminal else ""
         verdict = f"{outcome.verdict:<8}"
         colour = {"pass": _GREEN, "FAIL": _RED}.get(outcome.verdict, _DIM)

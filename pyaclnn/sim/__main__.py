@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 
@@ -12,7 +13,10 @@ from pyaclnn.sim import build, environment
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the toolkit root or what finds it, or build it."""
-    parser = argparse.ArgumentParser(prog="python -m pyaclnn.sim")
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.sim",
+        epilog="Exit status: 0 done, 1 the simulator is not built, 2 wrong usage.",
+    )
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument(
         "--home", action="store_true", help="print the toolkit root, for ASCEND_HOME_PATH"
@@ -21,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--env", action="store_true", help="print the variables of a toolkit, for eval in a shell"
     )
     action.add_argument("--cmake", action="store_true", help="print arguments for CMake, for eval")
+    action.add_argument("--json", action="store_true", help="where it is and how it was built")
     action.add_argument("--build", action="store_true", help="compile the simulator in place")
     options, rest = parser.parse_known_args(arguments)
     if options.build:
@@ -28,7 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if rest:
         parser.error(f"unrecognised arguments: {' '.join(rest)}")
     root = SIMULATOR_ROOT
-    if not (root / "lib64" / build.CORE).exists():
+    built = (root / "lib64" / build.CORE).exists()
+    if options.json:
+        report = root / build.REPORT_NAME
+        how = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
+        print(json.dumps({"home": str(root), "built": built, "report": how}, indent=1))
+        return 0 if built else 1
+    if not built:
         print(
             f"the simulator is not built in {root}: install a C++17 compiler or the Python package "
             "ziglang, then run `python -m pyaclnn.sim --build`",

@@ -302,14 +302,19 @@ def build(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
         )
 
+        total = sum(map(len, sources.values()))
+        progress = _beside("progress").Progress("compiling the simulator", total)
+
         def compiled(source: Path) -> Path:
             def run(arguments: Sequence[str]) -> None:
                 done = compiler.run([*flags, *includes, *arguments])
                 _checked(done, f"compiling {source}")
 
-            return Path(kept.compile(source, run))
+            made = Path(kept.compile(source, run))
+            progress.step(source.name)
+            return made
 
-        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+        with progress, ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
             pending = {
                 library: [pool.submit(compiled, s) for s in files]
                 for library, files in sources.items()
@@ -358,7 +363,8 @@ def build_or_explain(toolkit: Path, cache: Path | None = None) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build from a checkout or an installed package."""
-    parser = argparse.ArgumentParser(description="Build the pyaclnn simulator.")
+    epilog = "Exit status: 0 built, 1 not: the message says why."
+    parser = argparse.ArgumentParser(description="Build the pyaclnn simulator.", epilog=epilog)
     parser.add_argument("--output", type=Path, default=TOOLKIT_DIR, help="toolkit root to fill")
     parser.add_argument("--cache", type=Path, help="folder that keeps objects between builds")
     parser.add_argument("--jobs", type=int, help="compilers at a time")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +30,10 @@ def test_a_command_is_the_module_of_its_name(name: str, capsys: pytest.CaptureFi
         main([name, "--help"])
 
     assert end.value.code == 0
-    assert f"usage: python -m pyaclnn.{name} " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert f"usage: python -m pyaclnn.{name} " in told
+    assert "Exit status: 0 " in told
+    assert "--json" in told
 
 
 def test_arguments_and_exit_status_are_those_of_the_command() -> None:
@@ -46,3 +51,24 @@ def test_an_unknown_command_is_named_beside_those_there_are() -> None:
     assert result.returncode == 2
     for text in ("selftes", *COMMANDS):
         assert text in result.stderr
+
+
+def test_the_simulator_says_where_it_is_as_json() -> None:
+    told = json.loads(run("sim", "--json").stdout)
+
+    assert told["home"] == run("sim", "--home").stdout.strip()
+    assert told["built"]
+    assert "compiler" in told["report"]
+
+
+def test_what_was_not_translated_is_told_as_json(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter", reason="needs pyaclnn[port]")
+    sample, output = tmp_path / "sample.cpp", tmp_path / "sample.py"
+    sample.write_text("int main() { return 0; }\n", encoding="utf-8")
+
+    printed = run("port", str(sample), "--json")
+    written = run("port", str(sample), "--json", "-o", str(output))
+
+    assert json.loads(written.stdout) == {"complete": True, "gaps": []}
+    assert json.loads(printed.stdout)["text"] == output.read_text(encoding="utf-8")
+    assert (printed.returncode, written.returncode) == (0, 0)
