@@ -14,9 +14,8 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
-from pyaclnn.bench.forward import LISTS, large, lists, small
+from pyaclnn.bench.forward import LISTS, ROWS, large, lists, small
 from pyaclnn.bench.measure import interleave
-from pyaclnn.bench.mechanisms import MECHANISMS
 from pyaclnn.bench.memory import memory
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
@@ -127,8 +126,8 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "calls": (calls, tuple(s.operator for s in SUBJECTS), "µs"),
     "streams": (streams, STREAM_OPERATORS, "µs"),
     "throughput": (throughput, tuple(STREAMED), "GB/s"),
-    "forward": (large, tuple(row.name for row in MECHANISMS), "Me/s"),
-    "small": (small, tuple(row.name for row in MECHANISMS), "µs"),
+    "forward": (large, tuple(row.name for row in ROWS), "Me/s"),
+    "small": (small, tuple(row.name for row in ROWS), "µs"),
     "lists": (lists, tuple(LISTS), "µs"),
     "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),

@@ -8,171 +8,37 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/bulk_copy.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/indexing/chosen_walk.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 256;
 constexpr std::int64_t kGrain = 16384;  // elements worth a hand-over to another thread
-
-/// A number that a table does not have.
-class OutOfRange {
- public:
-  void note(std::int64_t number, std::int64_t extent) {
-    bool expected = false;
-    if (noted_.compare_exchange_strong(expected, true)) {
-      number_ = number;
-      extent_ = extent;
-    }
-  }
-  void refuse(const char* api) const {
-    if (noted_)
-      fail(kRtAicoreException,
-           "%s: an index is %lld, the dimension has %lld places; the device would access memory "
-           "outside of the tensor",
-           api, static_cast<long long>(number_), static_cast<long long>(extent_));
-  }
-
- private:
-  std::atomic<bool> noted_{false};
-  std::int64_t number_ = 0;
-  std::int64_t extent_ = 0;
-};
-
-/// How numbers move through a table.
-struct Moves {
-  View numbers;
-  LoadFn load = nullptr;
-  std::int64_t size = 0;
-  std::int64_t extent = 0;
-  std::int64_t step = 0;
-  bool wraps = false;
-};
-
-View part_of(const View& view, std::size_t begin, std::size_t end) {
-  View part = view;
-  part.shape = part.strides = Dims();
-  for (std::size_t i = begin; i < end; ++i) {
-    part.shape.push_back(view.shape[i]);
-    part.strides.push_back(view.strides[i]);
-  }
-  return part;
-}
-
-/// Both sides of a Chosen, walked together.
-class Walk {
- public:
-  explicit Walk(const Chosen& chosen)
-      : table_(chosen.table),
-        other_(chosen.other),
-        constant_(chosen.constant),
-        ignores_outside_(chosen.ignores_outside) {
-    const View other_positions = part_of(chosen.other, 0, chosen.positions);
-    View table_positions = with_axes(chosen.table, chosen.position_axes);
-    table_positions.shape = other_positions.shape;
-    std::vector<View> views{other_positions, table_positions};
-    for (const Choice& choice : chosen.choices) {
-      Moves moves;
-      moves.numbers = broadcast_view(choice.numbers, other_positions.shape);
-      moves.load = loader<std::int64_t>(choice.numbers.dtype);
-      moves.size = std::int64_t(dtype_size(choice.numbers.dtype));
-      moves.extent = chosen.table.shape.empty() ? 1 : chosen.table.shape[choice.axis];
-      moves.step = chosen.table.strides.empty() ? 0 : chosen.table.strides[choice.axis];
-      moves.wraps = choice.wraps;
-      views.push_back(moves.numbers);
-      moves_.push_back(moves);
-    }
-    positions_ = plan_loops(views);
-    View table_slice = with_axes(chosen.table, chosen.slice_axes);
-    const View other_slice = part_of(chosen.other, chosen.positions, chosen.other.shape.size());
-    table_slice.shape = other_slice.shape;
-    slice_ = plan_loops({other_slice, table_slice});
-  }
-
-  const View& table() const { return table_; }
-  const View& other() const { return other_; }
-  const std::byte* other_base(const KernelMemory& memory) const {
-    return constant_ ? constant_->data() : memory.operands[other_.operand];
-  }
-  std::int64_t positions() const { return positions_.count; }
-  const LoopNest& slice() const { return slice_; }
-
-  /// Calls body(offset in other, offset in table, step of other, step of table, chosen offsets,
-  /// count) for stretches of positions; a position with a number out of range is left out.
-  template <class Body>
-  void for_each(const KernelMemory& memory, std::int64_t begin, std::int64_t end, OutOfRange& bad,
-                Body body) const {
-    LoopCursor cursor(positions_, begin);
-    std::int64_t numbers[kBlock];
-    std::int64_t offsets[kBlock];
-    while (begin < end) {
-      const std::int64_t count = std::min({kBlock, end - begin, cursor.left_in_row()});
-      std::fill_n(offsets, count, std::int64_t(0));
-      std::int64_t wrong = 0;
-      for (std::size_t k = 0; k < moves_.size(); ++k) {
-        const Moves& moves = moves_[k];
-        const std::int64_t place = moves.numbers.offset + cursor.offset(2 + k);
-        moves.load(memory.operands[moves.numbers.operand] + place * moves.size,
-                   positions_.inner_stride(2 + k), count, numbers);
-        for (std::int64_t i = 0; i < count; ++i) {
-          std::int64_t number = numbers[i];
-          if (moves.wraps && number < 0) number += moves.extent;
-          if (number < 0 || number >= moves.extent) {
-            if (!ignores_outside_) bad.note(numbers[i], moves.extent);
-            wrong += offsets[i] == kOutside ? 0 : 1;
-            offsets[i] = kOutside;
-          } else if (offsets[i] != kOutside) {
-            offsets[i] += number * moves.step;
-          }
-        }
-      }
-      const std::int64_t other = other_.offset + cursor.offset(0);
-      const std::int64_t table = table_.offset + cursor.offset(1);
-      const std::int64_t other_step = positions_.inner_stride(0);
-      const std::int64_t table_step = positions_.inner_stride(1);
-      if (wrong == 0) {
-        body(other, table, other_step, table_step, offsets, count);
-      } else if (wrong < count) {
-        for (std::int64_t i = 0; i < count; ++i)
-          if (offsets[i] != kOutside)
-            body(other + i * other_step, table + i * table_step, other_step, table_step,
-                 offsets + i, 1);
-      }
-      cursor.advance(count);
-      begin += count;
-    }
-  }
-
- private:
-  // No offset: those within a tensor are far from it.
-  static constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min();
-
-  View table_;
-  View other_;
-  std::shared_ptr<const std::array<std::byte, 16>> constant_;
-  bool ignores_outside_ = false;
-  LoopNest positions_;
-  LoopNest slice_;
-  std::vector<Moves> moves_;
-};
 
 template <std::size_t kSize>
 void copy_each(std::byte* to, std::int64_t to_step, const std::int64_t* to_offsets,
                const std::byte* from, std::int64_t from_step, const std::int64_t* from_offsets,
                std::int64_t count) {
   constexpr auto kBytes = std::int64_t(kSize);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t to_place = i * to_step + (to_offsets == nullptr ? 0 : to_offsets[i]);
-    const std::int64_t from_place = i * from_step + (from_offsets == nullptr ? 0 : from_offsets[i]);
+  const auto copy = [&](std::int64_t to_place, std::int64_t from_place) {
     std::memcpy(to + to_place * kBytes, from + from_place * kBytes, kSize);
+  };
+  if (to_offsets == nullptr && to_step == 1 && from_step == 0) {
+    for (std::int64_t i = 0; i < count; ++i) copy(i, from_offsets[i]);
+  } else if (to_offsets == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) copy(i * to_step, i * from_step + from_offsets[i]);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) copy(i * to_step + to_offsets[i], i * from_step);
   }
 }
 
@@ -194,6 +60,49 @@ CopyEach copy_each_of(std::int64_t size) {
   }
 }
 
+/// Elements by number, to other or from it.
+template <std::size_t kSize>
+void move_elements(const KernelMemory& memory, const Walk& walk, bool to_table, std::int64_t begin,
+                   std::int64_t end, OutOfRange& bad) {
+  constexpr auto kBytes = std::int64_t(kSize);
+  std::byte* table = memory.operands[walk.table().operand];
+  if (to_table) {
+    const std::byte* other = walk.other_base(memory);
+    walk.for_each_element(memory, begin, end, bad, [&](std::int64_t from, std::int64_t to) {
+      std::memcpy(table + to * kBytes, other + from * kBytes, kSize);
+    });
+  } else {
+    std::byte* other = memory.operands[walk.other().operand];
+    walk.for_each_element(memory, begin, end, bad, [&](std::int64_t to, std::int64_t from) {
+      std::memcpy(other + to * kBytes, table + from * kBytes, kSize);
+    });
+  }
+}
+
+using MoveElements = void (*)(const KernelMemory&, const Walk&, bool, std::int64_t, std::int64_t,
+                              OutOfRange&);
+
+MoveElements move_elements_of(std::int64_t size) {
+  switch (size) {
+    case 1:
+      return move_elements<1>;
+    case 2:
+      return move_elements<2>;
+    case 4:
+      return move_elements<4>;
+    case 8:
+      return move_elements<8>;
+    default:
+      return move_elements<16>;
+  }
+}
+
+/// Whether positions lie closer to one another than the elements of a slice.
+bool positions_are_closer(const LoopNest& slice, std::int64_t other_step) {
+  return slice.count > 1 && other_step != 0 &&
+         std::llabs(slice.inner_stride(0)) > std::llabs(other_step);
+}
+
 /// Elements [begin, end) of a slice from one side to the other: `to` and `from` name the views.
 void copy_slice(const LoopNest& nest, std::size_t to_view, std::size_t from_view, std::byte* to,
                 const std::byte* from, std::int64_t size, std::int64_t begin, std::int64_t end) {
@@ -208,118 +117,42 @@ void copy_slice(const LoopNest& nest, std::size_t to_view, std::size_t from_view
   }
 }
 
-template <class T>
-T combined(Combine combine, T a, T b) {
-  if constexpr (std::is_same_v<T, Complex<double>>) {
-    if (combine == Combine::kMultiply) return a * b;
-    return {a.re + b.re, a.im + b.im};
-  } else {
-    const auto wrapped = [](auto x, auto y, bool product) {
-      if constexpr (std::is_same_v<T, std::int64_t>) {
-        const auto u = static_cast<std::uint64_t>(x);
-        const auto v = static_cast<std::uint64_t>(y);
-        return static_cast<T>(product ? u * v : u + v);
-      } else {
-        return T(product ? x * y : x + y);
-      }
-    };
-    switch (combine) {
-      case Combine::kMultiply:
-        return wrapped(a, b, true);
-      case Combine::kMaximum:
-        return a != a || a > b ? a : b;
-      case Combine::kMinimum:
-        return a != a || a < b ? a : b;
-      case Combine::kDivide:
-        if constexpr (std::is_same_v<T, std::int64_t>) {
-          if (b == 0) return 0;
-          return b == -1 ? wrapped(~a, T(1), false) : a / b;
-        } else {
-          return a / b;
-        }
-      default:
-        return wrapped(a, b, false);
+/// Rows of bytes that lie apart, to places one behind the other.
+void copy_rows(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
+               const std::int64_t* from_offsets, std::int64_t count, std::int64_t size,
+               std::int64_t bytes, bool bulk) {
+  constexpr std::int64_t kAhead = 2;  // rows, of which the processor does not know
+  constexpr std::int64_t kLine = 64;
+  constexpr std::int64_t kMost = 1024;
+  const auto source = [&](std::int64_t i) {
+    return from + (i * from_step + from_offsets[i]) * size;
+  };
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) {
+      const std::byte* next = source(i + kAhead);
+      for (std::int64_t k = 0; k < std::min(bytes, kMost); k += kLine) __builtin_prefetch(next + k);
+    }
+    std::byte* target = to + i * to_step * size;
+    if (bulk) {
+      bulk_copy(target, source(i), std::size_t(bytes));
+    } else {
+      std::memmove(target, source(i), std::size_t(bytes));
     }
   }
 }
 
-template <class T>
-bool is_factor(T number) {
-  return number != T(1);
-}
-bool is_factor(Complex<double> number) { return number.re != 1 || number.im != 0; }
-
-/// The table as values of T, combined with what goes there, and written back.
-template <class T>
-void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, Combine combine,
-                bool include_self, T factor, OutOfRange& bad) {
-  const auto table_size = std::int64_t(dtype_size(table.dtype));
-  const auto other_size = std::int64_t(dtype_size(walk.other().dtype));
-  const LoadFn load_other = loader<T>(walk.other().dtype);
-  const LoadFn load_table = loader<T>(table.dtype);
-  const StoreFn store = storer<T>(table.dtype, Rounding::kTruncate);
-  const FlatView flat(table);
-  const std::int64_t count = flat.count();
-  std::vector<T> values(static_cast<std::size_t>(count));
-  std::vector<std::int64_t> met(include_self && combine != Combine::kMean ? 0 : std::size_t(count));
-  for (std::int64_t i = 0; i < count;) {
-    const std::int64_t run = std::min(flat.left_in_run(i), count - i);
-    load_table(flat.at(memory, i), flat.step() / table_size, run, &values[std::size_t(i)]);
-    i += run;
+/// Calls body(offset in other, offset in table) for elements [begin, end) of a slice.
+template <class Body>
+void each_element(const LoopNest& slice, std::int64_t begin, std::int64_t end, Body body) {
+  LoopCursor cursor(slice, begin);
+  while (begin < end) {
+    const std::int64_t count = std::min(end - begin, cursor.left_in_row());
+    for (std::int64_t i = 0; i < count; ++i)
+      body(cursor.offset(0) + i * slice.inner_stride(0),
+           cursor.offset(1) + i * slice.inner_stride(1));
+    cursor.advance(count);
+    begin += count;
   }
-  const std::byte* other = walk.other_base(memory);
-  const LoopNest& slice = walk.slice();
-  const bool scales = is_factor(factor);
-  walk.for_each(memory, 0, walk.positions(), bad,
-                [&](std::int64_t from, std::int64_t to, std::int64_t from_step,
-                    std::int64_t to_step, const std::int64_t* offsets, std::int64_t positions) {
-                  for (std::int64_t p = 0; p < positions; ++p) {
-                    LoopCursor cursor(slice, 0);
-                    for (std::int64_t left = slice.count; left > 0;) {
-                      T block[kBlock];
-                      const std::int64_t take = std::min({left, kBlock, cursor.left_in_row()});
-                      load_other(other + (from + p * from_step + cursor.offset(0)) * other_size,
-                                 slice.inner_stride(0), take, block);
-                      if (scales)
-                        for (std::int64_t i = 0; i < take; ++i)
-                          block[i] = combined(Combine::kMultiply, block[i], factor);
-                      const std::int64_t place = to + p * to_step + offsets[p] + cursor.offset(1);
-                      for (std::int64_t i = 0; i < take; ++i) {
-                        const auto at = std::size_t(place + i * slice.inner_stride(1));
-                        if (!met.empty() && met[at]++ == 0 && !include_self) {
-                          values[at] = block[i];
-                        } else {
-                          values[at] = combined(combine, values[at], block[i]);
-                        }
-                      }
-                      cursor.advance(take);
-                      left -= take;
-                    }
-                  }
-                });
-  if (combine == Combine::kMean) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::int64_t terms = met[i] + (include_self ? 1 : 0);
-      if (met[i] == 0 || terms <= 1) continue;
-      if constexpr (std::is_same_v<T, std::int64_t>) {
-        values[i] = T(std::floor(double(values[i]) / double(terms)));
-      } else if constexpr (!std::is_same_v<T, Complex<double>>) {
-        values[i] = values[i] / T(terms);
-      }
-    }
-  }
-  for (std::int64_t i = 0; i < count;) {
-    const std::int64_t run = std::min(flat.left_in_run(i), count - i);
-    store(&values[std::size_t(i)], run, flat.at(memory, i), flat.step() / table_size);
-    i += run;
-  }
-}
-
-/// The walk through a buffer that holds the table's elements one behind the other.
-Walk in_buffer(Chosen chosen) {
-  chosen.table.strides = contiguous_strides(chosen.table.shape);
-  chosen.table.offset = 0;
-  return Walk(chosen);
 }
 
 }  // namespace
@@ -351,6 +184,32 @@ void launch_gather(Plan& plan, const Chosen& chosen) {
     const LoopNest& slice = walk->slice();
     const CopyEach copy = copy_each_of(size);
     OutOfRange bad;
+    if (walk->is_of_elements()) {
+      const MoveElements move = move_elements_of(size);
+      parallel_for(walk->positions(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        move(memory, *walk, false, begin, end, bad);
+      });
+      return bad.refuse(api);
+    }
+    if (positions_are_closer(slice, walk->other_step())) {
+      const std::int64_t grain = std::max<std::int64_t>(1, kGrain / walk->positions());
+      parallel_for(slice.count, grain, [&](std::int64_t begin, std::int64_t end) {
+        walk->for_each(
+            memory, 0, walk->positions(), bad,
+            [&](std::int64_t other, std::int64_t table, std::int64_t other_step,
+                std::int64_t table_step, const std::int64_t* offsets, std::int64_t count) {
+              each_element(slice, begin, end, [&](std::int64_t a, std::int64_t b) {
+                copy(to + (other + a) * size, other_step, nullptr, from + (table + b) * size,
+                     table_step, offsets, count);
+              });
+            });
+      });
+      return bad.refuse(api);
+    }
+    const bool rows = slice.count > 1 && slice.extents.size() == 1 && slice.inner_stride(0) == 1 &&
+                      slice.inner_stride(1) == 1;
+    const std::int64_t bytes = slice.count * size;
+    const bool bulk = rows && std::size_t(bytes * walk->positions()) >= kBulkBytes;
     parallel_for(
         walk->positions(), std::max<std::int64_t>(1, kGrain / slice.count),
         [&](std::int64_t begin, std::int64_t end) {
@@ -361,11 +220,15 @@ void launch_gather(Plan& plan, const Chosen& chosen) {
                 if (slice.count == 1)
                   return copy(to + other * size, other_step, nullptr, from + table * size,
                               table_step, offsets, count);
+                if (rows)
+                  return copy_rows(to + other * size, other_step, from + table * size, table_step,
+                                   offsets, count, size, bytes, bulk);
                 for (std::int64_t i = 0; i < count; ++i)
                   copy_slice(slice, 0, 1, to + (other + i * other_step) * size,
                              from + (table + i * table_step + offsets[i]) * size, size, 0,
                              slice.count);
               });
+          if (bulk) bulk_copy_done();
         });
     bad.refuse(api);
   });
@@ -373,19 +236,19 @@ void launch_gather(Plan& plan, const Chosen& chosen) {
 
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
   if (chosen.other.shape.product() == 0) return;
-  if (combine != Combine::kReplace) {
-    const auto walk = std::make_shared<const Walk>(in_buffer(chosen));
-    plan.launch([walk, table = chosen.table, combine, include_self, factor = chosen.factor,
-                 whole_factor = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {
+  if (combine != Combine::kReplace) return launch_combine(plan, chosen, combine, include_self);
+  if (Walk(chosen).is_of_elements()) {
+    const auto walks = std::make_shared<std::vector<Walk>>();
+    for (const Chosen& part : parts_of(chosen)) walks->emplace_back(part);
+    plan.launch([walks, api = plan.api()](const KernelMemory& memory) {
       OutOfRange bad;
-      const Walk& own = *walk;
-      if (table.dtype == ACL_COMPLEX64 || table.dtype == ACL_COMPLEX128) {
-        accumulate<Complex<double>>(memory, own, table, combine, include_self, {factor, 0}, bad);
-      } else if (is_integral(table.dtype)) {
-        accumulate<std::int64_t>(memory, own, table, combine, include_self, whole_factor, bad);
-      } else {
-        accumulate<double>(memory, own, table, combine, include_self, factor, bad);
-      }
+      const auto move = move_elements_of(std::int64_t(dtype_size((*walks)[0].table().dtype)));
+      parallel_for(std::int64_t(walks->size()), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const Walk& walk = (*walks)[std::size_t(i)];
+          move(memory, walk, true, 0, walk.positions(), bad);
+        }
+      });
       bad.refuse(api);
     });
     return;
@@ -406,6 +269,13 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
                        if (slice.count == 1)
                          return copy(to + table * size, table_step, offsets, from + other * size,
                                      other_step, nullptr, count);
+                       if (positions_are_closer(slice, other_step)) {
+                         each_element(slice, begin, end, [&](std::int64_t a, std::int64_t b) {
+                           copy(to + (table + b) * size, table_step, offsets,
+                                from + (other + a) * size, other_step, nullptr, count);
+                         });
+                         return;
+                       }
                        for (std::int64_t i = 0; i < count; ++i)
                          copy_slice(slice, 1, 0, to + (table + i * table_step + offsets[i]) * size,
                                     from + (other + i * other_step) * size, size, begin, end);

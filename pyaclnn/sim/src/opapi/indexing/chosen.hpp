@@ -47,8 +47,9 @@ enum class Combine { kReplace, kAdd, kMultiply, kMaximum, kMinimum, kMean, kDivi
 /// 507015, as an access outside its memory does on the device; nothing is read there.
 void launch_gather(Plan& plan, const Chosen& chosen);
 
-/// Plans table at the numbers = other, or combined with it: floating point in double precision,
-/// rounded once at the end; where numbers repeat, in the order of the positions.
+/// Plans table at the numbers = other, or combined with it: float16 and bfloat16 as
+/// float, rounded once at the end, other types as they are; where numbers repeat, in the order of
+/// the positions.
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self = true);
 
 /// Ends a task in which a number was none of `extent` places.

@@ -36,15 +36,25 @@ class Truth {
     constexpr std::int64_t kBlock = 512;
     std::array<std::int64_t, kBlock> whole;
     std::array<double, kBlock> real;
+    std::array<std::int16_t, kBlock> places;
     while (begin < end) {
       const std::int64_t run = std::min({end - begin, flat_.left_in_run(begin), kBlock});
       const std::byte* from = flat_.at(memory, begin);
-      const std::int64_t step = flat_.step() / flat_.element_size();
-      void* values = whole_ ? static_cast<void*>(whole.data()) : static_cast<void*>(real.data());
-      load_(from, step, run, values);
-      for (std::int64_t i = 0; i < run; ++i) {
-        if (whole_ ? whole[std::size_t(i)] != 0 : real[std::size_t(i)] != 0.0) body(begin + i);
+      std::size_t found = 0;
+      // Which ones there are is found without branches, which nothing could foresee.
+      const auto note = [&](std::int64_t i, bool holds) {
+        places[found] = std::int16_t(i);
+        found += holds ? 1 : 0;
+      };
+      if (flat_.element_size() == 1) {
+        for (std::int64_t i = 0; i < run; ++i) note(i, from[i * flat_.step()] != std::byte{0});
+      } else {
+        const std::int64_t step = flat_.step() / flat_.element_size();
+        load_(from, step, run, whole_ ? static_cast<void*>(whole.data()) : real.data());
+        for (std::int64_t i = 0; i < run; ++i)
+          note(i, whole_ ? whole[std::size_t(i)] != 0 : real[std::size_t(i)] != 0.0);
       }
+      for (std::size_t i = 0; i < found; ++i) body(begin + places[i]);
       begin += run;
     }
   }
@@ -82,6 +92,49 @@ std::int64_t for_each_true(const KernelMemory& memory, const Truth& truth, Write
   return all;
 }
 
+/// Where the elements of a view lie, without a division where they lie at equal steps.
+class Places {
+ public:
+  Places(const FlatView& view, const KernelMemory& memory)
+      : view_(view), memory_(memory), even_(view.left_in_run(0) == view.count()) {
+    if (view.count() > 0) first_ = view.at(memory, 0);
+  }
+  std::byte* operator()(std::int64_t position) const {
+    return even_ ? first_ + position * view_.step() : view_.at(memory_, position);
+  }
+
+ private:
+  const FlatView& view_;
+  const KernelMemory& memory_;
+  bool even_;
+  std::byte* first_ = nullptr;
+};
+
+/// Copies elements of so many bytes that are true one behind the other; returns how many there are.
+template <std::size_t kSize>
+std::int64_t select_elements(const KernelMemory& memory, const Truth& truth, const Places& to,
+                             const Places& from) {
+  return for_each_true(memory, truth, [&](std::int64_t rank, std::int64_t position, std::int64_t) {
+    std::memcpy(to(rank), from(position), kSize);
+  });
+}
+
+using SelectElements = std::int64_t (*)(const KernelMemory&, const Truth&, const Places&,
+                                        const Places&);
+
+SelectElements select_elements_of(std::int64_t size) {
+  switch (size) {
+    case 1:
+      return select_elements<1>;
+    case 2:
+      return select_elements<2>;
+    case 4:
+      return select_elements<4>;
+    default:
+      return select_elements<8>;
+  }
+}
+
 /// Chooses between two operands, or an operand and a number, in the type of the result.
 void launch_where(Plan& plan, aclDataType compute, const View& out, const View& mask,
                   const View& yes, const View& no) {
@@ -106,11 +159,18 @@ void masked_select(const Check& check, Plan& plan, const TensorArgument& self,
   const FlatView from(broadcast_view(plan.reads(self), shape));
   const Truth truth(broadcast_view(plan.reads(mask), shape));
   const ElementCast cast(self.dtype(), out.dtype());
+  const SelectElements select =
+      self.dtype() == out.dtype() ? select_elements_of(to.element_size()) : nullptr;
   plan.launch([=, operand = out.index()](const KernelMemory& memory) {
+    const Places target(to, memory);
+    const Places source(from, memory);
     const std::int64_t count =
-        for_each_true(memory, truth, [&](std::int64_t rank, std::int64_t position, std::int64_t) {
-          cast(from.at(memory, position), to.at(memory, rank));
-        });
+        select != nullptr
+            ? select(memory, truth, target, source)
+            : for_each_true(memory, truth,
+                            [&](std::int64_t rank, std::int64_t position, std::int64_t) {
+                              cast(source(position), target(rank));
+                            });
     memory.found->set(operand, {count});
   });
 }

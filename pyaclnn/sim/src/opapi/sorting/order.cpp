@@ -120,7 +120,7 @@ std::vector<T> first_items(const std::vector<std::uint64_t>& keys, std::size_t w
 
 template <class T>
 void order_as(const std::vector<std::uint64_t>& keys, int bits, std::int64_t wanted,
-              std::vector<std::int64_t>& places) {
+              std::vector<std::int64_t>& places, std::vector<std::uint64_t>* sorted) {
   const std::size_t count = keys.size();
   std::vector<T> items;
   if (std::size_t(wanted) < count / 16) {
@@ -132,6 +132,9 @@ void order_as(const std::vector<std::uint64_t>& keys, int bits, std::int64_t wan
   }
   places.resize(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) places[i] = place_of(items[i]);
+  if (sorted == nullptr) return;
+  sorted->resize(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) (*sorted)[i] = digits_of(items[i]);
 }
 
 }  // namespace
@@ -151,11 +154,11 @@ void read_keys(const Lines& lines, const KernelMemory& memory, std::int64_t line
 }
 
 void order_places(const std::vector<std::uint64_t>& keys, int bits, std::int64_t wanted,
-                  std::vector<std::int64_t>& places) {
+                  std::vector<std::int64_t>& places, std::vector<std::uint64_t>* sorted) {
   if (bits <= 32 && keys.size() < (std::uint64_t(1) << 32)) {
-    order_as<std::uint64_t>(keys, bits, wanted, places);
+    order_as<std::uint64_t>(keys, bits, wanted, places, sorted);
   } else {
-    order_as<Item>(keys, bits, wanted, places);
+    order_as<Item>(keys, bits, wanted, places, sorted);
   }
 }
 

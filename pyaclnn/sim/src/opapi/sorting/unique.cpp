@@ -49,7 +49,8 @@ void unique(Plan& plan, const TensorArgument& self, const TensorArgument& values
     std::vector<std::uint64_t> keys;
     std::vector<std::int64_t> order;
     read_keys(lines, memory, 0, key_reader(dtype), key_bits(dtype), false, keys);
-    order_places(keys, key_bits(dtype), lines.length(), order);
+    std::vector<std::uint64_t> sorted;
+    order_places(keys, key_bits(dtype), lines.length(), order, &sorted);
     std::int64_t found = 0;
     std::int64_t since = 0;
     const auto count = [&](std::int64_t end) {
@@ -57,16 +58,21 @@ void unique(Plan& plan, const TensorArgument& self, const TensorArgument& values
       if (counted) std::memcpy(numbers.at(memory, found - 1), &number, sizeof number);
       since = end;
     };
+    const bool even = wanted.inverse && places.left_in_run(0) == places.count();
+    std::byte* first_place = even ? places.at(memory, 0) : nullptr;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint64_t key = keys[std::size_t(order[i])];
-      if (i == 0 || key != keys[std::size_t(order[i - 1])] || is_nan_key(dtype, key)) {
+      const std::uint64_t key = sorted[i];
+      if (i == 0 || key != sorted[i - 1] || is_nan_key(dtype, key)) {
         if (i > 0) count(std::int64_t(i));
         std::memcpy(to.at(memory, found), from.at(memory, order[i]),
                     std::size_t(to.element_size()));
         ++found;
       }
       const std::int64_t place = found - 1;
-      if (wanted.inverse) std::memcpy(places.at(memory, order[i]), &place, sizeof place);
+      if (!wanted.inverse) continue;
+      std::byte* target =
+          even ? first_place + order[i] * places.step() : places.at(memory, order[i]);
+      std::memcpy(target, &place, sizeof place);
     }
     if (!order.empty()) count(std::int64_t(order.size()));
     memory.found->set(value_operand, {found});

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/common/complex.hpp"
+#include "opapi/common/flat.hpp"
+#include "opapi/indexing/chosen_walk.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+template <class T>
+T combined(Combine combine, T a, T b) {
+  if constexpr (std::is_same_v<T, Complex<double>>) {
+    if (combine == Combine::kMultiply) return a * b;
+    return {a.re + b.re, a.im + b.im};
+  } else {
+    const auto wrapped = [](auto x, auto y, bool product) {
+      if constexpr (std::is_same_v<T, std::int64_t>) {
+        const auto u = static_cast<std::uint64_t>(x);
+        const auto v = static_cast<std::uint64_t>(y);
+        return static_cast<T>(product ? u * v : u + v);
+      } else {
+        return T(product ? x * y : x + y);
+      }
+    };
+    switch (combine) {
+      case Combine::kMultiply:
+        return wrapped(a, b, true);
+      case Combine::kMaximum:
+        return a != a || a > b ? a : b;
+      case Combine::kMinimum:
+        return a != a || a < b ? a : b;
+      case Combine::kDivide:
+        if constexpr (std::is_same_v<T, std::int64_t>) {
+          if (b == 0) return 0;
+          return b == -1 ? wrapped(~a, T(1), false) : a / b;
+        } else {
+          return a / b;
+        }
+      default:
+        return wrapped(a, b, false);
+    }
+  }
+}
+
+template <class T>
+bool is_factor(T number) {
+  return number != T(1);
+}
+bool is_factor(Complex<double> number) { return number.re != 1 || number.im != 0; }
+
+/// The table as values of T, combined with what goes there, and written back.
+template <class T>
+void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, Combine combine,
+                bool include_self, T factor, OutOfRange& bad) {
+  const auto table_size = std::int64_t(dtype_size(table.dtype));
+  const auto other_size = std::int64_t(dtype_size(walk.other().dtype));
+  const LoadFn load_other = loader<T>(walk.other().dtype);
+  const LoadFn load_table = loader<T>(table.dtype);
+  const StoreFn store = storer<T>(table.dtype, Rounding::kTruncate);
+  const FlatView flat(table);
+  const std::int64_t count = flat.count();
+  std::vector<T> values(static_cast<std::size_t>(count));
+  std::vector<std::int64_t> met(include_self && combine != Combine::kMean ? 0 : std::size_t(count));
+  for (std::int64_t i = 0; i < count;) {
+    const std::int64_t run = std::min(flat.left_in_run(i), count - i);
+    load_table(flat.at(memory, i), flat.step() / table_size, run, &values[std::size_t(i)]);
+    i += run;
+  }
+  const std::byte* other = walk.other_base(memory);
+  const LoopNest& slice = walk.slice();
+  const bool scales = is_factor(factor);
+  const bool adds = met.empty() && combine == Combine::kAdd;
+  T block[kBlock];
+  const auto load = [&](std::int64_t from, std::int64_t step, std::int64_t take) {
+    load_other(other + from * other_size, step, take, block);
+    if (scales)
+      for (std::int64_t i = 0; i < take; ++i)
+        block[i] = combined(Combine::kMultiply, block[i], factor);
+  };
+  const auto put = [&](std::int64_t place, const T& value) {
+    const auto at = std::size_t(place);
+    const bool replaces = !met.empty() && met[at]++ == 0 && !include_self;
+    values[at] = replaces ? value : combined(combine, values[at], value);
+  };
+  walk.for_each(memory, 0, walk.positions(), bad,
+                [&](std::int64_t from, std::int64_t to, std::int64_t from_step,
+                    std::int64_t to_step, const std::int64_t* offsets, std::int64_t positions) {
+                  if (slice.count == 1) {
+                    load(from, from_step, positions);
+                    for (std::int64_t p = 0; p < positions; ++p) {
+                      const std::int64_t place = to + p * to_step + offsets[p];
+                      if (adds) {
+                        T& sum = values[std::size_t(place)];
+                        sum = combined(Combine::kAdd, sum, block[p]);
+                      } else {
+                        put(place, block[p]);
+                      }
+                    }
+                    return;
+                  }
+                  for (std::int64_t p = 0; p < positions; ++p) {
+                    LoopCursor cursor(slice, 0);
+                    for (std::int64_t left = slice.count; left > 0;) {
+                      const std::int64_t take = std::min({left, kBlock, cursor.left_in_row()});
+                      load(from + p * from_step + cursor.offset(0), slice.inner_stride(0), take);
+                      const std::int64_t place = to + p * to_step + offsets[p] + cursor.offset(1);
+                      if (adds && slice.inner_stride(1) == 1) {
+                        T* sums = &values[std::size_t(place)];
+                        for (std::int64_t i = 0; i < take; ++i)
+                          sums[i] = combined(Combine::kAdd, sums[i], block[i]);
+                      } else {
+                        for (std::int64_t i = 0; i < take; ++i)
+                          put(place + i * slice.inner_stride(1), block[i]);
+                      }
+                      cursor.advance(take);
+                      left -= take;
+                    }
+                  }
+                });
+  if (combine == Combine::kMean) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::int64_t terms = met[i] + (include_self ? 1 : 0);
+      if (met[i] == 0 || terms <= 1) continue;
+      if constexpr (std::is_same_v<T, std::int64_t>) {
+        values[i] = T(std::floor(double(values[i]) / double(terms)));
+      } else if constexpr (!std::is_same_v<T, Complex<double>>) {
+        values[i] = values[i] / T(terms);
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < count;) {
+    const std::int64_t run = std::min(flat.left_in_run(i), count - i);
+    store(&values[std::size_t(i)], run, flat.at(memory, i), flat.step() / table_size);
+    i += run;
+  }
+}
+
+template <class T>
+T element_at(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Integers wrap.
+template <class T>
+T combined_in_place(Combine combine, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(combined<std::int64_t>(combine, a, b));
+  } else {
+    return combined<T>(combine, a, b);
+  }
+}
+
+/// Combines `count` elements, some steps apart, with others times a factor.
+template <class T>
+void combine_line(Combine combine, T factor, std::byte* to, std::int64_t to_step,
+                  const std::byte* from, std::int64_t from_step, std::int64_t count) {
+  constexpr auto kSize = std::int64_t(sizeof(T));
+  if (combine == Combine::kAdd && factor == T(1) && to_step == 1 && from_step == 1) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const T sum = combined_in_place(Combine::kAdd, element_at<T>(to + i * kSize),
+                                      element_at<T>(from + i * kSize));
+      std::memcpy(to + i * kSize, &sum, sizeof sum);
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::byte* target = to + i * to_step * kSize;
+    const T other =
+        combined_in_place(Combine::kMultiply, element_at<T>(from + i * from_step * kSize), factor);
+    const T result = combined_in_place(combine, element_at<T>(target), other);
+    std::memcpy(target, &result, sizeof result);
+  }
+}
+
+/// Combines in the table itself, whose elements are of type T as the others are.
+template <class T>
+void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine combine, T factor,
+                         OutOfRange& bad) {
+  constexpr auto kSize = std::int64_t(sizeof(T));
+  std::byte* table = memory.operands[walk.table().operand];
+  const std::byte* other = walk.other_base(memory);
+  const LoopNest& slice = walk.slice();
+  if (walk.is_of_elements() && combine == Combine::kAdd && factor == T(1)) {
+    walk.for_each_element(
+        memory, 0, walk.positions(), bad, [&](std::int64_t from, std::int64_t to) {
+          const T sum = combined_in_place(Combine::kAdd, element_at<T>(table + to * kSize),
+                                          element_at<T>(other + from * kSize));
+          std::memcpy(table + to * kSize, &sum, sizeof sum);
+        });
+    return;
+  }
+  walk.for_each(
+      memory, 0, walk.positions(), bad,
+      [&](std::int64_t from, std::int64_t to, std::int64_t from_step, std::int64_t to_step,
+          const std::int64_t* offsets, std::int64_t positions) {
+        if (slice.count == 1) {
+          for (std::int64_t p = 0; p < positions; ++p)
+            combine_line<T>(combine, factor, table + (to + p * to_step + offsets[p]) * kSize, 1,
+                            other + (from + p * from_step) * kSize, 1, 1);
+          return;
+        }
+        for (std::int64_t p = 0; p < positions; ++p) {
+          LoopCursor cursor(slice, 0);
+          for (std::int64_t left = slice.count; left > 0;) {
+            const std::int64_t take = std::min(left, cursor.left_in_row());
+            combine_line<T>(
+                combine, factor, table + (to + p * to_step + offsets[p] + cursor.offset(1)) * kSize,
+                slice.inner_stride(1), other + (from + p * from_step + cursor.offset(0)) * kSize,
+                slice.inner_stride(0), take);
+            cursor.advance(take);
+            left -= take;
+          }
+        }
+      });
+}
+
+/// Whether elements are combined where they lie: those that are as precise as what is computed in.
+bool is_combined_in_place(const Chosen& chosen, Combine combine, bool include_self) {
+  if (!include_self || combine == Combine::kMean) return false;
+  switch (chosen.table.dtype) {
+    case ACL_FLOAT:
+    case ACL_DOUBLE:
+    case ACL_INT32:
+    case ACL_INT64:
+      return chosen.other.dtype == chosen.table.dtype;
+    default:
+      return false;
+  }
+}
+
+/// The part [begin, end) of a view along an axis.
+void narrow(View& view, std::size_t axis, std::int64_t begin, std::int64_t end) {
+  view.offset += begin * view.strides[axis];
+  view.shape.set(axis, end - begin);
+}
+
+/// The walk through a buffer that holds the table's elements one behind the other.
+Walk in_buffer(Chosen chosen) {
+  chosen.table.strides = contiguous_strides(chosen.table.shape);
+  chosen.table.offset = 0;
+  return Walk(chosen);
+}
+
+/// One part of what is combined, each by a thread of its own.
+struct Combination {
+  Walk walk;
+  View table;
+};
+
+}  // namespace
+
+std::vector<Chosen> parts_of(const Chosen& chosen) {
+  constexpr std::int64_t kLeast = 1 << 15;
+  std::int64_t most = 1;
+  std::size_t of_other = 0;
+  std::size_t of_table = 0;
+  for (std::size_t i = 0; i < chosen.other.shape.size(); ++i) {
+    const bool is_slice = i >= chosen.positions;
+    const std::size_t axis =
+        is_slice ? chosen.slice_axes[i - chosen.positions] : chosen.position_axes[i];
+    if (axis == Chosen::kNone || chosen.other.shape[i] <= most) continue;
+    most = chosen.other.shape[i];
+    of_other = i;
+    of_table = axis;
+  }
+  const std::int64_t count = std::min<std::int64_t>(most, std::max(1, config().threads));
+  if (count <= 1 || chosen.other.shape.product() < kLeast) return {chosen};
+  std::vector<Chosen> parts;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t begin = most * i / count;
+    const std::int64_t end = most * (i + 1) / count;
+    Chosen part = chosen;
+    narrow(part.table, of_table, begin, end);
+    narrow(part.other, of_other, begin, end);
+    for (Choice& choice : part.choices) {
+      // Numbers repeat along the axes that they lack, and those of extent 1.
+      const std::size_t rank = choice.numbers.shape.size();
+      if (of_other >= chosen.positions || of_other + rank < chosen.positions) continue;
+      const std::size_t own = of_other + rank - chosen.positions;
+      if (choice.numbers.shape[own] != 1) narrow(choice.numbers, own, begin, end);
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
+  const bool in_place = is_combined_in_place(chosen, combine, include_self);
+  const auto parts = std::make_shared<std::vector<Combination>>();
+  for (const Chosen& part : parts_of(chosen))
+    parts->push_back({in_place ? Walk(part) : in_buffer(part), part.table});
+  plan.launch([parts, combine, include_self, in_place, real = chosen.factor,
+               whole = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {
+    OutOfRange bad;
+    parallel_for(std::int64_t(parts->size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto& [walk, table] = (*parts)[std::size_t(i)];
+        const aclDataType dtype = table.dtype;
+        if (!in_place && (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)) {
+          accumulate<Complex<double>>(memory, walk, table, combine, include_self, {real, 0}, bad);
+        } else if (!in_place && is_integral(dtype)) {
+          accumulate<std::int64_t>(memory, walk, table, combine, include_self, whole, bad);
+        } else if (!in_place && dtype != ACL_DOUBLE && dtype != ACL_FLOAT) {
+          accumulate<float>(memory, walk, table, combine, include_self, float(real), bad);
+        } else if (!in_place) {
+          accumulate<double>(memory, walk, table, combine, include_self, real, bad);
+        } else if (dtype == ACL_FLOAT) {
+          accumulate_in_place<float>(memory, walk, combine, float(real), bad);
+        } else if (dtype == ACL_DOUBLE) {
+          accumulate_in_place<double>(memory, walk, combine, real, bad);
+        } else if (dtype == ACL_INT32) {
+          accumulate_in_place<std::int32_t>(memory, walk, combine, std::int32_t(whole), bad);
+        } else {
+          accumulate_in_place<std::int64_t>(memory, walk, combine, whole, bad);
+        }
+      }
+    });
+    bad.refuse(api);
+  });
+}
+
+}  // namespace pyaclnn::sim
