@@ -10,10 +10,16 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import torch
 import torch_npu  # noqa: F401
 from torch import nn
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Event
+
+    from torch.multiprocessing import Queue
 
 PROGRAMS: dict[str, Callable[[], None]] = {}
 
@@ -224,6 +230,33 @@ def two_devices() -> None:
     equal(y.device.index, 1)
     same(y, x)
     same(y.to("npu:0"), x)
+
+
+def take_and_double(tensors: Queue[torch.Tensor], sums: Queue[float], done: Event) -> None:
+    """Be the other process of shared_tensors."""
+    torch.npu.set_device(0)
+    x = tensors.get()
+    sums.put(x.sum().item())
+    x.mul_(2)
+    torch.npu.synchronize()
+    del x
+    done.set()
+
+
+@program
+def shared_tensors() -> None:
+    """A tensor that another process reads and writes."""
+    context = torch.multiprocessing.get_context("spawn")
+    tensors, sums, done = context.Queue(), context.Queue(), context.Event()
+    process = context.Process(target=take_and_double, args=(tensors, sums, done))
+    process.start()
+    x = torch.arange(5.0).npu()
+    tensors.put(x)
+    equal(sums.get(timeout=300), 10.0)
+    equal(done.wait(300), True)
+    same(x, torch.arange(5.0) * 2)
+    process.join()
+    equal(process.exitcode, 0)
 
 
 @program

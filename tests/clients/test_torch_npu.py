@@ -35,6 +35,7 @@ RUNTIME = (
     "save_and_load",
     "two_devices",
     "data_loader",
+    "shared_tensors",
 )
 
 
@@ -78,7 +79,7 @@ def test_a_program_computes_what_the_cpu_does(name: str, client: Client) -> None
 
 
 @pytest.mark.parametrize("queue", ["0", "1", "2"])
-@pytest.mark.parametrize("name", ["copies", "streams"])
+@pytest.mark.parametrize("name", ["copies", "streams", "training_loop"])
 def test_every_task_queue_carries(name: str, queue: str, client: Client) -> None:
     done = client.run(str(PROGRAMS[name]), name, env={**DEVICES, "TASK_QUEUE_ENABLE": queue})
 

@@ -1,4 +1,5 @@
-// Memory shared between processes by key; started with 256 MiB of memory on each of two devices.
+// Memory and events shared between processes; started with 256 MiB of memory on each of two
+// devices.
 //
 // The other process is this program again, as a forked child cannot use the library. It is told
 // what to do by the case it is started with, and gets or gives a key through a pipe.
@@ -127,6 +128,72 @@ void finds_no_key() {
   EXPECT_MESSAGE("is no key");
 }
 
+aclrtIpcEventHandle event_handle(const Key& key) {
+  aclrtIpcEventHandle handle;
+  std::memcpy(&handle, key.text, sizeof handle);
+  return handle;
+}
+
+Key handle_of(aclrtEvent event) {
+  aclrtIpcEventHandle handle;
+  EXPECT_OK(aclrtIpcGetEventHandle(event, &handle));
+  Key key;
+  std::memcpy(key.text, &handle, sizeof handle);
+  return key;
+}
+
+aclrtEvent shared_event() {
+  aclrtEvent event = nullptr;
+  EXPECT_OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC));
+  return event;
+}
+
+aclrtEvent opened(const Key& key) {
+  aclrtEvent event = nullptr;
+  EXPECT_OK(aclrtIpcOpenEventHandle(event_handle(key), &event));
+  return event;
+}
+
+bool is_complete(aclrtEvent event) {
+  aclrtEventRecordedStatus status;
+  EXPECT_OK(aclrtQueryEventStatus(event, &status));
+  return status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
+}
+
+void give_sign(int to) { EXPECT_EQ(write(to, "x", 1), 1); }
+void wait_for_sign(int from) {
+  char sign = 0;
+  EXPECT_EQ(read(from, &sign, 1), 1);
+}
+
+// What the first process wrote before it recorded is there after the wait; and the other way round.
+void waits_for_an_event() {
+  void* block = nullptr;
+  EXPECT_OK(imported(received(), &block));
+  aclrtEvent event = opened(received());
+  aclrtStream stream = nullptr;
+  EXPECT_OK(aclrtCreateStream(&stream));
+  EXPECT(!is_complete(event));
+  EXPECT_OK(aclrtStreamWaitEvent(stream, event));
+  give_sign(STDOUT_FILENO);
+  EXPECT_OK(aclrtSynchronizeStream(stream));
+  EXPECT(is_complete(event));
+  EXPECT_EQ(byte_at(block), 7);
+  EXPECT_OK(aclrtMemsetAsync(block, 1, 8, 1, stream));
+  EXPECT_OK(aclrtRecordEvent(event, stream));
+  EXPECT_OK(aclrtSynchronizeEvent(event));
+  EXPECT_OK(aclrtDestroyEvent(event));
+}
+
+void records_and_never_comes_there() {
+  aclrtEvent event = shared_event();
+  const Key key = handle_of(event);
+  EXPECT_OK(aclrtLaunchHostFunc(nullptr, [](void*) { pause(); }, nullptr));
+  EXPECT_OK(aclrtRecordEvent(event, nullptr));
+  EXPECT_EQ(write(STDOUT_FILENO, key.text, kKeySize), ssize_t(kKeySize));
+  pause();
+}
+
 void exports_and_waits() {
   char* block = allocate(kMiB);
   fill(block, kMiB, 9);
@@ -145,6 +212,8 @@ CASE(the_part_of_another_process) {
   if (part == std::string("is_refused")) is_refused();
   if (part == std::string("finds_no_key")) finds_no_key();
   if (part == std::string("exports_and_waits")) exports_and_waits();
+  if (part == std::string("waits_for_an_event")) waits_for_an_event();
+  if (part == std::string("records_and_never_comes_there")) records_and_never_comes_there();
 }
 
 CASE(another_process_has_the_same_bytes) {
@@ -286,6 +355,66 @@ CASE(work_that_runs_is_not_lost_by_exporting) {
   EXPECT_OK(imported(key, &seen));
   EXPECT_OK(aclrtSynchronizeStream(nullptr));
   for (size_t at = 0; at < size; at += kMiB) EXPECT_EQ(byte_at(static_cast<char*>(seen) + at), 3);
+}
+
+CASE(streams_wait_for_events_of_other_processes) {
+  EXPECT_OK(aclrtSetDevice(0));
+  char* block = allocate(kMiB);
+  fill(block, kMiB, 0);
+  const Key key = exported(block, kMiB);
+  aclrtEvent event = shared_event();
+  Other other("waits_for_an_event");
+  EXPECT_OK(aclrtLaunchHostFunc(
+      nullptr, [](void* from) { wait_for_sign(*static_cast<int*>(from)); }, &other.from));
+  EXPECT_OK(aclrtMemsetAsync(block, 1, 7, 1, nullptr));
+  const Key handle = handle_of(event);
+  EXPECT_OK(aclrtRecordEvent(event, nullptr));
+  other.send(key);
+  other.send(handle);
+  EXPECT_EQ(other.wait(), 0);
+  EXPECT_OK(aclrtStreamWaitEvent(nullptr, event));
+  EXPECT_OK(aclrtSynchronizeStream(nullptr));
+  EXPECT_EQ(byte_at(block), 8);
+  EXPECT_OK(aclrtDestroyEvent(event));
+}
+
+CASE(an_event_of_a_dead_process_is_an_error) {
+  EXPECT_OK(aclrtSetDevice(0));
+  Other other("records_and_never_comes_there");
+  const Key handle = other.receive();
+  aclrtEvent event = opened(handle);
+  EXPECT(!is_complete(event));
+  EXPECT_OK(aclrtStreamWaitEvent(nullptr, event));
+  EXPECT_EQ(aclrtSynchronizeEventWithTimeout(event, 5), 507047);
+  kill(other.id, SIGKILL);
+  EXPECT_EQ(other.wait(), SIGKILL);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), 107000);
+  EXPECT_EQ(aclrtSynchronizeEvent(event), 107000);
+  EXPECT_OK(aclrtDestroyEvent(event));
+  EXPECT_EQ(aclrtIpcOpenEventHandle(event_handle(handle), &event), 107000);
+}
+
+CASE(events_that_cannot_be_shared_are_refused) {
+  EXPECT_OK(aclrtSetDevice(0));
+  aclrtIpcEventHandle handle = {};
+  aclrtEvent plain = nullptr, event = shared_event();
+  EXPECT_OK(aclrtCreateEventExWithFlag(&plain, ACL_EVENT_SYNC));
+  EXPECT_EQ(aclrtIpcGetEventHandle(plain, &handle), 107000);
+  EXPECT_EQ(aclrtIpcGetEventHandle(nullptr, &handle), 100000);
+  EXPECT_EQ(aclrtIpcGetEventHandle(event, nullptr), 100000);
+  EXPECT_EQ(aclrtIpcOpenEventHandle(handle, &plain), 107000);
+  EXPECT_EQ(aclrtIpcOpenEventHandle(handle, nullptr), 100000);
+  const Key memory = exported(allocate(1), 1);
+  EXPECT_EQ(aclrtIpcOpenEventHandle(event_handle(memory), &plain), 107000);
+  const Key key = handle_of(event);
+  aclrtEvent same = opened(key);
+  EXPECT(is_complete(same));
+  EXPECT_OK(aclrtStreamWaitEvent(nullptr, same));
+  EXPECT_OK(aclrtRecordEvent(event, nullptr));
+  EXPECT_OK(aclrtSynchronizeEvent(same));
+  EXPECT_OK(aclrtDestroyEvent(event));
+  EXPECT(is_complete(same));
+  EXPECT_OK(aclrtDestroyEvent(same));
 }
 
 CASE(wrong_arguments_are_refused) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <utility>
 
 #include "acl/acl_rt.h"
 #include "core/status.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kOrdinaryFlags =
     ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+
+constexpr std::chrono::milliseconds kForeignPoll(1);
 
 std::atomic<std::uint32_t> wait_timeout_s{0};
 
@@ -35,6 +38,20 @@ bool Event::makes_streams_wait() const {
   return kind_ == EventKind::kPlain || (flags_ & kAwaited) != 0;
 }
 
+bool Event::is_over(std::uint64_t target) const {
+  if (ipc_) return ipc_->completed() < target && ipc_->is_deserted();
+  return destroyed_ && recorded_ < target;
+}
+
+std::string Event::handle() {
+  if (kind_ != EventKind::kExWithFlag || flags_ != ACL_EVENT_IPC)
+    fail(kRtParamInvalid,
+         "the event was not made by aclrtCreateEventExWithFlag with ACL_EVENT_IPC");
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (!ipc_) ipc_ = std::make_shared<IpcMarks>(recorded_, completed_);
+  return ipc_->text();
+}
+
 void Event::record(Stream& stream, const char* function) {
   if (stream.device() != device_)
     fail(kRtParamInvalid, "the event belongs to device %d, the stream to device %d", device_,
@@ -46,7 +63,7 @@ void Event::record(Stream& stream, const char* function) {
   auto self = shared_from_this();
   // Held over submit(), so that two threads that record agree on which record is the later one.
   std::lock_guard<std::mutex> guard(mutex_);
-  std::uint64_t number = recorded_ + 1;
+  const std::uint64_t number = ipc_ ? ipc_->begin_record() : recorded_ + 1;
   Task task;
   task.name = function;
   task.run = [self, number] {
@@ -54,7 +71,12 @@ void Event::record(Stream& stream, const char* function) {
     return 0;
   };
   task.abandoned = [self, number] { self->finish_record(number); };
-  stream.submit(std::move(task));
+  try {
+    stream.submit(std::move(task));
+  } catch (...) {
+    if (ipc_) ipc_->finish_record(number);  // other processes wait for what is counted
+    throw;
+  }
   recorded_ = number;
   latest_ = races::enabled() ? races::mark(stream, std::move(promised_)) : nullptr;
   promised_ = nullptr;
@@ -110,6 +132,7 @@ void Event::finish_record(std::uint64_t number) {
     completed_ = number;
     timestamp_ = now_ns();
   }
+  if (ipc_) ipc_->finish_record(number);
   changed_.notify_all();
 }
 
@@ -123,8 +146,8 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
   if (wait_in_capture(stream)) return;
   auto self = shared_from_this();
   std::lock_guard<std::mutex> guard(mutex_);
-  std::uint64_t target = recorded_;
-  if (recorded_ == reset_at_) {
+  std::uint64_t target = recorded();
+  if (target == reset_at_) {
     if (kind_ == EventKind::kPlain)
       fail(kRtParamInvalid, "the event was never recorded, a stream cannot wait for it");
     if (kind_ == EventKind::kExWithFlag) return;
@@ -142,14 +165,15 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
       std::function<void()> done;
     } at_end{over};
     std::unique_lock<std::mutex> lock(self->mutex_);
-    bool came =
-        Stream::running().wait_inside_task(lock, self->changed_, deadline_after(timeout_ms), [&] {
-          return self->completed_ >= target || (self->destroyed_ && self->recorded_ < target);
-        });
-    bool lost = self->completed_ < target && came;
+    bool came = Stream::running().wait_inside_task(
+        lock, self->changed_, deadline_after(timeout_ms),
+        [&] { return self->completed() >= target || self->is_over(target); });
+    bool lost = self->completed() < target && came;
     lock.unlock();
     if (!came)
       fail(kRtWaitTimeout, "the event was not recorded within %lld ms", (long long)timeout_ms);
+    if (lost && self->ipc_)
+      fail(kRtParamInvalid, "the process that recorded the event ended before it was done");
     if (lost) fail(kRtParamInvalid, "the event was destroyed before anyone recorded it");
     return 0;
   };
@@ -157,6 +181,7 @@ void Event::make_wait(Stream& stream, std::int64_t timeout_ms, const char* funct
   stream.submit(std::move(task));
   ++waits_;
   if (!races::enabled()) return;
+  if (ipc_) return;  // what another process did is not looked at
   if (target == recorded_) {
     races::wait(stream, latest_);
   } else {
@@ -183,8 +208,8 @@ void Event::pass_latest() const {
 bool Event::is_complete() {
   std::lock_guard<std::mutex> guard(mutex_);
   require_uncaptured();
-  if (recorded_ == reset_at_) return kind_ == EventKind::kExWithFlag;
-  if (completed_ < recorded_) return false;
+  if (recorded() == reset_at_) return kind_ == EventKind::kExWithFlag;
+  if (completed() < recorded()) return false;
   pass_latest();
   return true;
 }
@@ -197,14 +222,17 @@ bool Event::has_pending_waits() {
 void Event::synchronize(Clock::time_point deadline) {
   std::unique_lock<std::mutex> lock(mutex_);
   require_uncaptured();
-  std::uint64_t target = recorded_;
+  const std::uint64_t target = recorded();
   const MomentRef latest = latest_;
-  auto ready = [&] { return completed_ >= target; };
+  auto ready = [&] { return completed() >= target || (ipc_ && is_over(target)); };
+  // Nobody tells this process what another one has done.
+  while (ipc_ && !ready() && Clock::now() < deadline) changed_.wait_for(lock, kForeignPoll);
   if (deadline == Clock::time_point::max()) {
     changed_.wait(lock, ready);
   } else if (!changed_.wait_until(lock, deadline, ready)) {
     fail(kRtEventSyncTimeout, "the work recorded is still running after the time given");
   }
+  if (completed() < target) fail(kRtParamInvalid, "the process that recorded the event is gone");
   if (races::enabled()) races::pass(latest);
 }
 
@@ -236,6 +264,12 @@ void* create_event(EventKind kind, std::uint32_t flags) {
   if (!flags_exist(kind, flags))
     fail(kRtParamInvalid, "flag 0x%x is not a combination of event flags", flags);
   return events().insert(std::make_shared<Event>(kind, flags, device));
+}
+
+void* open_event(const std::string& handle) {
+  const int device = current_device();
+  return events().insert(
+      std::make_shared<Event>(std::make_shared<IpcMarks>(handle), ACL_EVENT_IPC, device));
 }
 
 void set_default_wait_timeout(std::uint32_t seconds) { wait_timeout_s.store(seconds); }

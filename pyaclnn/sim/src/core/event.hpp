@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "check/races.hpp"
 #include "core/export.hpp"
 #include "core/graph.hpp"
 #include "core/handle_table.hpp"
+#include "core/ipc_event.hpp"
 #include "core/stream_impl.hpp"
 
 namespace pyaclnn::sim {
@@ -22,6 +24,12 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
  public:
   Event(EventKind kind, std::uint32_t flags, int device)
       : kind_(kind), flags_(flags), device_(device) {}
+  /// An event of another process.
+  Event(std::shared_ptr<IpcMarks> marks, std::uint32_t flags, int device)
+      : kind_(EventKind::kExWithFlag), flags_(flags), device_(device), ipc_(std::move(marks)) {}
+
+  /// What open_event() takes in another process. Failure(107000) unless made with ACL_EVENT_IPC.
+  std::string handle();
 
   void record(Stream& stream, const char* function);
   /// Lets the stream wait for the latest record as of now; -1 waits without limit.
@@ -40,6 +48,10 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
 
  private:
   bool makes_streams_wait() const;
+  std::uint64_t recorded() const { return ipc_ ? ipc_->recorded() : recorded_; }
+  std::uint64_t completed() const { return ipc_ ? ipc_->completed() : completed_; }
+  /// No record can come: the event is destroyed, or who recorded it is gone.
+  bool is_over(std::uint64_t target) const;
   void finish_record(std::uint64_t number);
   void record_in_capture(Graph& graph, Stream& stream);
   /// True where the wait became part of a graph.
@@ -66,12 +78,16 @@ class SIM_API Event : public std::enable_shared_from_this<Event> {
   MomentRef promised_;          // when the next one will be, if a stream waits for it
   std::weak_ptr<Graph> graph_;  // of the latest record in a capture
   CaptureMark mark_;
+  std::shared_ptr<IpcMarks> ipc_;  // of an event that other processes have, in place of the counts
 };
 
 SIM_API HandleTable<Event>& events();
 
 /// Creates an event for the current context's device; Failure(107000) for flags that do not exist.
 SIM_API void* create_event(EventKind kind, std::uint32_t flags);
+
+/// The event behind a handle of another process, for the current context's device.
+SIM_API void* open_event(const std::string& handle);
 
 /// Limit of aclrtSetOpWaitTimeout for waits that bring none of their own, in seconds; 0: none.
 SIM_API void set_default_wait_timeout(std::uint32_t seconds);

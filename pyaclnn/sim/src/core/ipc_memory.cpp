@@ -116,13 +116,14 @@ struct Range {
 };
 
 /// Waits until no task runs: one that does may write to a page while it moves. One that waits for
-/// other streams does not write.
+/// other streams does not write, and neither does a function of the program that takes that long.
 void let_tasks_end() {
+  const auto deadline = deadline_after(2000);
   const auto busy = [](const auto& entry) {
     const Stream& stream = *entry.second;
     return !stream.is_idle() && !stream.is_blocked() && !stream.on_own_thread();
   };
-  for (bool any = true; any;) {
+  for (bool any = true; any && Clock::now() < deadline;) {
     any = false;
     for (auto& entry : streams().snapshot()) any = any || busy(entry);
     if (any) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/event.hpp"
 
+#include <cstring>
+#include <string>
+
 #include "acl/acl_rt.h"
 #include "runtime/entry.hpp"
 
@@ -176,6 +179,26 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
     sim::require_not_null(actualTimeout, "actualTimeout");
     sim::current_device();
     *actualTimeout = timeout;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle) {
+  return sim::entry_since_9_0(__func__, [&] {
+    auto shared = resolve(event);
+    sim::require_not_null(handle, "handle");
+    const std::string text = shared->handle();
+    std::memset(handle, 0, sizeof *handle);
+    std::memcpy(handle, text.c_str(), text.size());
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event) {
+  return sim::entry_since_9_0(__func__, [&] {
+    sim::require_not_null(event, "event");
+    const auto* text = reinterpret_cast<const char*>(&handle);
+    *event = sim::open_event(std::string(text, strnlen(text, sizeof handle)));
     return ACL_SUCCESS;
   });
 }

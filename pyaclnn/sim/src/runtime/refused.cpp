@@ -1,5 +1,5 @@
 // Functions of AscendCL that clients look up and that are not simulated: kernels of the program's
-// own, dumps, events of other processes, and graphs that change while they run.
+// own, dumps, and graphs that change while they run.
 // SPDX-License-Identifier: MIT
 #include "core/refuse.hpp"
 
@@ -21,8 +21,6 @@ ACLRT_REFUSES(aclmdlRIGetId)
 ACLRT_REFUSES(aclrtBinaryGetFunction)
 ACLRT_REFUSES(aclrtBinaryLoadFromData)
 ACLRT_REFUSES(aclrtGetFunctionAddr)
-ACLRT_REFUSES(aclrtIpcGetEventHandle)
-ACLRT_REFUSES(aclrtIpcOpenEventHandle)
 ACLMDL_REFUSES(aclmdlFinalizeDump)
 ACLMDL_REFUSES(aclmdlInitDump)
 ACLMDL_REFUSES(aclmdlSetDump)
