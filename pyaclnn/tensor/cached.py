@@ -288,8 +288,13 @@ def share_list(tensors: Any, last: list[Any]) -> SharedList | None:
     """
     if tensors.__class__ not in (list, tuple) or not tensors:
         return None
-    if any(t.__class__ is not Tensor or t.closed for t in tensors):
-        return None
+    for tensor in tensors:
+        if tensor.__class__ is not Tensor:
+            return None
+        # `closed`, written out: lists are long.
+        memory = tensor._memory
+        if memory is None or memory.stream_while_open is None:
+            return None
     key = (tensors.__class__, *map(id, tensors))
     shared = _shared_lists.get(key)
     if shared is None:

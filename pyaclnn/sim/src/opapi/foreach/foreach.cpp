@@ -6,6 +6,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "opapi/copy/cast.hpp"
+#include "opapi/pointwise/list.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -46,6 +47,7 @@ void foreach_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType 
   for (const TensorArgument* tensor : shared) plan.stage(*tensor).contiguous();
   std::vector<View> inputs;
   std::vector<Number> values;
+  PointwiseList small(formula, compute);
   for (std::size_t i = 0; i < out.tensors.size(); ++i) {
     const TensorArgument& result = out.tensors[i];
     inputs.clear();
@@ -61,8 +63,10 @@ void foreach_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType 
       inputs.push_back(
           element_of(plan.reads(*tensor), tensor->elements() == 1 ? 0 : std::int64_t(i)));
     for (const Numbers& each : numbers) values.push_back(each[i]);
-    launch(plan, formula, compute, written, inputs, values);
+    if (!small.add(plan, written, inputs, values))
+      launch(plan, formula, compute, written, inputs, values);
   }
+  small.launch(plan);
 }
 
 void foreach_copy(Plan& plan, const TensorListIn& list, const TensorListIn& out) {

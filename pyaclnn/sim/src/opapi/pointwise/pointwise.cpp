@@ -12,6 +12,7 @@
 #include "objects/half.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/pointwise/list.hpp"
 #include "opapi/pointwise/narrow.hpp"
 
 namespace pyaclnn::sim {
@@ -147,9 +148,10 @@ std::int64_t Number::exact(const Scalar& scalar) {
   return bits;
 }
 
-void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute,
-                      aclDataType gives, const View& out, const std::vector<View>& inputs,
-                      std::initializer_list<Number> scalars) {
+ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& formula,
+                                   aclDataType compute, aclDataType gives, const View& out,
+                                   const std::vector<View>& inputs, const Number* scalars,
+                                   std::size_t scalar_count) {
   ComputeType type = compute == ACL_BOOL ? truth_type(inputs) : compute_type_of(compute);
   const auto loop_of = [&](ComputeType t) { return formula.loops[static_cast<int>(t)]; };
   if (type == ComputeType::kInt64 && compute == ACL_INT32 && out.dtype == ACL_INT32 &&
@@ -160,7 +162,7 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
   }
   // Comparisons are all that gives a bool from numbers without sign.
   const bool moves = compute == ACL_UINT64 && gives == ACL_BOOL;
-  if (scalars.size() > kMaxScalars)
+  if (scalar_count > kMaxScalars)
     fail(ACLNN_ERR_INNER, "%s: %s has too many scalars", plan.api(), formula.name);
   const auto values = std::make_shared<ScalarBytes>();
   ElementwiseKernel kernel;
@@ -170,8 +172,8 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     auto* to = reinterpret_cast<T*>(values->bytes.data());
-    for (const Number& number : scalars)
-      *to++ = scalar_as<T>(moves ? moved(number) : number, compute);
+    for (std::size_t i = 0; i < scalar_count; ++i)
+      *to++ = scalar_as<T>(moves ? moved(scalars[i]) : scalars[i], compute);
     for (const View& input : inputs) {
       const LoadFn load = std::is_same_v<T, float> ? narrowing_loader(input.dtype, compute)
                                                    : loader<T>(input.dtype);
@@ -193,7 +195,14 @@ void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType c
     });
   }
   kernel.function = values;
-  launch_elementwise(plan, std::move(kernel));
+  return kernel;
+}
+
+void launch_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute,
+                      aclDataType gives, const View& out, const std::vector<View>& inputs,
+                      std::initializer_list<Number> scalars) {
+  launch_elementwise(plan, pointwise_kernel(plan, formula, compute, gives, out, inputs,
+                                            scalars.begin(), scalars.size()));
 }
 
 void pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType compute, aclDataType gives,
