@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <limits>
 
 #include "aclnnop/aclnn_ctc_loss_backward.h"
 #include "opapi/common/operator.hpp"
+#include "opapi/loss/ctc.hpp"
 #include "opapi/loss/ctc_loss_kernel.hpp"
 
 using namespace pyaclnn::sim;
+using namespace pyaclnn::sim::ctc;
 
 namespace {
-
-// What the kernel for 16-bit types on A2 and A3 can hold.
-constexpr std::int64_t kMaxClasses = 200000;
-constexpr std::int64_t kMaxLabels = 1000;
-constexpr std::int64_t kMaxBatch = 8180;
-
-std::int64_t largest_of(const std::vector<std::int64_t>& values) {
-  std::int64_t result = 0;
-  for (std::int64_t value : values) result = std::max(result, value);
-  return result;
-}
 
 std::int64_t sum_of(const std::vector<std::int64_t>& values) {
   std::int64_t result = 0;
@@ -86,10 +76,9 @@ void check_dtypes(const Check& check, const CtcLossGrad& a) {
                                 : DtypeSet{ACL_FLOAT, ACL_DOUBLE};
   check.dtype_in(accepted, a.log_probs);
   const bool is_16_bit = a.log_probs.dtype() == ACL_FLOAT16 || a.log_probs.dtype() == ACL_BF16;
-  const bool is_large = a.log_probs.shape()[2] > kMaxClasses ||
-                        a.log_probs.shape()[1] > kMaxBatch ||
-                        (a.log_alpha.shape()[2] - 1) / 2 > kMaxLabels;
-  check.that(!is_16_bit || !is_large || config().soc == Soc::kAscend950,
+  const bool large =
+      is_large(a.log_probs.shape()[2], a.log_probs.shape()[1], (a.log_alpha.shape()[2] - 1) / 2);
+  check.that(!is_16_bit || !large || config().soc == Soc::kAscend950,
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
              static_cast<long long>(kMaxLabels));

@@ -2,42 +2,21 @@
 #include "opapi/loss/ctc_loss_forward.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 
 #include "core/checked.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/convert.hpp"
-#include "opapi/loss/ctc_loss_kernel.hpp"
+#include "opapi/loss/ctc.hpp"
 #include "opapi/loss/elements.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-
-// What the kernel of A2 and A3 can hold.
-constexpr std::int64_t kMaxClasses = 200000;
-constexpr std::int64_t kMaxLabels = 1000;
-constexpr std::int64_t kMaxBatch = 8180;
+using namespace ctc;
 
 bool is_950() { return config().soc == Soc::kAscend950; }
 
 bool is_a2_or_a3() { return config().has_bf16() && !is_950(); }
-
-std::int64_t largest_of(const std::vector<std::int64_t>& values) {
-  std::int64_t result = 0;
-  for (std::int64_t value : values) result = std::max(result, value);
-  return result;
-}
-
-/// ln(e^a + e^b + e^c).
-double log_sum(double a, double b, double c) {
-  const double largest = std::max({a, b, c});
-  if (largest == kMinusInfinity) return largest;
-  return std::log(std::exp(a - largest) + std::exp(b - largest) + std::exp(c - largest)) + largest;
-}
 
 struct Sizes {
   std::int64_t times;
@@ -93,7 +72,7 @@ Sizes check_shapes(const Check& check, const CtcLoss& call) {
 }
 
 bool is_large(const Sizes& sizes) {
-  return sizes.classes > kMaxClasses || sizes.batch > kMaxBatch || sizes.labels > kMaxLabels;
+  return ctc::is_large(sizes.classes, sizes.batch, sizes.labels);
 }
 
 void check_dtypes(const Check& check, const CtcLoss& call, const Sizes& sizes) {

@@ -13,11 +13,13 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/loss/ctc.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+using ctc::kMinusInfinity;
+using ctc::log_sum;
 
 /// (e^logProb - e^(-inf + nll - logProb)) grad: the gradient of classes on no alignment. The second
 /// term is 0 or NaN.
@@ -35,13 +37,6 @@ struct Elsewhere {
     }
   }
 };
-
-/// ln(e^a + e^b + e^c).
-inline double log_sum(double a, double b, double c) {
-  const double largest = std::max({a, b, c});
-  if (largest == kMinusInfinity) return largest;
-  return std::log(std::exp(a - largest) + std::exp(b - largest) + std::exp(c - largest)) + largest;
-}
 
 inline double log_sum(double a, double b) {
   const double largest = std::max(a, b);
