@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyaclnn as pa
 from pyaclnn.selftest import misuse
+from pyaclnn.selftest.families import families, table
 from pyaclnn.selftest.other_chips import needs_another_chip, run_on_other_chips
-from pyaclnn.selftest.report import Report, to_json
+from pyaclnn.selftest.processes import Processes, usual_count
+from pyaclnn.selftest.report import Lines, Report, to_json
 from pyaclnn.selftest.runner import Outcome, run_suite
 from pyaclnn.selftest.suites import SUITES
 
@@ -36,7 +38,20 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results there")
     parser.add_argument("--seed", type=int, default=0, help="of the random values (default 0)")
-    parser.add_argument("--quick", action="store_true", help="every seventh case")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="up to eight cases in one type of each operator, --seed chooses",
+    )
+    parser.add_argument(
+        "--families", action="store_true", help="in the end a table of families, too"
+    )
+    parser.add_argument(
+        "--processes", type=int, metavar="N",
+        help="how many at once (default: one for a device, one for each processor, at most 4, for "
+        "all operators of the simulator)",
+    )  # fmt: skip
+    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     known = {s.operator: s for s in SUITES}
     names = {pa.ops[n].name if n in pa.ops else n for n in options.op or known}
@@ -56,6 +71,37 @@ def repeated(options: argparse.Namespace) -> list[str]:
     dtypes = [f"--dtype={name}" for name in options.dtype or ()]
     quick = ["--quick"] if options.quick else []
     return [f"--device={options.device}", f"--seed={options.seed}", *dtypes, *quick]
+
+
+def run(options: argparse.Namespace, report: Report) -> Iterator[Outcome]:
+    """Run and report suite after suite, some of them in other processes."""
+    here = [suite for suite in options.suites if not needs_another_chip(suite)]
+    count = 1 if options.lines else options.processes or usual_count(here)
+    others = Processes(here, count, repeated(options)) if count > 1 else None
+    # Those of another chip, which run in one process for all of them.
+    found_there: dict[str, Outcome] = {}
+    try:
+        for suite in options.suites:
+            if needs_another_chip(suite):
+                if suite.operator not in found_there:
+                    beside = [s for s in options.suites if s.chip == suite.chip]
+                    found_there.update(
+                        {o.name: o for o in run_on_other_chips(beside, repeated(options))}
+                    )
+                outcome = found_there[suite.operator]
+            elif others is not None:
+                report.progress(suite.operator, 0)
+                outcome = others.outcome(suite)
+            else:
+                outcome = run_suite(
+                    suite, seed=options.seed, dtypes=options.dtype, quick=options.quick,
+                    progress=report.progress,
+                )  # fmt: skip
+            report.row(outcome)
+            yield outcome
+    finally:
+        if others is not None:
+            others.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,7 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (pa.AclError, OSError, ValueError) as error:
         print(f"selftest cannot run: {error}", file=sys.stderr)
         return UNUSABLE
-    report = Report(width=max(len(s.operator) for s in options.suites), total=len(options.suites))
+    report = (Lines if options.lines else Report)(
+        width=max(len(s.operator) for s in options.suites), total=len(options.suites)
+    )
     report.header(
         [
             f"pyaclnn {pa.__version__} on {environment['backend']}: {environment['soc']}, "
@@ -86,30 +134,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"libraries: {environment['root']}",
         ]
     )
-    outcomes: list[Outcome] = []
-    # Those of another chip, which run in one process for all of them.
-    found_there: dict[str, Outcome] = {}
-    for suite in options.suites:
-        outcome = run_suite(
-            suite,
-            seed=options.seed,
-            dtypes=options.dtype,
-            quick=options.quick,
-            progress=report.progress,
-        )
-        if outcome.skipped and needs_another_chip(suite):
-            if suite.operator not in found_there:
-                beside = [s for s in options.suites if s.chip == suite.chip]
-                found_there.update(
-                    {o.name: o for o in run_on_other_chips(beside, repeated(options))}
-                )
-            outcome = found_there[suite.operator]
-        report.row(outcome)
-        outcomes.append(outcome)
+    outcomes = list(run(options, report))
     if pa.backend.name == "simulator" and not options.op:
         outcomes.append(misuse.run())
         report.row(outcomes[-1])
     report.summary(outcomes, time.perf_counter() - started)
+    if options.families:
+        print("\n" + table(families(outcomes)))
     if options.json:
         options.json.write_text(to_json(environment, outcomes, options.seed), encoding="utf-8")
     if any(o.failures for o in outcomes):

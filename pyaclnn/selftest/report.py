@@ -8,7 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from pyaclnn.selftest.runner import Outcome
+from pyaclnn.selftest.acceptance import Comparison
+from pyaclnn.selftest.families import families
+from pyaclnn.selftest.runner import Failure, Outcome
 from pyaclnn.sim.progress import has_colours, time_left
 
 _GREEN, _RED, _DIM, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"
@@ -98,6 +100,23 @@ class Report:
             self._write("\n" + self._colour(f"{text}all passed", _GREEN) + "\n")
 
 
+class Lines(Report):
+    """Prints each outcome as a line of JSON, for the process that started this one."""
+
+    def header(self, lines: Sequence[str]) -> None:
+        """Print nothing."""
+
+    def progress(self, name: str, cases: int) -> None:
+        """Print nothing."""
+
+    def row(self, outcome: Outcome) -> None:
+        """Print one outcome."""
+        self._write(json.dumps(as_dict(outcome)) + "\n")
+
+    def summary(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Print nothing."""
+
+
 def _error(outcome: Outcome) -> str:
     if outcome.worst is None:
         return "-"
@@ -107,6 +126,42 @@ def _error(outcome: Outcome) -> str:
     return f"{outcome.worst.error:.1e} ({outcome.worst.limit:.1e}) {dtype}"
 
 
+def as_dict(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON has it."""
+    o = outcome
+    return {
+        "name": o.name,
+        "verdict": o.verdict,
+        "cases": o.cases,
+        "dtypes": o.dtypes,
+        "worst_error": None if o.worst is None else o.worst.error,
+        "worst_limit": None if o.worst is None else o.worst.limit,
+        "worst_dtype": o.worst_dtype,
+        "seconds": round(o.seconds, 3),
+        "skipped": o.skipped,
+        "chip": o.chip,
+        "failures": [{"case": f.case, "dtype": f.dtype, "reason": f.reason} for f in o.failures],
+    }
+
+
+def from_dict(result: dict[str, Any]) -> Outcome:
+    """Return the outcome that JSON tells of."""
+    worst = None
+    if result["worst_error"] is not None:
+        worst = Comparison(True, result["worst_error"], result["worst_limit"])
+    return Outcome(
+        result["name"],
+        cases=result["cases"],
+        dtypes=result["dtypes"],
+        worst=worst,
+        worst_dtype=result["worst_dtype"],
+        failures=[Failure(f["case"], f["dtype"], f["reason"]) for f in result["failures"]],
+        skipped=result["skipped"],
+        chip=result["chip"],
+        seconds=result["seconds"],
+    )
+
+
 def to_json(environment: dict[str, Any], outcomes: Sequence[Outcome], seed: int) -> str:
     """Return everything as JSON text."""
     return json.dumps(
@@ -114,23 +169,17 @@ def to_json(environment: dict[str, Any], outcomes: Sequence[Outcome], seed: int)
             "environment": environment,
             "seed": seed,
             "passed": not any(o.failures for o in outcomes),
-            "operators": [
+            "operators": [as_dict(o) for o in outcomes],
+            "families": [
                 {
-                    "name": o.name,
-                    "verdict": o.verdict,
-                    "cases": o.cases,
-                    "dtypes": o.dtypes,
-                    "worst_error": None if o.worst is None else o.worst.error,
-                    "worst_limit": None if o.worst is None else o.worst.limit,
-                    "worst_dtype": o.worst_dtype,
-                    "seconds": round(o.seconds, 3),
-                    "skipped": o.skipped,
-                    "chip": o.chip,
-                    "failures": [
-                        {"case": f.case, "dtype": f.dtype, "reason": f.reason} for f in o.failures
-                    ],
+                    "name": f.name,
+                    "operators": f.operators,
+                    "cases": f.cases,
+                    "worst_share": f.worst,
+                    "worst_operator": f.worst_operator,
+                    "seconds": round(f.seconds, 3),
                 }
-                for o in outcomes
+                for f in families(outcomes)
             ],
         },
         indent=1,

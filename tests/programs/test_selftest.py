@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -12,6 +13,8 @@ import pytest
 
 from pyaclnn.selftest.acceptance import compare
 from pyaclnn.selftest.cases import numpy_dtype
+from pyaclnn.selftest.processes import Processes
+from pyaclnn.selftest.runner import run_suite
 from pyaclnn.selftest.suites import SUITES
 
 Run = Callable[..., CompletedProcess[str]]
@@ -176,3 +179,52 @@ def test_an_operator_that_a_chip_does_not_have_is_skipped_with_the_reason(run: R
 
     assert done.returncode == 0, done.stdout
     assert "not on Ascend910_95 with CANN 8.1" in done.stdout
+
+
+def test_families_are_what_their_operators_are_together(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    _, results = full_run
+    families, tried = results["families"], [o for o in results["operators"] if o["cases"]]
+
+    assert {"gradient", "pointwise", "reduction", "random"} <= {f["name"] for f in families}
+    assert sum(f["operators"] for f in families) == len(tried)
+    assert sum(f["cases"] for f in families) == sum(o["cases"] for o in tried)
+    assert all(0 <= f["worst_share"] < 1 for f in families)
+
+
+def test_several_processes_find_what_one_does(run: Run, tmp_path: Path) -> None:
+    names = ("selu_backward", "max_n", "clamp", "strided_slice")
+    found = []
+    for processes in ("1", "2"):
+        file = tmp_path / f"{processes}.json"
+        done = run(
+            "-m", "pyaclnn.selftest", "--quick", "--families", "--processes", processes,
+            *(f"--op={name}" for name in names), "--json", str(file),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert "worst error / limit" in done.stdout
+        found.append(
+            [{**o, "seconds": 0} for o in json.loads(file.read_text())["operators"]],
+        )
+
+    assert found[0] == found[1]
+    assert [o["name"] for o in found[0]] == [s.operator for s in SUITES if s.operator in names]
+
+
+def test_a_process_that_ends_is_a_failure() -> None:
+    suite = replace(SUITES[0], operator="no_such_operator")
+
+    outcome = Processes([suite], 1, []).outcome(suite)
+
+    assert outcome.verdict == "FAIL"
+    assert "no_such_operator" in outcome.failures[0].reason
+
+
+def test_quick_tries_one_type_that_follows_from_the_seed() -> None:
+    suite = next(s for s in SUITES if s.operator == "max_v2")
+
+    found = [run_suite(suite, quick=True, seed=seed).dtypes for seed in range(len(suite.dtypes))]
+
+    assert sorted(found) == sorted([d] for d in suite.dtypes)
+    assert run_suite(suite, quick=True, dtypes=["int8", "bool"]).dtypes == ["int8", "bool"]
