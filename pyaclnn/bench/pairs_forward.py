@@ -1,10 +1,10 @@
-"""Element-wise operators and losses beside PyTorch's."""
+"""Forward operators beside PyTorch's: element by element, losses, and one of each mechanism."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.bench.pairs import MATRIX, MEAN, Pair, aten, normal, uniform
+from pyaclnn.bench.pairs import IMAGES, MATRIX, MEAN, Pair, aten, normal, uniform
 
 
 def _swi_glu(torch: Any, x: Any, dim: int) -> tuple[Any, ...]:
@@ -15,7 +15,49 @@ def _swi_glu(torch: Any, x: Any, dim: int) -> tuple[Any, ...]:
     return (call,)
 
 
+def _norm(torch: Any, x: Any, order: float, dims: list[int], keep: bool, _: str) -> tuple[Any, ...]:
+    return (torch.linalg.vector_norm, x, order, dims, keep)
+
+
+def _layer_norm(
+    torch: Any, x: Any, shape: list[int], weight: Any, bias: Any, eps: float
+) -> tuple[Any, ...]:
+    return (torch.nn.functional.layer_norm, x, shape, weight, bias, eps)
+
+
+def _resized(torch: Any, x: Any, size: list[int], align: bool, *scales: float) -> tuple[Any, ...]:
+    return (torch.ops.aten.upsample_bilinear2d, x, size, align)
+
+
+_CHANNELS = IMAGES[1]
+_TWICE = [2 * extent for extent in IMAGES[2:]]
+
+#: One of each mechanism that is not element by element.
+_MECHANISMS = (
+    Pair("matmul", lambda: (normal(1024, 1024), normal(1024, 1024), 0),
+         lambda torch, a, b, _: (torch.matmul, a, b)),
+    Pair(
+        "convolution",
+        lambda: (
+            normal(*IMAGES), normal(_CHANNELS, _CHANNELS, 3, 3), normal(_CHANNELS), [1, 1], [1, 1],
+            [1, 1], False, [0, 0], 1, 0,
+        ),
+        lambda torch, *given: (torch.ops.aten.convolution, *given[:-1]),
+    ),
+    Pair("linalg_vector_norm", lambda: (normal(*MATRIX), 2.0, [1], False, "float32"), _norm),
+    Pair(
+        "layer_norm",
+        lambda: (normal(*MATRIX), [MATRIX[1]], normal(MATRIX[1]), normal(MATRIX[1]), 1e-5),
+        _layer_norm,
+    ),
+    Pair("max_pool2d_with_indices",
+         lambda: (normal(*IMAGES), [2, 2], [2, 2], [0, 0], [1, 1], False),
+         aten("max_pool2d_with_indices")),
+    Pair("upsample_bilinear2d", lambda: (normal(*IMAGES), _TWICE, False, 2.0, 2.0), _resized),
+)  # fmt: skip
+
 FORWARD = (
+    *_MECHANISMS,
     Pair("exp", lambda: (normal(*MATRIX),), aten("exp")),
     Pair("mul", lambda: (normal(*MATRIX), normal(*MATRIX)), aten("mul")),
     Pair("relu", lambda: (normal(*MATRIX),), aten("relu")),
