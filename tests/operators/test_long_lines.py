@@ -103,3 +103,13 @@ def test_sums_of_long_lines(length: int, axis: int, dtype: str) -> None:
     found = pa.ops.reduce_sum(pa.asarray(given), [axis], False, dtype).numpy()
     tolerance = {"float32": 2e-7, "float16": 1e-3}[dtype]
     np.testing.assert_allclose(found, given.astype(np.float64).sum(axis), rtol=tolerance)
+
+
+@both
+@lengths
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_running_sums_of_lines(length: int, axis: int, dtype: str) -> None:
+    values = _lines(length, 1, dtype)[:7]
+    given = np.ascontiguousarray(values if axis == 1 else values.T)
+    found = pa.ops.cumsum(pa.asarray(given), axis, dtype).numpy()
+    np.testing.assert_array_equal(found, given.astype(np.float64).cumsum(axis).astype(dtype))

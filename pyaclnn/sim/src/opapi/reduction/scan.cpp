@@ -18,6 +18,7 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 1024;
+constexpr std::int64_t kTogether = 4;         // lines that are summed at a time
 constexpr std::int64_t kChunk = 64 * kBlock;  // a piece of a long line
 constexpr std::int64_t kGrain = 32768;        // elements worth a hand-over to another thread
 
@@ -70,6 +71,20 @@ void scan_block(Scan kind, bool exclusive, T* values, std::int64_t count, Acc& a
     }
   }
   acc = sum;
+}
+
+/// Running sums of several lines at a time: an addition waits for the one before it in its line.
+template <class T, class Acc>
+void add_up_together(T (*values)[kBlock], std::int64_t count, Acc* sums) {
+  Acc running[kTogether];
+  std::copy_n(sums, kTogether, running);
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t line = 0; line < kTogether; ++line) {
+      running[line] = combined(Scan::kSum, running[line], Acc(values[line][i]));
+      values[line][i] = T(running[line]);
+    }
+  }
+  std::copy_n(running, kTogether, sums);
 }
 
 template <class T>
@@ -126,7 +141,11 @@ class Scanner {
     }
     parallel_for(ins_.count, std::max<std::int64_t>(1, kGrain / length_),
                  [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t line = begin; line < end; ++line) {
+                   std::int64_t line = begin;
+                   if (kind_ == Scan::kSum && !exclusive_) {
+                     for (; line + kTogether <= end; line += kTogether) together(to, from, line);
+                   }
+                   for (; line < end; ++line) {
                      Acc acc = neutral<Acc>(kind_);
                      piece(to + outs_.at(line) * out_size_, from + ins_.at(line) * in_size_, 0,
                            length_, acc);
@@ -144,6 +163,21 @@ class Scanner {
       load_(from + at * in_step_ * in_size_, in_step_, count, values);
       scan_block(kind_, exclusive_, values, count, acc);
       if (to != nullptr) store_(values, count, to + at * out_step_ * out_size_, out_step_);
+    }
+  }
+
+  /// A few lines, from `first` on.
+  void together(std::byte* to, const std::byte* from, std::int64_t first) const {
+    alignas(64) T values[kTogether][kBlock];
+    Acc sums[kTogether] = {};
+    for (std::int64_t at = 0; at < length_; at += kBlock) {
+      const std::int64_t count = std::min(kBlock, length_ - at);
+      for (std::int64_t k = 0; k < kTogether; ++k)
+        load_(from + (ins_.at(first + k) + at * in_step_) * in_size_, in_step_, count, values[k]);
+      add_up_together(values, count, sums);
+      for (std::int64_t k = 0; k < kTogether; ++k)
+        store_(values[k], count, to + (outs_.at(first + k) + at * out_step_) * out_size_,
+               out_step_);
     }
   }
 
