@@ -42,6 +42,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--op", action="append", metavar="NAME",
         help="only this operator, or stream, or misuse; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--skip", action="append", default=[], metavar="NAME",
+        help="not this one, such as misuse on a device that others use; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="every seventh case")
     parser.add_argument("--seed", type=int, default=0, help="of the random values (default 0)")
     parser.add_argument("--device", type=int, default=0, metavar="N")
@@ -70,7 +74,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def chosen_units(names: Sequence[str] | None) -> list[str]:
+def chosen_units(names: Sequence[str] | None, skipped: Sequence[str] = ()) -> list[str]:
     """Return what is tried.
 
     Raises
@@ -82,16 +86,17 @@ def chosen_units(names: Sequence[str] | None) -> list[str]:
     from pyaclnn.ops.naming import operator_name
 
     known = all_units()
-    if not names:
-        return known
-    chosen = []
-    for name in names:
+
+    def named(name: str) -> list[str]:
         wanted = operator_name(name) if name.startswith("aclnn") else name
-        found = [u for u in known if wanted in (u, u.partition("/")[0])]
+        found = [unit for unit in known if wanted in (unit, unit.partition("/")[0])]
         if not found:
             raise UnusableError(f"there is no operator or behaviour {name!r} to compare")
-        chosen += found
-    return list(dict.fromkeys(chosen))
+        return found
+
+    chosen = known if not names else [unit for name in names for unit in named(name)]
+    left_out = {unit for name in skipped for unit in named(name)}
+    return [unit for unit in dict.fromkeys(chosen) if unit not in left_out]
 
 
 def environment(file: Path) -> dict[str, str]:
@@ -164,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Try, compare, write the reports, and return the exit status."""
     options = parse(arguments)
     try:
-        units = chosen_units(options.op)
+        units = chosen_units(options.op, options.skip)
         files, finished = collect(options, units)
     except UnusableError as error:
         print(f"fidelity cannot run: {error}", file=sys.stderr)

@@ -12,7 +12,7 @@ import pytest
 import toolchain
 
 from pyaclnn.fidelity import differences
-from pyaclnn.fidelity.__main__ import main
+from pyaclnn.fidelity.__main__ import chosen_units, main
 from pyaclnn.fidelity.calls import _message_code
 from pyaclnn.fidelity.side import lines
 from pyaclnn.table import differences as table
@@ -216,6 +216,15 @@ def test_outputs_are_compared_bit_by_bit(ours: Any, theirs: Any, kind: str, size
     (found,) = differences.of("gelu/float32/1", *seen)
 
     assert (found.kind, found.size, found.unit) == (kind, size, "gelu")
+
+
+def test_what_is_tried_can_be_chosen() -> None:
+    everything, careful = chosen_units(None), chosen_units(None, ["misuse", "aclnnGelu"])
+
+    assert {unit.partition("/")[0] for unit in set(everything) - set(careful)} == {"misuse", "gelu"}
+    # Mistakes come last, whatever they leave behind.
+    assert everything[-1].startswith("misuse/")
+    assert chosen_units(["gelu", "aclnnGelu"]) == ["gelu"]
 
 
 def test_the_code_in_a_message_is_found() -> None:
