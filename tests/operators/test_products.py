@@ -7,6 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from children import output_of
 from operators.calls import INVALID
 
 import pyaclnn as pa
@@ -229,3 +230,21 @@ def test_numbers_on_the_device_never_lead_beyond_the_rows() -> None:
             out = pa.zeros((4, 8), "float16")
             pa.ops.ffn_v3(x, first, second, tokens, *(None,) * 10, "relu", 1, ends, out=out)
             assert set(np.unique(out.numpy())) <= {0, 128}
+
+
+def test_less_precision_is_hfloat32_where_there_is_that_and_float16_elsewhere() -> None:
+    # hfloat32 has 11 bits behind the point, float16 10; 3e5 is out of float16's range.
+    program = """
+        import pyaclnn as pa
+        one = pa.ones((1, 1))
+        print(*(float(pa.ops.mm(pa.full((1, 1), value), one, 1)) for value in (1 + 2**-11, 3e5)))
+        """
+
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910B1") == f"{1 + 2**-11} 300032.0"
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == "1.0 inf"
+
+
+def test_operands_of_bfloat16_do_not_become_float16() -> None:
+    large = pa.full((1, 1), 2.0**20, "bfloat16")
+
+    assert pa.ops.mm(large, pa.ones((1, 1), "bfloat16"), 2).numpy() == 2.0**20

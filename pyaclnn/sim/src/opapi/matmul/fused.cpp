@@ -229,7 +229,7 @@ void transposed_product(Plan& plan, const TensorArgument& a, const TensorArgumen
   const std::int64_t rows = gemm.a.shape[2];
   const std::int64_t columns = gemm.b.shape[3];
   const Dims shape = parts == 1 ? Dims{rows, batch, columns} : Dims{parts, rows, batch * columns};
-  gemm.product = cube_math_type == kUseFloat16 ? ACL_FLOAT16 : type;
+  gemm.product = product_type(type, cube_math_type);
   plan.result(gemm.product, shape).cast_to(out.dtype()).copy_to(out);
   gemm.out = plan.writes(out);
   const Dims steps = gemm.out.strides;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/config.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
@@ -282,10 +283,17 @@ void launch_gemm(Plan& plan, Gemm gemm) {
   plan.launch(gemm_kernel(plan, std::move(gemm)));
 }
 
+aclDataType product_type(aclDataType operands, std::int8_t cube_math_type) {
+  const bool lower = operands == ACL_FLOAT && cube_math_type == kUseFloat16;
+  return lower ? ACL_FLOAT16 : operands;
+}
+
 void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type) {
-  if (cube_math_type == kUseFloat16) gemm.through = ACL_FLOAT16;
-  gemm.hfloat32 = operands == ACL_FLOAT &&
-                  (cube_math_type == kUseHfloat32 || cube_math_type == kAllowDownPrecision);
+  if (operands != ACL_FLOAT) return;  // 16 bits are multiplied as they are
+  const bool lower = cube_math_type == kAllowDownPrecision;
+  // A chip without hfloat32, which is one without bfloat16, has float16 for less precision.
+  if (cube_math_type == kUseFloat16 || (lower && !config().has_bf16())) gemm.through = ACL_FLOAT16;
+  gemm.hfloat32 = gemm.through != ACL_FLOAT16 && (lower || cube_math_type == kUseHfloat32);
 }
 
 }  // namespace pyaclnn::sim

@@ -45,7 +45,11 @@ Launch gemm_kernel(const Plan& plan, Gemm gemm);
 /// Runs the product, for kernels that know their operands only then.
 void run_gemm(const Gemm& gemm, const KernelMemory& memory);
 
-/// What `cubeMathType` asks of float32 operands: float16 for 2, hfloat32 for 1 and 3.
+/// What a product is rounded to before it goes anywhere; `cubeMathType` 2 is of float32 only.
+aclDataType product_type(aclDataType operands, std::int8_t cube_math_type);
+
+/// What `cubeMathType` asks of float32 operands: float16 for 2, hfloat32 for 1 and 3; float16 for 1
+/// on chips without hfloat32.
 void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type);
 
 }  // namespace pyaclnn::sim

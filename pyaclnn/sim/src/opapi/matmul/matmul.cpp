@@ -56,7 +56,7 @@ Gemm operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
   Gemm gemm;
   gemm.a = plan.reads(a);
   gemm.b = plan.reads(b);
-  gemm.product = cube_math_type == kUseFloat16 ? ACL_FLOAT16 : type;
+  gemm.product = product_type(type, cube_math_type);
   set_math_type(gemm, type, cube_math_type);
   return gemm;
 }
