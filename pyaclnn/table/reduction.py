@@ -65,6 +65,17 @@ def _extremum(name: str, kind: str) -> Row:
     )  # fmt: skip
 
 
+def _shape_or_one(keep: str) -> That:
+    """Make the check of an output that may have any shape of one element where one is left."""
+    reduced = f"reduced_shape(self.shape(), axes, {keep})"
+    return That(
+        f"self.rank() == 0 || self.is_empty() || out.shape() == {reduced}"
+        f" || (out.elements() == 1 && {reduced}.product() == 1)",
+        "out has shape %s, which is not that of self without these dimensions",
+        ("out.shape().text().c_str()",),
+    )
+
+
 def _whole(name: str, kind: str) -> Row:
     """Make the row of an extremum of all elements."""
     return Row(
@@ -207,6 +218,7 @@ ROWS: tuple[Row, ...] = (
             That("out.dtype() == dtype", "out is not of the type asked for"),
             RankAtMost(8, ("self",)),
             _mask("dims.values()"),
+            _shape_or_one("keepDims"),
             _kernel("kSum", "keepDims", "dtype"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},

@@ -79,3 +79,14 @@ def test_log_space_finds_its_errors_inside() -> None:
     assert code_of("log_space", None, 1, 3, 10.0, out=out) == INNER_NULL
     assert code_of("log_space", 0, 1, 4, 10.0, out=out) == INNER_NULL
     assert code_of("log_space", 0, 1, -1, 10.0, out=out) == INVALID
+
+
+def test_a_sum_of_one_element_goes_to_any_output_of_one_element() -> None:
+    x = of("float32", [0, 1, 2], [3, 4, 5])
+
+    for shape, dims, keep in (((1,), (0, 1), False), ((), (0, 1), True), ((1, 1, 1), (), False)):
+        out = pa.ops.reduce_sum(x, dims, keep, "float32", out=pa.empty(shape))
+        assert out.numpy().tolist() == np.full(shape, 15.0).tolist()
+    for shape, dims in (((2,), (0, 1)), ((1, 3), (0,)), ((2,), (0,))):
+        out = pa.empty(shape)
+        assert code_of("reduce_sum", x, dims, False, "float32", out=out) == INVALID
