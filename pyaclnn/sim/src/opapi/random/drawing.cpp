@@ -82,9 +82,9 @@ struct Integers {
 
 struct NormalNumbers {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const std::uint32_t* words, std::int64_t count, float* values) {
+  static SIM_ALWAYS_INLINE void run(const std::uint32_t* __restrict words, std::int64_t count,
+                                    float* __restrict values) {
     constexpr float kTurn = 6.283185307179586f;
-    SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count / 2; ++i) {
       const float drawn = fraction(words[2 * i], ACL_FLOAT);
       const float u = vec::select(drawn < 1e-7f, 1e-7f, drawn);
