@@ -8,7 +8,7 @@ import toolchain
 SOURCE = toolchain.C_TESTS / "opapi" / "parameters.cpp"
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 # What operators share is hidden in libopapi, so the program has a copy of its own.
-SHARED = ("operator", "arguments", "check", "plan")
+SHARED = ("operator", "arguments", "check", "plan", "measured")
 
 
 @pytest.mark.parametrize("case", toolchain.cases(SOURCE))

@@ -101,7 +101,9 @@ def test_the_catalogue_has_the_reasons_of_operators_that_are_not_simulated() -> 
 
 
 def test_the_library_gives_a_reason_for_both_functions_of_an_operator() -> None:
-    library = ctypes.CDLL(str(toolchain.toolkit() / "lib64" / "libopapi.so"))
+    # That of this process: the sanitizers' cannot be loaded into it.
+    opapi = next(found.path for found in pa.backend.libraries if "opapi" in found.name)
+    library = ctypes.CDLL(opapi)
     library.pyaclnnSimReason.restype = ctypes.c_char_p
 
     def said(function: bytes | None) -> str:

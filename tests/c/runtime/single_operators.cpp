@@ -104,9 +104,6 @@ CASE(what_is_not_simulated_names_itself) {
   aclrtTaskGrp group = nullptr;
   char key[65] = {};
   void* address = nullptr;
-  int32_t process = 0;
-  aclrtIpcEventHandle shared = {};
-  aclrtEvent event = nullptr;
   aclrtBinHandle binary = nullptr;
   aclrtFuncHandle function = nullptr;
   REFUSES(207000, aclmdlRIAddCondTask(aclmdlRICondTaskParams{}, nullptr, 0));
@@ -120,12 +117,6 @@ CASE(what_is_not_simulated_names_itself) {
   REFUSES(207000, aclmdlRICondHandleGetCondPtr(condition, &pointer));
   REFUSES(207000, aclmdlRIDebugJsonPrint(nullptr, "graph.json", 0));
   REFUSES(207000, aclmdlRIGetId(nullptr, &id));
-  REFUSES(207000, aclrtIpcMemGetExportKey(nullptr, 1, key, sizeof key, 0));
-  REFUSES(207000, aclrtIpcMemImportByKey(&address, key, 0));
-  REFUSES(207000, aclrtIpcMemSetImportPid(key, &process, 1));
-  REFUSES(207000, aclrtIpcMemClose(key));
-  REFUSES(207000, aclrtIpcGetEventHandle(nullptr, &shared));
-  REFUSES(207000, aclrtIpcOpenEventHandle(shared, &event));
   REFUSES(207000, aclrtBinaryLoadFromData(key, 1, nullptr, &binary));
   REFUSES(207000, aclrtBinaryGetFunction(binary, "kernel", &function));
   REFUSES(207000, aclrtGetFunctionAddr(function, &address, &address));
