@@ -88,8 +88,8 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
     out: Any = None
     lists = any(isinstance(golden, list) for golden in case.golden)
     if (case.out_layouts or case.out_dtypes) and not lists:
-        first = next(tensors_of(inputs)).dtype
-        dtypes = [as_dtype(n) for n in case.out_dtypes] or [first] * len(case.golden)
+        dtypes = [as_dtype(n) for n in case.out_dtypes]
+        dtypes = dtypes or [next(tensors_of(inputs)).dtype] * len(case.golden)
         out = tuple(
             None if g is None else formatted(pa.zeros(g.shape, d), case.out_format)
             for g, d in zip(case.golden, dtypes, strict=False)
