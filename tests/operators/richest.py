@@ -19,12 +19,15 @@ GRADIENT: dict[str, Suite] = {suite.operator: suite for suite in GRADIENTS}
 
 
 class Call:
-    """Right arguments by name, to be spoilt one at a time."""
+    """Right arguments by name, to be spoilt one at a time; what is defined of the outputs."""
 
-    def __init__(self, operator: str, inputs: dict[str, Any], outputs: dict[str, Any]) -> None:
+    def __init__(
+        self, operator: str, inputs: dict[str, Any], outputs: dict[str, Any], defined: list[bool]
+    ) -> None:
         self.operator = operator
         self.inputs = inputs
         self.outputs = outputs
+        self.defined = defined
 
     def code(self, changed: Mapping[str, Any]) -> int:
         """Return the status with some arguments changed; 0 for success."""
@@ -65,4 +68,4 @@ def richest(operator: str) -> Call:
     outputs = (
         {a.name: v for a, v in zip(spec.outputs, results, strict=True)} if spec.outputs else {}
     )
-    return Call(operator, inputs, outputs)
+    return Call(operator, inputs, outputs, [golden is not None for golden in case.golden])
