@@ -22,9 +22,7 @@ _FAMILY = "shape and copy"
 _INCLUDE = ("creation/creation.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _STEPPED = dtypes("float16 float32 float64 int64 int32", "bfloat16")
-_NO_DOUBLE = That(
-    "config().soc != Soc::kAscend950 || out.dtype() != ACL_DOUBLE", "on the 950 out is not float64"
-)
+_NO_DOUBLE = That("!on_950() || out.dtype() != ACL_DOUBLE", "on the 950 out is not float64")
 _OUT_TEXT = ("out.shape().text().c_str()",)
 #: float32 and its kind, but no complex numbers.
 _REAL = REAL_BOOL | _UNSIGNED

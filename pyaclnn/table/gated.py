@@ -47,7 +47,7 @@ def _geglu(name: str, left: str) -> Row:
                  ("static_cast<long long>(approximate)",)),
             DoneIfEmpty(("self",)),
             Cpp("check_kernel_exists(plan, config().has_bf16() || "
-                "(config().soc == Soc::kAscend310P && approximate == 1));"),
+                "(on_310p() && approximate == 1));"),
             *map(Cpp, _FORMULAS),
             Cpp(f"gated(plan, formula, self, axis, !{left}, out);"),
             Cpp(f"half_through(plan, gelu, self, axis, !{left}, outGelu);"),

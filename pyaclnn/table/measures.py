@@ -130,7 +130,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("check_boxes(check, bBoxes, gtBoxes, aligned, overlap);"),
             DoneIfEmpty(("bBoxes", "gtBoxes")),
             Cpp("check_kernel_exists(plan, config().has_bf16() || "
-                "(config().soc == Soc::kAscend310P && bBoxes.dtype() != ACL_BF16));"),
+                "(on_310p() && bBoxes.dtype() != ACL_BF16));"),
             Cpp('overlaps(plan, bBoxes, gtBoxes, mode.text == "iou", eps, aligned, overlap);'),
         ),
         {"overlap": Output("overlaps bBoxes gtBoxes aligned", "same bBoxes")},

@@ -10,7 +10,7 @@ _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
 _STEP = dtypes("float32 int64")
 _ON_NEWER = Cpp("check_kernel_exists(plan, config().has_bf16());")
-_ON_950 = Cpp("check_kernel_exists(plan, config().soc == Soc::kAscend950);")
+_ON_950 = Cpp("check_kernel_exists(plan, on_950());")
 
 
 def _one(*names: str) -> tuple[Step, ...]:

@@ -130,7 +130,7 @@ _dropout = Row(
         ResultType("same", ("input",)),
         Castable(("out",)),
         DtypeIn(FLOATS, ("input",)),
-        That("config().soc != Soc::kAscend950 || input.dtype() != ACL_BF16",
+        That("!on_950() || input.dtype() != ACL_BF16",
              "input is bfloat16, which this chip does not take here"),
         DtypeIn(dtypes("uint8"), ("maskOut",)),
         That("p >= 0 && p <= 1", "p is %g, it must be from 0 to 1", ("double(p)",)),
@@ -236,7 +236,7 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
     )  # fmt: skip
     steps: tuple[Step, ...] = (
         Null(tuple(dict.fromkeys((self, "prob", out)))),
-        That("config().soc != Soc::kAscend310P", "%s has no such operator",
+        That("!on_310p()", "%s has no such operator",
              ("config().soc_name.c_str()",)),
         DtypeIn(_BERNOULLI, (self,)),
         DtypeIn(FLOATS_DOUBLE, ("prob",)),

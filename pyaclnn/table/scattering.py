@@ -27,7 +27,7 @@ _TUPLES = ("indexing/scatter_nd.hpp",)
 _INSIDE = ("common/kernel_checks.hpp",)
 _NO_FLOAT8 = ("on the 950: float8",)
 
-_A2 = "(config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93)"
+_A2 = "on_a2_or_a3()"
 
 _ADDED: tuple[Step, ...] = (
     Cpp("const std::size_t axis = check_index_add(check, self, dim, index, source, out);"),
@@ -215,7 +215,7 @@ ROWS: tuple[Row, ...] = (
             Null(("varRef", "indices", "updates")),
             DtypeIn(dtypes("float32 float16 bool", "bfloat16 int64 int8 int16 int32"),
                     ("varRef",)),
-            That("config().soc != Soc::kAscend950 || "
+            That("!on_950() || "
                  "(varRef.dtype() != ACL_INT16 && varRef.dtype() != ACL_INT32)",
                  "varRef is an int16 or int32, which this chip does not have here"),
             DtypeIn(_NUMBER, ("indices",)),

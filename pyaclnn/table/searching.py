@@ -194,7 +194,7 @@ ROWS: tuple[Row, ...] = (
         "UniqueDim",
         "const SliceOptions wanted{false, check.dim_of(self, dim), false, returnInverse, true};",
         DtypeIn(_ALL_BUT_COMPLEX, ("self",)),
-        That("self.dtype() != ACL_BF16 || config().soc != Soc::kAscend950",
+        That("self.dtype() != ACL_BF16 || !on_950()",
              "self is a bfloat16, which this chip does not have here"),
     ),
     Row(

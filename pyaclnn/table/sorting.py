@@ -143,7 +143,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "out")),
             _axis(),
-            That("self.dtype() != ACL_BF16 || config().soc == Soc::kAscend950 || "
+            That("self.dtype() != ACL_BF16 || on_950() || "
                  "(self.rank() > 0 && self.shape()[axis] != 1)",
                  "self is bfloat16 and has one element along dim"),
             DtypeIn(_SORTED | _ON_950, ("self",)),

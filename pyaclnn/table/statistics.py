@@ -125,7 +125,7 @@ def _product(name: str, shape: str, axes: Cpp, keep: str) -> Row:
 
 _ORDERED = FLOATS | INTEGERS
 _ONE_IN_BF16 = That(
-    "self.dtype() != ACL_BF16 || self.rank() == 0 || config().soc == Soc::kAscend950 || "
+    "self.dtype() != ACL_BF16 || self.rank() == 0 || on_950() || "
     "reduced_shape(self.shape(), ~axes, false).product() != 1",
     "self is bfloat16 and has one element to choose from",
 )
@@ -158,8 +158,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
 
 
 _MATCHES = That(
-    "config().soc == Soc::kAscend950 || (self.dtype() == stdOut.dtype() && "
-    "self.dtype() == meanOut.dtype())",
+    "on_950() || (self.dtype() == stdOut.dtype() && self.dtype() == meanOut.dtype())",
     "self, stdOut and meanOut are not of one type",
 )
 _ON_950 = dtypes("float32 float16", "", "bfloat16")

@@ -227,12 +227,12 @@ class DoneIfEmpty:
         return f"if ({' || '.join(n + '.is_empty()' for n in self.names)}) return;"
 
 
-#: Families of chips that CANN tells apart, and what the simulator calls them.
+#: Families of chips that CANN tells apart, and how the simulator asks for them.
 _CHIPS = {
-    "910": ("kAscend910",),
-    "310P": ("kAscend310P",),
-    "A2": ("kAscend910B", "kAscend910_93"),
-    "950": ("kAscend950",),
+    "910": "config().soc == Soc::kAscend910",
+    "310P": "on_310p()",
+    "A2": "on_a2_or_a3()",
+    "950": "on_950()",
 }
 
 
@@ -248,8 +248,7 @@ class OnlyOn:
     late: bool = False
 
     def cpp(self) -> str:
-        socs = [soc for chip in self.chips for soc in _CHIPS[chip]]
-        has = " || ".join(f"config().soc == Soc::{soc}" for soc in socs)
+        has = " || ".join(_CHIPS[chip] for chip in self.chips)
         if self.inside:
             return f"check_kernel_exists(plan, {has});"
         check = "check_inside(plan, " if self.late else "check.that("

@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_swi_glu_grad.h"
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -108,7 +109,7 @@ void plan_geglu(const Check& check, Plan& plan, const TensorArgument& grad,
   check_geglu(check, grad, self, gelu, dim, approximate, out);
   if (grad.is_empty()) return;
   const bool tanh = approximate == 1;
-  check_kernel_exists(plan, config().has_bf16() || (config().soc == Soc::kAscend310P && tanh));
+  check_kernel_exists(plan, config().has_bf16() || (on_310p() && tanh));
   plan.stage(grad).contiguous();
   plan.stage(self).contiguous();
   plan.stage(gelu).contiguous();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/operator.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_selu_backward.h"
 #include "objects/half.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/operator.hpp"
 

@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_swish_backward.h"
 #include "opapi/activation/activation.hpp"
 #include "opapi/activation/slopes.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/operator.hpp"

@@ -6,16 +6,13 @@
 
 #include "aclnnop/aclnn_threshold_backward.h"
 #include "objects/half.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/operator.hpp"
 
 using namespace pyaclnn::sim;
 
 namespace {
-
-bool is_first_generation() {
-  return config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
-}
 
 /// self <= threshold ? 0 : gradOutput, in an integer type.
 template <class T>
@@ -60,7 +57,7 @@ OPERATOR(ThresholdBackward, (In, gradOutput), (In, self), (ScalarIn, threshold),
   check.not_null(threshold, out, gradOutput, self);
   float limit = threshold->to_float();
   const bool relu = std::fabs(limit) <= FLT_EPSILON;
-  const bool takes_int64 = relu && config().soc == Soc::kAscend950;
+  const bool takes_int64 = relu && on_950();
   const DtypeSet accepted =
       takes_int64
           ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT8, ACL_UINT8, ACL_INT64}.with_bf16()
@@ -82,7 +79,7 @@ OPERATOR(ThresholdBackward, (In, gradOutput), (In, self), (ScalarIn, threshold),
   if (!is_float && !(is_8_1 && self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, out, gradOutput, self, relu ? 0.0f : limit);
   if (relu) {
-    const bool multiplies = self.dtype() == ACL_BF16 || is_first_generation() || has_950_kernels();
+    const bool multiplies = self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
     if (multiplies) {
       elementwise<float>(
           plan, out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); }, gradOutput, self);
@@ -93,7 +90,7 @@ OPERATOR(ThresholdBackward, (In, gradOutput), (In, self), (ScalarIn, threshold),
     return;
   }
   if (is_8_1 && self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
-  if (is_first_generation()) {
+  if (on_first_generation()) {
     elementwise<float>(
         plan, out, [limit](float g, float x) { return x > limit ? g : 0.0f; }, gradOutput, self);
   } else {

@@ -6,6 +6,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/planes.hpp"
@@ -105,7 +106,7 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
   check_kernel_exists(plan, config().has_bf16());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
   check.same_dtype(x, cos, sin, out);
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   check_tiling(plan, mode >= kHalf && mode <= (is_950 ? kInterleaveHalf : kInterleave),
                "mode is %lld, it must be 0 or 1", static_cast<long long>(mode));
   for (const TensorArgument* tensor : {&x, &cos, &sin})
@@ -131,7 +132,7 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
                           const TensorArgument& key, const TensorArgument& cos,
                           const TensorArgument& sin, std::int64_t layout) {
-  check_kernel_exists(plan, config().has_bf16() && config().soc != Soc::kAscend950);
+  check_kernel_exists(plan, config().has_bf16() && !on_950());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, query);
   check.same_dtype(query, key, cos, sin);
   for (const TensorArgument* tensor : {&query, &key, &cos, &sin}) {

@@ -5,6 +5,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/plan.hpp"
 
@@ -25,8 +26,7 @@ constexpr FormatSet kPrivate = kPrivateFormats;
 /// What operators that CANN generates from their kernels take for ND.
 constexpr FormatSet kLikeND{kND, kNCHW, kNHWC, kNCL, kNCDHW, kDHWCN};
 
-bool is_950() { return config().soc == Soc::kAscend950; }
-bool is_before_950() { return !is_950(); }
+bool is_before_950() { return !on_950(); }
 bool has_older_kernels() { return !has_950_kernels(); }
 
 constexpr FormatDemand alike(std::string_view tensors, bool (*where)() = nullptr) {
@@ -51,13 +51,13 @@ constexpr FormatRow kRows[] = {
     {"AdaptiveAvgPool2dBackward", {alike("self gradOutput"), none_of(kPrivate, "gradOutput")}},
     {"AdaptiveAvgPool3d",
      {alike("self out"), none_of(kPrivate, "self", is_before_950),
-      one_of({kNCDHW, kNCHW, kND}, "self", 0, is_950)}},
+      one_of({kNCDHW, kNCHW, kND}, "self", 0, on_950)}},
     {"AdaptiveAvgPool3dBackward", {alike("self gradOutput out"), none_of(kPrivate, "gradOutput")}},
     {"AdaptiveMaxPool2d", {none_of(kPrivate, "self")}},
     {"AdaptiveMaxPool2dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
     {"AdaptiveMaxPool3d",
      {one_of({kNCDHW, kNCHW}, "self", 0, is_before_950),
-      one_of({kNCDHW, kNCHW, kND}, "self", 0, is_950), alike("self out")}},
+      one_of({kNCDHW, kNCHW, kND}, "self", 0, on_950), alike("self out")}},
     {"AdaptiveMaxPool3dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
     {"AddLayerNorm", {one_of(kLikeND, "x1 x2 gamma beta yOut meanOut rstdOut xOut")}},
     {"AddLayerNormGrad", {one_of(kLikeND, "dy x1 x2 rstd mean gamma dxOut dgammaOut dbetaOut")}},
@@ -70,9 +70,9 @@ constexpr FormatRow kRows[] = {
     {"AvgPool3dBackward", {alike("gradOutput output"), none_of(kPrivate, "gradOutput")}},
     {"BatchNorm",
      {alike("input output"), one_of({kNCDHW}, "input output", 5), none_of(kPrivate, "input"),
-      none_of({kNHWC, kNDHWC}, "input", is_950)}},
+      none_of({kNHWC, kNDHWC}, "input", on_950)}},
     {"BatchNormBackward",
-     {alike("gradOut input gradInput"), one_of({kNCDHW, kNDHWC}, "input gradInput", 5, is_950),
+     {alike("gradOut input gradInput"), one_of({kNCDHW, kNDHWC}, "input gradInput", 5, on_950),
       none_of(kPrivate, "gradOut input")}},
     {"BatchNormElemt", {alike("input output"), none_of(kPrivate, "input")}},
     {"BatchNormElemtBackward", {none_of(kPrivate, "gradOut input gradInput")}},
@@ -90,7 +90,7 @@ constexpr FormatRow kRows[] = {
     {"CircularPad2dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
     {"CircularPad3dBackward", {none_of(kPrivate, "gradOutput"), alike(kPadded)}},
     {"ConvDepthwise2d", {one_of({kNCHW}, "self weight out")}},
-    {"ConvTbc", {one_of({kND, kNCL}, "self weight output"), one_of({kND}, "bias", 0, is_950)}},
+    {"ConvTbc", {one_of({kND, kNCL}, "self weight output"), one_of({kND}, "bias", 0, on_950)}},
     {"ConvTbcBackward",
      {one_of({kND, kNCL}, "self input weight"), one_of({kND}, "bias"),
       one_of({kND, kNCL}, "gradInput gradWeight"), one_of({kND}, "gradBias")}},
@@ -133,7 +133,7 @@ constexpr FormatRow kRows[] = {
     {"MaxPool2dWithMask", {alike("self out"), none_of(kPrivate, "self")}},
     {"MaxPool2dWithMaskBackward", {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
     {"MaxPool3dWithArgmax",
-     {alike("self out indices"), one_of({kNDHWC, kNCDHW, kNCHW, kND}, "self", 0, is_950)}},
+     {alike("self out indices"), one_of({kNDHWC, kNCDHW, kNCHW, kND}, "self", 0, on_950)}},
     {"MaxPool3dWithArgmaxBackward",
      {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
     {"RReluWithNoise", {alike("out self noise")}},

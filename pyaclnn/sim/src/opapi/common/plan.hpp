@@ -83,10 +83,4 @@ class Plan {
   std::vector<bool> touched_;
 };
 
-/// True where the kernels that came with CANN 9.0 for the 950 generation run; all other chips keep
-/// the kernels of 8.1.
-inline bool has_950_kernels() {
-  return config().cann == CannVersion::k9_0 && config().soc == Soc::kAscend950;
-}
-
 }  // namespace pyaclnn::sim

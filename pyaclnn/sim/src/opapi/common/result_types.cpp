@@ -7,6 +7,7 @@
 
 #include "objects/dtype.hpp"
 #include "objects/half.hpp"
+#include "opapi/common/chip_family.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -177,7 +178,7 @@ bool both_one(const Dims& a, const Dims& b) {
 DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest) {
   DtypeSet result = every;
   if (config().has_bf16()) result = result | newer;
-  if (config().soc == Soc::kAscend950) result = result | newest;
+  if (on_950()) result = result | newest;
   return result;
 }
 

@@ -125,8 +125,6 @@ void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const
 /// Whether both are shapes of one number, () or (1,).
 bool both_one(const Dims& a, const Dims& b);
 
-inline bool on_950() { return config().soc == Soc::kAscend950; }
-
 /// `every` on all chips, with `newer` on those with bfloat16, with `newest` on the 950.
 DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
@@ -16,7 +17,7 @@ using namespace pyaclnn::sim;
 namespace {
 
 /// Tensors that one of CANN's kernels joins; longer lists take several, with results in between.
-std::size_t joined_at_once() { return config().soc == Soc::kAscend950 ? 512 : 32; }
+std::size_t joined_at_once() { return on_950() ? 512 : 32; }
 
 using Parts = std::vector<const TensorArgument*>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
@@ -53,8 +54,8 @@ OPERATOR(ConvTbcBackward, (In, self), (In, input), (In, weight), (In, bias), (In
   check.same_shape(bias, gradBias);
   const aclDataType dtype = promoted(check, self, input, weight);
   check_cube_math_type(check, cubeMathType, dtype);
-  check.that(config().soc != Soc::kAscend950 || pad <= 255, "pad is %lld, %s takes up to 255",
-             ll(pad), config().soc_name.c_str());
+  check.that(!on_950() || pad <= 255, "pad is %lld, %s takes up to 255", ll(pad),
+             config().soc_name.c_str());
   if (input.is_empty() || weight.is_empty()) {
     // CANN sums a gradient of ones here, whatever self is.
     for (const Out* out : {&gradInput, &gradWeight}) {

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "core/checked.hpp"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
@@ -56,7 +57,7 @@ void check_types_and_formats(const Call& call) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!call.outputs[i]->given()) continue;
     call.check.dtype_in(floats, *call.outputs[i]);
-    if (config().soc == Soc::kAscend950) call.check.same_dtype(*alike[i], *call.outputs[i]);
+    if (on_950()) call.check.same_dtype(*alike[i], *call.outputs[i]);
   }
   for (const In* tensor : inputs) check_format(call.check, *tensor);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -127,7 +128,7 @@ void check_shapes(const Call& call) {
   check.that(image[1] % weight[1] == 0 && image[1] / weight[1] == call.groups,
              "%s has %lld channels, it must have %lld: weight[1] times groups", call.image().name(),
              ll(image[1]), ll((Extent(weight[1]) * call.groups).saturated()));
-  const bool per_channel = !(config().soc == Soc::kAscend950) && image[1] == call.groups;
+  const bool per_channel = !on_950() && image[1] == call.groups;
   check.that(!per_channel || positions[1] % call.groups == 0,
              "%s has %lld channels, it must have a multiple of groups, %lld",
              call.positions().name(), ll(positions[1]), ll(call.groups));
@@ -168,7 +169,7 @@ void check_positions(const Call& call) {
 
 /// In three dimensions A2 and A3 sum a float32 gradWeight of several groups from float32 only.
 void check_weight_gradient(const Call& call, std::int8_t cube_math_type, aclDataType dtype) {
-  if (config().soc == Soc::kAscend950 || call.groups == 1 || !call.wanted[1]) return;
+  if (on_950() || call.groups == 1 || !call.wanted[1]) return;
   if (call.outputs[1]->dtype() != ACL_FLOAT) return;
   call.check.that(
       dtype == ACL_FLOAT && cube_precision(cube_math_type, dtype) != CubePrecision::kFloat16,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "opapi/common/chip_family.hpp"
 #include "opapi/convolution/convolution.hpp"
 
 namespace pyaclnn::sim {
@@ -14,9 +15,7 @@ constexpr std::int8_t kHighPrecision = 5;
 
 }  // namespace
 
-bool has_float32_cube() {
-  return config().soc != Soc::kAscend910 && config().soc != Soc::kAscend310P;
-}
+bool has_float32_cube() { return !on_first_generation(); }
 
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype) {
   const std::int8_t last = config().cann == CannVersion::k8_1 ? kUseHfloat32 : kHighPrecision;

@@ -5,6 +5,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/convolution/operands.hpp"
@@ -25,8 +26,8 @@ void check_kernel(const Plan& plan, const ConvolutionTensors& t, const Convoluti
                   "padding has a negative value");
   if (t.input.rank() < 5 || has_float32_cube()) return;
   // The 310P makes a plane of a volume that is one thick.
-  const bool is_flat = config().soc == Soc::kAscend310P && !a.transposed && a.padding[0] == 0 &&
-                       t.input.shape()[2] == 1 && t.weight.shape()[2] == 1;
+  const bool is_flat = on_310p() && !a.transposed && a.padding[0] == 0 && t.input.shape()[2] == 1 &&
+                       t.weight.shape()[2] == 1;
   check_in_kernel(plan, is_flat, "this chip has no three-dimensional convolution");
 }
 
@@ -42,7 +43,7 @@ aclDataType bias_type(const ConvolutionTensors& t, aclDataType type, aclDataType
                       CubePrecision precision, bool transposed) {
   aclDataType bias = precision == CubePrecision::kFloat16 ? ACL_FLOAT16 : type;
   if (transposed && has_float32_cube()) bias = promote(result, t.bias.dtype());
-  const bool keeps_bf16 = config().soc == Soc::kAscend950 || (transposed && t.input.rank() == 5);
+  const bool keeps_bf16 = on_950() || (transposed && t.input.rank() == 5);
   return bias == ACL_BF16 && !keeps_bf16 ? ACL_FLOAT : bias;
 }
 

@@ -2,6 +2,7 @@
 #include <initializer_list>
 
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
@@ -57,7 +58,7 @@ void check_extents(const Check& check, const ConvolutionTensors& t, bool transpo
   for (const TensorArgument* tensor : {&t.input, &t.weight})
     for (std::int64_t extent : tensor->shape())
       check.that(extent >= 0, "%s has the negative extent %lld", tensor->name(), ll(extent));
-  const bool may_be_empty = config().soc == Soc::kAscend950 && transposed && t.weight.is_empty();
+  const bool may_be_empty = on_950() && transposed && t.weight.is_empty();
   for (std::size_t i = 2; i < t.weight.rank() && !may_be_empty; ++i)
     check.that(t.weight.shape()[i] > 0, "weight has shape %s, its taps must not be empty",
                t.weight.shape().text().c_str());
@@ -117,7 +118,7 @@ void check_taps_beyond_padding(const Check& check, const ConvolutionTensors& t,
 void check_transposed(const Check& check, const ConvolutionTensors& t,
                       const ConvolutionAttributes& a) {
   check.that(t.input.shape()[1] != 0, "input has no channels");
-  if (config().soc == Soc::kAscend950) {
+  if (on_950()) {
     check.that(t.weight.shape()[0] > 0, "weight[0] is 0");
     for (std::size_t i = 1; i < t.input.rank(); ++i)
       check.that(t.input.shape()[i] > 0, "input has shape %s: only its samples may be none",
@@ -226,7 +227,7 @@ void check_conv_tbc(const Check& check, const ConvolutionTensors& t, std::int64_
       check.that(extent >= 0, "%s has the negative extent %lld", tensor->name(), ll(extent));
   }
   check_formats(check, t.input, t.weight, t.output);
-  if (config().soc == Soc::kAscend950) check_formats(check, t.bias);
+  if (on_950()) check_formats(check, t.bias);
   const Dims& x = t.input.shape();
   const Dims& w = t.weight.shape();
   check_bias(check, t, w[2]);

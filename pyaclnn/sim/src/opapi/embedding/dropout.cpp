@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_dropout_v3_grad.h"
 #include "core/thread_pool.hpp"
 #include "objects/half.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/operator.hpp"
@@ -149,8 +150,7 @@ OPERATOR(DropoutBackward, (In, gradOutput), (In, mask), (Double, scale), (Out, o
 // gradX = bit of mask ? gradY scale : 0, for any scale. Only the 950 has this operator.
 OPERATOR(DropoutV3Grad, (In, gradY), (In, mask), (Double, scale), (Out, gradX)) {
   check.since_cann_9_0();
-  check.that(config().soc == Soc::kAscend950, "%s does not have this operator, the 950 has",
-             config().soc_name.c_str());
+  check.that(on_950(), "%s does not have this operator, the 950 has", config().soc_name.c_str());
   check.not_null(gradY, mask, gradX);
   check_castable(check, gradY.dtype(), gradX);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, gradY);

@@ -4,6 +4,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 
 namespace pyaclnn::sim {
@@ -32,7 +33,7 @@ std::vector<std::int64_t> read_integers(const View& view, const KernelMemory& me
 }
 
 void require_a2_or_a3(const Plan& plan) {
-  if (config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93) return;
+  if (on_a2_or_a3()) return;
   fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel, A2 and A3 have", plan.api(),
        config().soc_name.c_str());
 }

@@ -8,6 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
 #include "opapi/embedding/embedding.hpp"
@@ -113,7 +114,7 @@ double norm_of(const std::vector<double>& row, double order) {
 void check_bags(const Check& check, const Bags& bags, const TensorArgument& output,
                 const TensorArgument& bag_of, const TensorArgument& sizes,
                 const TensorArgument& places) {
-  const bool newest = config().soc == Soc::kAscend950;
+  const bool newest = on_950();
   const DtypeSet integers{ACL_INT32, ACL_INT64};
   const DtypeSet every{ACL_INT64, ACL_INT32, ACL_INT16, ACL_INT8, ACL_UINT8};
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), bags.weight);

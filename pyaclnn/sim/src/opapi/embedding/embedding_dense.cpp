@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
@@ -121,7 +122,7 @@ OPERATOR(EmbeddingDenseBackward, (In, grad), (In, indices), (UInt64, numWeights)
   if (grad.is_empty() || indices.is_empty() || out.is_empty()) return;
 
   // The 950 sums to grad's own type, the others to float32.
-  const aclDataType result = config().soc == Soc::kAscend950 ? grad.dtype() : ACL_FLOAT;
+  const aclDataType result = on_950() ? grad.dtype() : ACL_FLOAT;
   plan.stage(grad).contiguous().cast_to(result);
   plan.stage(indices).contiguous().cast_to(ACL_INT32);
   plan.result(result, out.shape()).cast_to(out.dtype()).copy_to(out);

@@ -5,6 +5,7 @@
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "objects/formats.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
@@ -16,7 +17,7 @@ constexpr std::size_t kMaxTensors = 50;
 constexpr std::size_t kMaxReduced = 256;
 constexpr std::size_t kMaxRank = 8;
 
-bool has_kernels() { return config().soc != Soc::kAscend910 && config().soc != Soc::kAscend310P; }
+bool has_kernels() { return !on_first_generation(); }
 
 const char* text(aclDataType dtype) { return dtype_name(dtype); }
 
@@ -104,7 +105,7 @@ void check_scalar_beside(const Check& check, const TensorListIn& list, const Sca
   const aclDataType dtype = list.tensors.front().dtype();
   if (dtype == ACL_FLOAT16) {
     accepted = {ACL_FLOAT16, ACL_DOUBLE};
-    if (wide && config().soc == Soc::kAscend950) accepted = accepted | DtypeSet{ACL_FLOAT};
+    if (wide && on_950()) accepted = accepted | DtypeSet{ACL_FLOAT};
   } else if (is_floating(dtype)) {
     accepted = {ACL_FLOAT, ACL_DOUBLE};
   }
@@ -114,7 +115,7 @@ void check_scalar_beside(const Check& check, const TensorListIn& list, const Sca
 aclDataType scalar_type_beside(const TensorListIn& list, bool wide) {
   if (list.tensors.empty()) return ACL_FLOAT;
   const aclDataType dtype = list.tensors.front().dtype();
-  const bool widened = dtype == ACL_FLOAT16 && wide && config().soc == Soc::kAscend950;
+  const bool widened = dtype == ACL_FLOAT16 && wide && on_950();
   return widened || dtype == ACL_BF16 ? ACL_FLOAT : dtype;
 }
 
@@ -156,9 +157,7 @@ void check_kernel_number(const Check& check, const TensorListIn& list,
                          const TensorArgument& numbers, bool wide) {
   const aclDataType dtype = list.tensors.front().dtype();
   const aclDataType wanted = dtype == ACL_BF16 ? ACL_FLOAT : dtype;
-  if (wide && dtype == ACL_FLOAT16 && numbers.dtype() == ACL_FLOAT &&
-      config().soc == Soc::kAscend950)
-    return;
+  if (wide && dtype == ACL_FLOAT16 && numbers.dtype() == ACL_FLOAT && on_950()) return;
   check.that(numbers.dtype() == wanted, "%s is %s, beside tensors of %s it must be %s",
              numbers.name(), text(numbers.dtype()), text(dtype), text(wanted));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/row_major.hpp"
 
 namespace pyaclnn::sim {
@@ -20,7 +21,7 @@ enum class Norm { kSum, kRoot, kMaximum };
 
 Norm norm_of(double order) {
   if (order >= 1 && order < 2) return Norm::kSum;
-  const bool maximum = config().soc == Soc::kAscend950 && std::isinf(order) && order > 0;
+  const bool maximum = on_950() && std::isinf(order) && order > 0;
   return maximum ? Norm::kMaximum : Norm::kRoot;
 }
 

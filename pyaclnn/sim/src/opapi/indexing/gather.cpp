@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
 #include "opapi/indexing/chosen.hpp"
@@ -101,7 +102,7 @@ std::size_t check_index_select(const Check& check, const TensorArgument& self, s
 std::size_t check_batches(const Check& check, const TensorArgument& self, std::size_t axis,
                           std::int64_t dim, const TensorArgument& index, std::int64_t batch_dims,
                           std::int64_t mode, const TensorArgument& out) {
-  const bool has_batches = config().soc == Soc::kAscend950;
+  const bool has_batches = on_950();
   const std::int64_t limit = std::min(std::int64_t(index.rank()), std::int64_t(axis));
   check.that(!has_batches || (batch_dims >= 0 && batch_dims <= limit),
              "batchDims is %lld, dim is %zu and index has %zu dimensions",

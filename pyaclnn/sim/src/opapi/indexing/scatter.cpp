@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
@@ -36,7 +37,7 @@ std::size_t check_scatter(const Check& check, const TensorArgument& self, std::i
                           const TensorArgument& index, const TensorArgument* src,
                           const TensorArgument& out) {
   // The 950 takes a scalar for a list of one.
-  const std::size_t least = config().soc == Soc::kAscend950 ? 1 : 0;
+  const std::size_t least = on_950() ? 1 : 0;
   const auto rank = [=](const TensorArgument& t) { return std::max(t.rank(), least); };
   check.that(rank(self) == rank(index), "self has %zu dimensions, index has %zu", self.rank(),
              index.rank());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/loss/elements.hpp"
@@ -15,10 +16,6 @@ namespace pyaclnn::sim {
 namespace {
 
 enum Reduction : std::int64_t { kNone = 0, kMean = 1 };  // and any other number for the sum
-
-bool is_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
 
 struct Margins {
   RowMajor self;
@@ -157,7 +154,7 @@ void multilabel_margin_loss(const Check& check, Plan& plan, const TensorArgument
                             const TensorArgument& target, std::int64_t reduction,
                             const TensorArgument& out, const TensorArgument& is_target) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(is_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, self);
+  check.dtype_in(on_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, self);
   check.dtype_in({ACL_INT64, ACL_INT32}, target);
   check.same_dtype(self, out, is_target);
   check.that(self.rank() <= 2 && (self.rank() == 0 || self.shape().back() != 0),
@@ -181,7 +178,7 @@ void multilabel_margin_loss(const Check& check, Plan& plan, const TensorArgument
     return;
   }
   check.same_shape(target, is_target);
-  check_kernel_exists(plan, config().soc != Soc::kAscend310P && config().soc != Soc::kAscend950);
+  check_kernel_exists(plan, !on_310p() && !on_950());
   const aclDataType type = self.dtype() == ACL_BF16 ? ACL_FLOAT : self.dtype();
   plan.stage(self).contiguous().cast_to(type);
   plan.stage(target).contiguous().cast_to(ACL_INT32);
@@ -220,7 +217,7 @@ void partial_cross_entropy(const Check& check, Plan& plan, const PartialCrossEnt
   constexpr std::int64_t kLeastClasses = 16;
   constexpr std::int64_t kMostClasses = 200 * 1024;
   const TensorArgument& logits = call.logits;
-  check_kernel_exists(plan, config().soc == Soc::kAscend950);
+  check_kernel_exists(plan, on_950());
   check.dtype_in({ACL_FLOAT, ACL_BF16}, logits);
   check.dtype_in(DtypeSet{ACL_INT32}, call.target);
   check.same_dtype(logits, call.largest);

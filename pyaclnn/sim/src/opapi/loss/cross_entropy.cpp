@@ -8,6 +8,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"

@@ -6,6 +6,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/planes.hpp"
@@ -42,8 +43,7 @@ void check_shapes(const Plan& plan, const CrossEntropyArguments& a, std::int64_t
   const std::int64_t rows = shape[0];
   const std::int64_t classes = shape[1];
   check_tiling(plan, rows == 0 || classes > 0, "input has no classes: %s", shape.text().c_str());
-  check_tiling(plan, rows > 0 || config().soc == Soc::kAscend950, "input has no rows: %s",
-               shape.text().c_str());
+  check_tiling(plan, rows > 0 || on_950(), "input has no rows: %s", shape.text().c_str());
   const auto must_be = [&](const TensorArgument& tensor, const Dims& expected) {
     check_tiling(plan, tensor.shape() == expected, "%s has shape %s, it must be %s", tensor.name(),
                  tensor.shape().text().c_str(), expected.text().c_str());
@@ -127,7 +127,7 @@ void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyArgume
   check_kernel_exists(plan, config().has_bf16());
   check.dtype_in(loss_dtypes(), a.input);
   check.same_dtype(a.input, a.loss, a.log_prob, a.z_loss, a.z_lse);
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   check.dtype_in(is_950 ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64}, a.target);
   if (a.weight.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, a.weight);
   const std::int64_t reduction = reduction_of(plan, a.reduction);

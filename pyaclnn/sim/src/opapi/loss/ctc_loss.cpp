@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "aclnnop/aclnn_ctc_loss_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "opapi/loss/ctc_loss_kernel.hpp"
@@ -78,7 +79,7 @@ void check_dtypes(const Check& check, const CtcLossGrad& a) {
   const bool is_16_bit = a.log_probs.dtype() == ACL_FLOAT16 || a.log_probs.dtype() == ACL_BF16;
   const bool large =
       is_large(a.log_probs.shape()[2], a.log_probs.shape()[1], (a.log_alpha.shape()[2] - 1) / 2);
-  check.that(!is_16_bit || !large || config().soc == Soc::kAscend950,
+  check.that(!is_16_bit || !large || on_950(),
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
              static_cast<long long>(kMaxLabels));

@@ -6,6 +6,7 @@
 
 #include "core/checked.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "opapi/loss/elements.hpp"
 
@@ -13,10 +14,6 @@ namespace pyaclnn::sim {
 namespace {
 
 using namespace ctc;
-
-bool is_950() { return config().soc == Soc::kAscend950; }
-
-bool is_a2_or_a3() { return config().has_bf16() && !is_950(); }
 
 struct Sizes {
   std::int64_t times;
@@ -64,7 +61,7 @@ Sizes check_shapes(const Check& check, const CtcLoss& call) {
   const std::int64_t states = (Checked<std::int64_t>(sizes.labels) * 2 + 1).saturated();
   // Rows of 32 bytes, before the 950.
   const std::int64_t kept =
-      is_950() ? states : (Checked<std::int64_t>(states) + 7).saturated() / 8 * 8;
+      on_950() ? states : (Checked<std::int64_t>(states) + 7).saturated() / 8 * 8;
   check.shape_is(call.log_alpha, Dims{sizes.batch, sizes.times, kept}, "times and states");
   check.shape_is(call.neg_log_likelihood, shape.size() == 3 ? Dims{sizes.batch} : Dims{},
                  "the batch of logProbs");
@@ -81,7 +78,7 @@ void check_dtypes(const Check& check, const CtcLoss& call, const Sizes& sizes) {
                  call.log_probs);
   const aclDataType dtype = call.log_probs.dtype();
   const bool is_16_bit = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-  check.that(!is_16_bit || !is_large(sizes) || is_950(),
+  check.that(!is_16_bit || !is_large(sizes) || on_950(),
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
              static_cast<long long>(kMaxLabels));
@@ -179,7 +176,7 @@ void ctc_loss(const Check& check, Plan& plan, const CtcLoss& call) {
   const View targets = plan.reads(call.targets);
   // A2's kernel alone replaces infinite losses; the gradient's looks for them all the same.
   const bool has_own_kernel =
-      is_a2_or_a3() && !is_large(sizes) && call.log_probs.dtype() != ACL_DOUBLE;
+      on_a2_or_a3() && !is_large(sizes) && call.log_probs.dtype() != ACL_DOUBLE;
   auto kernel = std::make_shared<Kernel>(
       Kernel{Elements<double>(plan.reads(call.log_probs)),
              Elements<std::int64_t>(targets),

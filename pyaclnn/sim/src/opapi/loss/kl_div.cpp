@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_kl_div_backward.h"
 #include "aclnnop/aclnn_kl_div_target_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_sum.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
@@ -82,7 +83,7 @@ OPERATOR(KlDivTargetBackward, (In, gradOutput), (In, self), (In, target), (Int, 
   check.not_null(gradOutput, self, target, gradTarget);
   check_castable(check, self.dtype(), gradTarget);
   // Only A2 and A3 have this operator.
-  const bool known = config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
+  const bool known = on_a2_or_a3();
   check.dtype_in(known ? loss_dtypes() : DtypeSet{}, gradOutput, self, target, gradTarget);
   check.same_dtype(target, gradTarget);
   const Dims shape = check_arguments(check, gradOutput, self, target, gradTarget);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_nll_loss2d_backward.h"
 #include "aclnnop/aclnn_nll_loss_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/loss/loss.hpp"
@@ -35,7 +36,7 @@ void check_single_grad(const Check& check, const TensorArgument& grad) {
 
 /// float16 is computed and returned as float32, except on the 950.
 aclDataType result_dtype(aclDataType dtype) {
-  return dtype == ACL_FLOAT16 && config().soc != Soc::kAscend950 ? ACL_FLOAT : dtype;
+  return dtype == ACL_FLOAT16 && !on_950() ? ACL_FLOAT : dtype;
 }
 
 void stage(Plan& plan, const NllLossGrad& a, const TensorArgument& self) {
@@ -43,7 +44,7 @@ void stage(Plan& plan, const NllLossGrad& a, const TensorArgument& self) {
   plan.stage(self).contiguous().cast_to(a.result);
   plan.stage(a.weight).contiguous().cast_to(a.result);
   auto target = plan.stage(a.target).contiguous();
-  if (config().soc != Soc::kAscend950) target.cast_to(ACL_INT32);
+  if (!on_950()) target.cast_to(ACL_INT32);
   plan.stage(a.total_weight).contiguous().cast_to(a.result);
   plan.result(a.result, self.shape()).cast_to(a.out.dtype()).copy_to(a.out);
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/config.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/loss/elements.hpp"
 
@@ -15,7 +15,7 @@ enum Reduction : std::int64_t { kNone = 0, kMean = 1, kSum = 2 };
 
 /// float16 is computed and returned as float32, except on the 950.
 aclDataType result_dtype(aclDataType dtype) {
-  return dtype == ACL_FLOAT16 && config().soc != Soc::kAscend950 ? ACL_FLOAT : dtype;
+  return dtype == ACL_FLOAT16 && !on_950() ? ACL_FLOAT : dtype;
 }
 
 struct Tensors {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/row_major.hpp"
@@ -261,7 +262,7 @@ void check_feed_forward(const Check& check, const FeedForward& network, const Ex
                static_cast<long long>(second[0]));
   check_bias(check, network.bias1, network.weight1, experts);
   check_bias(check, network.bias2, network.weight2, experts);
-  if (config().soc == Soc::kAscend310P) {
+  if (on_310p()) {
     check.that(network.x.rank() == 2, "x has %zu dimensions, it has 2 on this chip",
                network.x.rank());
     check.that(network.inner_precise == kHighPerformance, "innerPrecise must be 1 on this chip");

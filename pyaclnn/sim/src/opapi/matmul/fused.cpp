@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/matmul/fused.hpp"
+#include "opapi/common/chip_family.hpp"
 
 #include <cctype>
 #include <map>

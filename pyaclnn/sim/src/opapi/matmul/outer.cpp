@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/matmul/outer.hpp"
+#include "opapi/common/chip_family.hpp"
 
 #include "objects/dtype.hpp"
 #include "opapi/common/promote.hpp"

@@ -11,6 +11,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/matmul/gemm.hpp"
 
@@ -38,7 +39,7 @@ bool scales_are_packed(const TensorArgument& scale) {
 }
 
 void check_dtypes(const Check& check, const WeightQuant& call) {
-  const bool is_310p = config().soc == Soc::kAscend310P;
+  const bool is_310p = on_310p();
   const DtypeSet x_types = is_310p ? DtypeSet{ACL_FLOAT16} : DtypeSet{ACL_FLOAT16, ACL_BF16};
   const DtypeSet packed = is_310p ? DtypeSet{} : DtypeSet{ACL_UINT64, ACL_INT64};
   check.dtype_in(x_types, call.x);
@@ -75,8 +76,7 @@ void check_scale_dtypes(const Check& check, const WeightQuant& call) {
 void check_bias_dtype(const Check& check, const WeightQuant& call) {
   if (!call.bias.given()) return;
   const aclDataType needed = call.x.dtype() == ACL_BF16 ? ACL_FLOAT : ACL_FLOAT16;
-  const bool either = config().soc == Soc::kAscend950 && call.bias.dtype() == ACL_BF16 &&
-                      call.x.dtype() == ACL_BF16;
+  const bool either = on_950() && call.bias.dtype() == ACL_BF16 && call.x.dtype() == ACL_BF16;
   check.that(either || call.bias.dtype() == needed, "biasOptional is %s, beside %s it must be %s",
              dtype_name(call.bias.dtype()), dtype_name(call.x.dtype()), dtype_name(needed));
 }
@@ -101,7 +101,7 @@ void check_edges(const Check& check, const WeightQuant& call) {
              "x of shape %s and weight of shape %s are "
              "empty",
              x.text().c_str(), weight.text().c_str());
-  const bool any_size = config().soc == Soc::kAscend950 || config().soc == Soc::kAscend310P;
+  const bool any_size = on_950() || on_310p();
   check.that(any_size || (weight[0] <= kLongestEdge && weight[1] <= kLongestEdge &&
                           (x[0] <= kLongestEdge || !is_transposed(call.x))),
              "x of shape %s and weight of shape %s: %lld is the most of the depth, of columns, and "
@@ -250,10 +250,10 @@ void require_chip_of_weight_quant(const Plan& plan) {
 }
 
 void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call) {
-  if (config().soc == Soc::kAscend310P && (call.out_scale.given() || call.out_offset.given()))
+  if (on_310p() && (call.out_scale.given() || call.out_offset.given()))
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised on Ascend310P", plan.api());
   check_dtypes(check, call);
-  if (config().soc == Soc::kAscend310P && (call.x.rank() > 2 || call.weight.rank() > 2))
+  if (on_310p() && (call.x.rank() > 2 || call.weight.rank() > 2))
     fail_not_simulated(plan, "a batch of matrices");
   check_scale_dtypes(check, call);
   check_bias_dtype(check, call);

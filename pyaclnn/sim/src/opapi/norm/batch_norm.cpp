@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_batch_norm_backward.h"
 #include "aclnnop/aclnn_fast_batch_norm_backward.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/norm/channel_pass.hpp"
@@ -37,14 +38,12 @@ struct Arguments {
   bool wants(std::size_t i) const { return mask.values()[i] != 0; }
 };
 
-bool is_950() { return config().soc == Soc::kAscend950; }
-
 void check_mask(const Check& check, const Arguments& a) {
   check.that_given(a.mask.given(), "outputMask");
   const std::size_t size = a.mask.values().size();
   // CANN answers both with the code for a null pointer.
   check.that_given(size != 0, "the first element of outputMask");
-  check.that_given(!is_950() || !a.saves_invstd || size == 3, "one of outputMask's 3 elements");
+  check.that_given(!on_950() || !a.saves_invstd || size == 3, "one of outputMask's 3 elements");
   check.that(size >= 3, "outputMask has %zu elements, it must have 3", size);
   if (a.wants(0)) check.not_null(a.grad_input);
   if (a.wants(1)) check.not_null(a.grad_weight);
@@ -122,7 +121,7 @@ void check_channels(const Check& check, const Arguments& a, std::int64_t channel
   for (const In* tensor : {&a.weight, &a.running_mean, &a.running_var}) {
     if (tensor->given()) check.shape_is(*tensor, Dims{channels}, "a value for each channel");
   }
-  if (!is_950() || !a.saves_invstd) return;
+  if (!on_950() || !a.saves_invstd) return;
   for (const In* tensor : {&a.save_mean, &a.save_invstd}) {
     const bool may_be_empty = !a.training && tensor->given() && tensor->shape() == Dims{0};
     if (tensor->given() && !may_be_empty)
@@ -222,7 +221,7 @@ void plan_kernel(Plan& plan, const Arguments& a) {
   kernel->mean = channel_input(plan, a.training ? a.save_mean : a.running_mean, shape.channels);
   kernel->spread = channel_input(plan, a.training ? a.save_invstd : a.running_var, shape.channels);
   const In& spread = a.training ? a.save_invstd : a.running_var;
-  kernel->spread_is_invstd = a.training && is_950() && a.saves_invstd;
+  kernel->spread_is_invstd = a.training && on_950() && a.saves_invstd;
   kernel->training = a.training;
   kernel->eps = static_cast<float>(a.eps);
   if (!spread.given()) plan.reserve(shape.channels, ACL_FLOAT);
@@ -248,12 +247,12 @@ void plan_batch_norm(const Check& check, Plan& plan, const Arguments& a) {
   if (a.input.is_empty() || a.grad.is_empty()) return;
   check_mask(check, a);
   check_dtypes(check, a);
-  if (is_950() && a.saves_invstd) check_dtypes_950(check, a);
+  if (on_950() && a.saves_invstd) check_dtypes_950(check, a);
   check_format(check, a);
   check_shape(check, a);
   check_channels(check, a, a.input.shape()[channel_axis(a)]);
   // Other chips, and the fast operator, prepare the kernel also where nothing is wanted.
-  const bool may_stop = is_950() && a.saves_invstd;
+  const bool may_stop = on_950() && a.saves_invstd;
   if (may_stop && !a.wants(0) && !a.wants(1) && !a.wants(2)) return;
   plan_kernel(plan, a);
 }
@@ -269,7 +268,7 @@ OPERATOR(BatchNormBackward, (In, gradOut), (In, input), (In, weight), (In, runni
          (BoolArrayIn, outputMask), (Out, gradInput), (Out, gradWeight), (Out, gradBias)) {
   plan_batch_norm(check, plan,
                   {gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd, training,
-                   eps, outputMask, gradInput, gradWeight, gradBias, is_950()});
+                   eps, outputMask, gradInput, gradWeight, gradBias, on_950()});
 }
 
 // The same; version is not used.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/channel_pass.hpp"
@@ -15,8 +16,6 @@ namespace pyaclnn::sim {
 namespace {
 
 using Values = std::vector<double>;
-
-bool is_950() { return config().soc == Soc::kAscend950; }
 
 void check_image(const Check& check, const TensorArgument& input, const TensorArgument& output) {
   for (const TensorArgument* tensor : {&input, &output}) {
@@ -154,7 +153,7 @@ void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double mom
   Kernel kernel;
   kernel.shape = channel_shape(t.input.shape());
   kernel.training = training;
-  kernel.saves_invstd = is_950();
+  kernel.saves_invstd = on_950();
   kernel.momentum = static_cast<float>(momentum);
   kernel.eps = static_cast<float>(eps);
   plan.stage(t.input).contiguous();
@@ -188,7 +187,7 @@ void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double mom
 void batch_norm_stats(const Check& check, Plan& plan, const TensorArgument& input, double eps,
                       const TensorArgument& mean, const TensorArgument& invstd) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(is_950() ? halves | DtypeSet{ACL_BF16} : halves, input);
+  check.dtype_in(on_950() ? halves | DtypeSet{ACL_BF16} : halves, input);
   check.dtype_in(DtypeSet{ACL_FLOAT}, mean, invstd);
   check_formats(check, input, mean, invstd);
   check.rank_at_most(8, input);
@@ -200,7 +199,7 @@ void batch_norm_stats(const Check& check, Plan& plan, const TensorArgument& inpu
     launch_fill(plan, invstd, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  check_kernel_exists(plan, config().soc != Soc::kAscend310P);
+  check_kernel_exists(plan, !on_310p());
   plan.stage(input).contiguous().cast_to(ACL_FLOAT);
   for (const TensorArgument* out : {&mean, &invstd})
     plan.result(ACL_FLOAT, out->shape()).copy_to(*out);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/channel_pass.hpp"
@@ -14,12 +15,6 @@
 
 namespace pyaclnn::sim {
 namespace {
-
-bool is_950() { return config().soc == Soc::kAscend950; }
-
-bool is_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
 
 void write(const RowMajor& out, const KernelMemory& memory, const std::vector<float>& values) {
   if (out.given()) RowMajorAccess(out, memory).write(0, std::int64_t(values.size()), values.data());
@@ -137,7 +132,7 @@ void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
   const Dims channels{x.shape()[1]};
   check.shape_is(sum, channels, "the channels of x");
   check.shape_is(square_sum, channels, "the channels of x");
-  check_kernel_exists(plan, is_a2_or_a3());
+  check_kernel_exists(plan, on_a2_or_a3());
   plan.stage(x).contiguous();
   for (const TensorArgument* out : {&sum, &square_sum})
     plan.result(ACL_FLOAT, channels).copy_to(*out);
@@ -156,7 +151,7 @@ void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
 
 void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStatistics& call) {
   const DtypeSet dtypes =
-      is_a2_or_a3() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{ACL_FLOAT, ACL_FLOAT16};
+      on_a2_or_a3() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{ACL_FLOAT, ACL_FLOAT16};
   check.dtype_in(dtypes, call.input, call.mean, call.invstd);
   for (const TensorArgument* tensor : {&call.running_mean, &call.running_var})
     if (tensor->given()) check.dtype_in(dtypes, *tensor);
@@ -181,7 +176,7 @@ void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStati
     launch_fill(plan, call.invstd_all, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  check_kernel_exists(plan, config().soc != Soc::kAscend310P && !is_950());
+  check_kernel_exists(plan, !on_310p() && !on_950());
   stage_as_float(plan, call.mean, call.invstd, call.counts);
   Gather kernel;
   if (call.running_mean.given()) {
@@ -208,7 +203,7 @@ void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStati
 
 void sync_batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredSums& call) {
   DtypeSet dtypes{ACL_FLOAT, ACL_FLOAT16};
-  if (is_950()) dtypes = dtypes | DtypeSet{ACL_BF16};
+  if (on_950()) dtypes = dtypes | DtypeSet{ACL_BF16};
   check.dtype_in(dtypes, call.sum, call.square_sum);
   check.dtype_in(dtypes | DtypeSet{ACL_INT32}, call.counts);
   check.dtype_in(dtypes, call.running_mean, call.running_var, call.mean, call.invstd);

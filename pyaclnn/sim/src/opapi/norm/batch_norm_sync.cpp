@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_batch_norm_backward_reduce.h"
 #include "aclnnop/aclnn_batch_norm_elemt_backward.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
@@ -136,7 +137,7 @@ OPERATOR(BatchNormReduceBackward, (In, gradOut), (In, input), (In, mean), (In, i
       [&](const Out& out) { check.shape_is(out, per_channel, "a value for each channel"); });
   if (gradOut.is_empty() || input.is_empty() || mean.is_empty() || invstd.is_empty()) {
     // Only the 950 writes the sums of nothing.
-    if (config().soc != Soc::kAscend950) return;
+    if (!on_950()) return;
     for_each_output([&](const Out& out) {
       stage_result(plan, ACL_FLOAT, out);
       launch_zero(plan, out);

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm_forward.hpp"
@@ -11,12 +12,6 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr DtypeSet kFloat{ACL_FLOAT};
-
-bool is_310p() { return config().soc == Soc::kAscend310P; }
-
-bool is_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
 
 RowNormForward rows_of(const Dims& shape, std::size_t axis, double epsilon) {
   RowNormForward norm;
@@ -29,7 +24,7 @@ RowNormForward rows_of(const Dims& shape, std::size_t axis, double epsilon) {
 /// one of them is of it.
 aclDataType sum_dtype(const Check& check, const TensorArgument& x1, const TensorArgument& x2) {
   if (x1.dtype() == x2.dtype()) return x1.dtype();
-  check.that(!is_310p() && (x1.dtype() == ACL_FLOAT || x2.dtype() == ACL_FLOAT),
+  check.that(!on_310p() && (x1.dtype() == ACL_FLOAT || x2.dtype() == ACL_FLOAT),
              "x1 and x2 have element types that no kernel adds");
   return ACL_FLOAT;
 }
@@ -45,7 +40,7 @@ void add_layer_norm(const Check& check, Plan& plan, const AddLayerNorm& call) {
   check_kernel_exists(plan, config().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), x1, x2);
   const aclDataType sum = sum_dtype(check, x1, x2);
-  if (gamma.dtype() != ACL_FLOAT || is_310p()) has_dtype(check, gamma, sum);
+  if (gamma.dtype() != ACL_FLOAT || on_310p()) has_dtype(check, gamma, sum);
   check.same_dtype(gamma, beta);
   if (bias.given()) has_dtype(check, bias, sum);
   has_dtype(check, y, sum);
@@ -84,7 +79,7 @@ void add_layer_norm(const Check& check, Plan& plan, const AddLayerNorm& call) {
 
 void deep_norm(const Check& check, Plan& plan, const DeepNorm& call) {
   const auto& [x, gx, beta, gamma, alpha, epsilon, mean, rstd, y] = call;
-  check_kernel_exists(plan, config().soc != Soc::kAscend910 && config().soc != Soc::kAscend950);
+  check_kernel_exists(plan, config().soc != Soc::kAscend910 && !on_950());
   check.dtype_in(norm_dtypes(), x);
   check.same_dtype(x, gx, beta, gamma);
   check.dtype_in(kFloat, mean, rstd);
@@ -117,7 +112,7 @@ void deep_norm(const Check& check, Plan& plan, const DeepNorm& call) {
 
 void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwish& call) {
   const auto& [x, gamma, beta, groups, eps, has_swish, swish_scale, y, mean, rstd] = call;
-  check_kernel_exists(plan, is_a2_or_a3());
+  check_kernel_exists(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), x);
   if (gamma.dtype() != ACL_FLOAT) check.same_dtype(x, gamma);
   check.same_dtype(gamma, beta, mean, rstd);
@@ -201,7 +196,7 @@ void ada_layer_norm(const Check& check, Plan& plan, const AdaLayerNorm& call) {
   for (const TensorArgument* tensor : statistics)
     check.shape_is(*tensor, statistic, "the rows of x");
 
-  check_kernel_exists(plan, is_a2_or_a3() || (is_second && config().soc == Soc::kAscend950));
+  check_kernel_exists(plan, on_a2_or_a3() || (is_second && on_950()));
   stage_contiguous(plan, x, call.scale, call.shift, call.weight, call.bias);
   stage_results(plan, call.out);
   for (const TensorArgument* tensor : statistics) stage_results(plan, *tensor);
@@ -226,7 +221,7 @@ void instance_norm(const Check& check, Plan& plan, const InstanceNorm& call) {
              "dataFormat is %s, it must be NCHW or NHWC", call.format.c_str());
   check.dtype_in({ACL_FLOAT, ACL_FLOAT16}, call.x);
   check.same_dtype(call.x, call.gamma, call.beta, call.y, call.mean, call.variance);
-  check.that(is_310p(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(on_310p(), "%s has no such kernel", config().soc_name.c_str());
   check.that(call.x.rank() == 4 && call.gamma.rank() == 1 && call.beta.rank() == 1,
              "x has %zu dimensions, gamma %zu and beta %zu; they must have 4, 1 and 1",
              call.x.rank(), call.gamma.rank(), call.beta.rank());

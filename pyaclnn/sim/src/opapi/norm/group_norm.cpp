@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_group_norm_backward.h"
 #include "aclnnop/aclnn_group_norm_swish_grad.h"
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -16,10 +17,6 @@
 using namespace pyaclnn::sim;
 
 namespace {
-
-bool is_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
 
 void check_numel(const Check& check, const TensorArgument& tensor, Checked<std::int64_t> count,
                  const char* what) {
@@ -33,7 +30,7 @@ void check_dtypes(const Check& check, const In& grad, const In& input, const In&
                   const In& rstd, const In& gamma, const Out* const (&outputs)[3],
                   const bool (&wanted)[3]) {
   check.dtype_in(norm_dtypes(), grad);
-  const bool mixed = config().soc == Soc::kAscend950;
+  const bool mixed = on_950();
   if (mixed) check.dtype_in(norm_dtypes(), mean);
   check.same_dtype(grad, input);
   if (mixed) {
@@ -76,7 +73,7 @@ OPERATOR(GroupNormBackward, (In, gradOut), (In, input), (In, mean), (In, rstd), 
   check.that(group > 0, "group is %lld, it must be positive", static_cast<long long>(group));
   check.that(C % group == 0, "C is %lld, it must be a multiple of group, %lld",
              static_cast<long long>(C), static_cast<long long>(group));
-  if (is_a2_or_a3()) {
+  if (on_a2_or_a3()) {
     check.that(C / group <= 8000, "C / group is %lld, at most 8000 are allowed",
                static_cast<long long>(C / group));
     check.that(C <= 240000, "C is %lld, at most 240000 are allowed", static_cast<long long>(C));
@@ -94,7 +91,7 @@ OPERATOR(GroupNormBackward, (In, gradOut), (In, input), (In, mean), (In, rstd), 
   if (wanted[2]) check.shape_is(gradBetaOut, shape, "the shape of gamma");
   if (gradOut.is_empty() || input.is_empty()) {
     // The sums of nothing are written on the 950 only.
-    if (config().soc != Soc::kAscend950 || C == 0) return;
+    if (!on_950() || C == 0) return;
     if (wanted[1]) launch_zero(plan, gradGammaOut);
     if (wanted[2]) launch_zero(plan, gradBetaOut);
     return;
@@ -129,7 +126,7 @@ OPERATOR(GroupNormSwishGrad, (In, dy), (In, mean), (In, rstd), (In, x), (In, gam
          (Flag, dgammaIsRequire), (Flag, dbetaIsRequire), (ConstOut, dxOut), (ConstOut, dgammaOut),
          (ConstOut, dbetaOut)) {
   check.not_null(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
-  check_kernel_exists(plan, is_a2_or_a3());
+  check_kernel_exists(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), dy);
   check.same_dtype(dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);
   check_formats(check, dy, mean, rstd, x, gamma, beta, dxOut, dgammaOut, dbetaOut);

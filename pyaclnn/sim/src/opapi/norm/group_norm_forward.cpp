@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/norm.hpp"
@@ -13,8 +14,6 @@ namespace pyaclnn::sim {
 namespace {
 
 long long ll(std::int64_t value) { return value; }
-
-bool is_950() { return config().soc == Soc::kAscend950; }
 
 void check_groups(const Check& check, std::int64_t channels, std::int64_t groups, double eps) {
   check.that(groups > 0, "group is %lld, it must be positive", ll(groups));
@@ -42,7 +41,7 @@ void check_parameters(const Check& check, const GroupNormTensors& t) {
 
 /// The type of the statistics; on the 950 that of gamma and beta, where they differ from self.
 aclDataType statistic_type(const GroupNormTensors& t) {
-  if (is_950()) {
+  if (on_950()) {
     for (const TensorArgument* parameter : {&t.gamma, &t.beta}) {
       if (parameter->given() && parameter->dtype() != t.self.dtype()) return ACL_FLOAT;
     }
@@ -61,7 +60,7 @@ void launch(Plan& plan, const GroupNormTensors& t, std::int64_t groups, double e
   for (const TensorArgument* parameter : {&t.gamma, &t.beta}) {
     if (parameter->given()) {
       plan.stage(*parameter).contiguous();
-    } else if (!is_950()) {
+    } else if (!on_950()) {
       plan.reserve(channels, t.self.dtype());
     }
   }
@@ -119,17 +118,17 @@ void check_group_norm_silu(const Check& check, const GroupNormTensors& t, std::i
   check.same_dtype(t.self, t.out);
   for (const TensorArgument* parameter : {&t.gamma, &t.beta}) {
     if (!parameter->given()) continue;
-    if (!is_950()) {
+    if (!on_950()) {
       if (t.self.dtype() == ACL_FLOAT) check.same_dtype(t.self, *parameter);
     } else if (parameter->dtype() != t.self.dtype()) {
       check.dtype_in(DtypeSet{ACL_FLOAT}, *parameter, t.mean, t.rstd);
     }
   }
-  if (!is_950()) check.same_dtype(t.self, t.mean, t.rstd);
+  if (!on_950()) check.same_dtype(t.self, t.mean, t.rstd);
   check.that(t.self.rank() >= 2, "self has %zu dimensions, it must have at least 2", t.self.rank());
   check_shapes(check, t, t.self.shape()[0], groups);
   check_parameters(check, t);
-  if (!is_950())
+  if (!on_950())
     check.that(t.self.shape()[0] > 0 && t.self.shape()[1] > 0,
                "self has shape %s: there must be samples and channels",
                t.self.shape().text().c_str());
@@ -142,7 +141,7 @@ void group_norm(Plan& plan, const GroupNormTensors& t, std::int64_t groups, doub
 
 void group_norm_silu(Plan& plan, const GroupNormTensors& t, std::int64_t groups, double eps,
                      bool with_silu) {
-  if (is_950() && t.self.shape()[0] == 0) return;
+  if (on_950() && t.self.shape()[0] == 0) return;
   if (!t.self.is_empty()) check_kernel_exists(plan, config().soc != Soc::kAscend910);
   launch(plan, t, groups, eps, with_silu);
 }

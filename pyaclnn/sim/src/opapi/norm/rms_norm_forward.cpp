@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/rms_norm_forward.hpp"
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/norm.hpp"
@@ -91,7 +92,7 @@ RowNormForward added(Plan& plan, const TensorArgument& x1, const TensorArgument&
 void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const TensorArgument& gamma,
               double epsilon, const TensorArgument& y, const TensorArgument& rstd) {
   check.dtype_in(norm_dtypes(), x);
-  const bool is_first = config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
+  const bool is_first = on_first_generation();
   if (gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(x, gamma);
   check.same_dtype(x, y);
   check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
@@ -102,7 +103,7 @@ void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const Ten
 void gemma_rms_norm(const Check& check, Plan& plan, const TensorArgument& x,
                     const TensorArgument& gamma, double epsilon, const TensorArgument& y,
                     const TensorArgument& rstd) {
-  check_kernel_exists(plan, config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93);
+  check_kernel_exists(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), x);
   check.same_dtype(x, gamma, y);
   check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
@@ -152,7 +153,7 @@ void check_add_rms_norm(const Check& check, const TensorArgument& x1, const Tens
   const bool needs_all = rstd.given() || config().cann == CannVersion::k8_1;
   check.not_null(x2, y);
   if (needs_all) check.not_null(rstd, x);
-  const bool is_310p = config().soc == Soc::kAscend310P;
+  const bool is_310p = on_310p();
   DtypeSet dtypes{ACL_FLOAT16};
   if (needs_all) dtypes = dtypes | DtypeSet{ACL_FLOAT};
   if (!is_310p) dtypes = dtypes | DtypeSet{ACL_BF16};

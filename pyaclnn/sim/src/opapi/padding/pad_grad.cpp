@@ -10,6 +10,7 @@
 #include "core/checked.hpp"
 #include "core/status.hpp"
 #include "opapi/common/axis_sums.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 
 namespace pyaclnn::sim {
@@ -27,10 +28,6 @@ std::int64_t after(const IntArrayIn& padding, std::size_t axis) {
 
 std::int64_t extent_of(const TensorArgument& tensor, std::size_t axis) {
   return tensor.shape()[tensor.rank() - 1 - axis];
-}
-
-bool is_first_generation() {
-  return config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
 }
 
 /// The longest padding an axis takes.
@@ -130,7 +127,7 @@ void plan_pad_grad(const Check& check, Plan& plan, const In& grad_output, const 
 
   plan.stage(grad_output).contiguous();
   plan.stage(self).contiguous();
-  if (is_first_generation() && (is_circular || self.dtype() == ACL_BF16))
+  if (on_first_generation() && (is_circular || self.dtype() == ACL_BF16))
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s has no kernel for this", plan.api(),
          config().soc_name.c_str());
   plan.result(self.dtype(), self.shape()).copy_to(grad_input);

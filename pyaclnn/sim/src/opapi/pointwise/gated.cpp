@@ -4,6 +4,7 @@
 #include "core/config.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/activation/channel_views.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/pointwise/formula.hpp"
@@ -44,7 +45,7 @@ std::size_t swi_glu_axis(const Plan& plan, const TensorArgument& x, std::int64_t
   for (std::size_t i = axis + 1; i < x.rank(); ++i) half.push_back(x.shape()[i]);
   const std::int64_t row = half.product();
   const std::int64_t block = 64 / static_cast<std::int64_t>(dtype_size(x.dtype()));
-  check_tiling(plan, config().soc != Soc::kAscend310P || row % block == 0,
+  check_tiling(plan, !on_310p() || row % block == 0,
                "a half of x has rows of %lld elements, %s takes multiples of %lld",
                static_cast<long long>(row), config().soc_name.c_str(),
                static_cast<long long>(block));

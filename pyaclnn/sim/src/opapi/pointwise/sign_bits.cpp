@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/row_major.hpp"
 
 namespace pyaclnn::sim {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_adaptive_avg_pool3d_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/pooling/avg_pool_grad.hpp"
@@ -12,7 +13,7 @@ void check_extents(const Check& check, const TensorArgument& grad_output,
                    const TensorArgument& self, const TensorArgument& out) {
   const std::size_t rank = self.rank();
   // A batch of none is accepted by the 950 only.
-  for (std::size_t i = config().soc == Soc::kAscend950 ? 1 : 0; i < rank; ++i) {
+  for (std::size_t i = on_950() ? 1 : 0; i < rank; ++i) {
     check.that(self.shape()[i] > 0, "extent %zu of self is %lld, it must be positive", i,
                static_cast<long long>(self.shape()[i]));
     check.that(self.shape()[i] == out.shape()[i], "out has shape %s, it must be %s as self has it",

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_adaptive_max_pool2d_backward.h"
 #include "aclnnop/aclnn_adaptive_max_pool3d_backward.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/pooling/indexed.hpp"
@@ -23,7 +24,7 @@ void check_common(const Check& check, const In& grad_output, const In& self, con
         static_cast<const TensorArgument*>(&grad_input)})
     check.that(tensor->given(), "%s is null", tensor->name());
   check.same_dtype(self, grad_output, grad_input);
-  const bool known = config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
+  const bool known = on_a2_or_a3();
   check.dtype_in(known ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{}, self);
   check.dtype_in({ACL_INT32, ACL_INT64}, indices);
   for (const TensorArgument* tensor : {static_cast<const TensorArgument*>(&grad_output),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_avgpool2d_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/pooling/avg_pool_grad.hpp"
@@ -13,10 +14,6 @@ constexpr std::int8_t kKeepDtype = 0;
 constexpr std::int8_t kAllowDown = 1;
 constexpr std::int8_t kUseFp16 = 2;
 constexpr std::int8_t kUseHf32 = 3;
-
-bool is_first_generation() {
-  return config().soc == Soc::kAscend910 || config().soc == Soc::kAscend310P;
-}
 
 void check_not_negative(const Check& check, const TensorArgument& tensor) {
   for (std::int64_t extent : tensor.shape())
@@ -86,7 +83,7 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
   check.same_shape(self, gradInput);
   if (gradOutput.is_empty() || self.is_empty()) return;
 
-  const bool first_generation = is_first_generation();
+  const bool first_generation = on_first_generation();
   const bool divides = is_global(gradOutput, self, all, divisorOverride);
   check.that(!first_generation || (divisorOverride >= -255 && divisorOverride <= 255),
              "divisorOverride is %lld, it must be from -255 to 255 on %s",
@@ -100,7 +97,7 @@ OPERATOR(AvgPool2dBackward, (In, gradOutput), (In, self), (IntArrayIn, kernelSiz
   if (divides) {
     for (Window& window : all) window.padding = 0;
   }
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   const bool on_matrix_unit =
       divides || first_generation ||
       (!is_950 && uses_matrix_unit(self, all, ceilMode, countIncludePad, divisorOverride));

@@ -5,6 +5,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/pooling/avg_pool_grad.hpp"
@@ -17,11 +18,6 @@ constexpr std::int8_t kKeepDtype = 0;
 constexpr std::int8_t kUseFp16 = 2;
 
 long long ll(std::int64_t value) { return value; }
-
-bool is_950() { return config().soc == Soc::kAscend950; }
-bool is_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
 
 DtypeSet dtypes() { return DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(); }
 
@@ -154,11 +150,11 @@ void avg_pool2d(const Check& check, Plan& plan, const AvgPool& call, std::int8_t
   divisor.include_padding = call.include_padding;
   divisor.fixed = call.divisor;
   AxisSumOptions options;
-  if (!is_950() && (is_global(call, all) || !is_a2_or_a3() || uses_matrix_unit(call, all)))
+  if (!on_950() && (is_global(call, all) || !on_a2_or_a3() || uses_matrix_unit(call, all)))
     options = matrix_unit(check, call.self.dtype(), cube_math_type);
   // The matrix unit has one weight for all windows.
   divisor.full_kernel =
-      call.include_padding && !is_950() && !is_a2_or_a3() && fits_matrix_unit(all, call.divisor);
+      call.include_padding && !on_950() && !on_a2_or_a3() && fits_matrix_unit(all, call.divisor);
   launch(plan, call, all, pooled, divisor, options);
 }
 
@@ -207,7 +203,7 @@ void check_adaptive_avg_pool3d(const Check& check, const TensorArgument& self,
                                const std::vector<std::int64_t>& size, const TensorArgument& out) {
   check_leading(check, self, out, 3);
   // A batch of none is accepted by the 950 only.
-  for (std::size_t i = is_950() ? 1 : 0; i < self.rank(); ++i)
+  for (std::size_t i = on_950() ? 1 : 0; i < self.rank(); ++i)
     check.that(self.shape()[i] > 0, "extent %zu of self is %lld, it must be positive", i,
                ll(self.shape()[i]));
   check.dtype_in(dtypes(), self, out);

@@ -2,6 +2,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/pooling/indexed.hpp"
@@ -52,9 +53,8 @@ std::vector<Window> check_windows(const Check& check, const Call& call) {
                "padding is %lld, it must be from 0 to half of the kernel's size %lld",
                static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
     window.dilation = attribute(call.dilation, i);
-    check.that(window.dilation == 1 || config().soc == Soc::kAscend950,
-               "dilation is %lld, it must be 1 on %s", static_cast<long long>(window.dilation),
-               config().soc_name.c_str());
+    check.that(window.dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
+               static_cast<long long>(window.dilation), config().soc_name.c_str());
   }
   return all;
 }
@@ -94,7 +94,7 @@ OPERATOR(MaxPool2dWithIndicesBackward, (In, gradOutput), (In, self), (In, indice
   check.not_null(gradOutput, self, indices, kernelSize, stride, padding, dilation, gradInput);
   const Call call{gradOutput, self,     indices,  kernelSize, stride,
                   padding,    dilation, ceilMode, gradInput};
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   const DtypeSet dtypes = is_950                ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}
                           : config().has_bf16() ? DtypeSet{ACL_FLOAT}
                                                 : DtypeSet{};
@@ -119,8 +119,7 @@ OPERATOR(MaxPool2dWithIndicesBackward, (In, gradOutput), (In, self), (In, indice
 OPERATOR(MaxPool2dWithMaskBackward, (In, gradOutput), (In, self), (In, indices),
          (IntArrayIn, kernelSize), (IntArrayIn, stride), (IntArrayIn, padding),
          (IntArrayIn, dilation), (Flag, ceilMode), (Out, gradInput)) {
-  check.that(config().soc != Soc::kAscend950, "use aclnnMaxPool2dWithIndicesBackward on %s",
-             config().soc_name.c_str());
+  check.that(!on_950(), "use aclnnMaxPool2dWithIndicesBackward on %s", config().soc_name.c_str());
   check.not_null(kernelSize, self, gradOutput);
   // CANN answers a wrong length with the code of a null pointer here.
   if (kernelSize.values().empty() || kernelSize.values().size() > 2)
@@ -129,8 +128,7 @@ OPERATOR(MaxPool2dWithMaskBackward, (In, gradOutput), (In, self), (In, indices),
   check.not_null(indices, stride, padding, dilation, gradInput);
   const Call call{gradOutput, self,     indices,  kernelSize, stride,
                   padding,    dilation, ceilMode, gradInput};
-  const DtypeSet dtypes =
-      config().soc == Soc::kAscend310P ? DtypeSet{} : DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
+  const DtypeSet dtypes = on_310p() ? DtypeSet{} : DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
   check_tensors(check, call, dtypes, {ACL_INT8});
   const std::vector<Window> all = check_windows(check, call);
   const Dims pooled = check_shapes(check, call, all);

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/pooling/indexed.hpp"
@@ -10,8 +11,6 @@
 using namespace pyaclnn::sim;
 
 namespace {
-
-bool is_950() { return config().soc == Soc::kAscend950; }
 
 void check_rank(const Check& check, const TensorArgument& tensor) {
   check.that(tensor.rank() == 4 || tensor.rank() == 5, "%s has %zu dimensions, it must have 4 or 5",
@@ -47,7 +46,7 @@ OPERATOR(MaxPool3dWithArgmaxBackward, (In, gradOutput), (In, self), (In, indices
   check.not_null(gradOutput, self, indices, kernelSize, stride, padding, dilation, gradInput);
   check.dtype_in(config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{},
                  self);
-  check.dtype_in(is_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}, indices);
+  check.dtype_in(on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}, indices);
   check.same_dtype(self, gradOutput, gradInput);
   check_formats(check, self, gradOutput, gradInput, indices);
   check_rank(check, gradOutput);
@@ -57,7 +56,7 @@ OPERATOR(MaxPool3dWithArgmaxBackward, (In, gradOutput), (In, self), (In, indices
   const std::vector<Window> all = check_windows(check, kernelSize, stride, padding, dilation);
   double size = 1;
   for (std::size_t i = self.rank() - 3; i < self.rank(); ++i) size *= double(self.shape()[i]);
-  check.that(is_950() || size <= double(std::numeric_limits<std::int32_t>::max()),
+  check.that(on_950() || size <= double(std::numeric_limits<std::int32_t>::max()),
              "a volume of self has %.0f elements, at most 2^31 - 1 are allowed", size);
   check.same_shape(gradOutput, indices);
   check.same_shape(self, gradInput);

@@ -6,6 +6,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/pooling/indexed.hpp"
 #include "opapi/pooling/max_pool_forward.hpp"
@@ -15,9 +16,7 @@ namespace {
 
 long long ll(std::int64_t value) { return value; }
 
-bool is_950() { return config().soc == Soc::kAscend950; }
-
-DtypeSet index_dtypes() { return is_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}; }
+DtypeSet index_dtypes() { return on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}; }
 
 void check_rank(const Check& check, const TensorArgument& tensor) {
   check.that(tensor.rank() == 4 || tensor.rank() == 5, "%s has %zu dimensions, it must have 4 or 5",
@@ -44,7 +43,7 @@ std::vector<Window> check_windows(const Check& check, const MaxPool3d& call) {
                "padding is %lld, it must be at most half of the kernel's size %lld",
                ll(window.padding), ll(window.kernel));
     window.dilation = attribute(call.dilation, i);
-    check.that(window.dilation == 1 || is_950(), "dilation is %lld, it must be 1 on %s",
+    check.that(window.dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
                ll(window.dilation), config().soc_name.c_str());
   }
   return all;
@@ -144,7 +143,7 @@ void adaptive_max_pool3d(const Check& check, Plan& plan, const TensorArgument& s
   check.dtype_in(index_dtypes(), indices);
   check_formats(check, self, out);
   const auto& sizes = size.values();
-  check.that(sizes.size() == 3 || (is_950() && sizes.size() <= 1),
+  check.that(sizes.size() == 3 || (on_950() && sizes.size() <= 1),
              "outputSize has %zu values, it must have 3", sizes.size());
   Dims pooled = self.shape();
   for (std::size_t i = 0; i < 3 && !sizes.empty(); ++i)

@@ -8,14 +8,13 @@
 #include "core/checked.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 long long ll(std::int64_t value) { return value; }
-
-bool is_950() { return config().soc == Soc::kAscend950; }
 
 [[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
   fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
@@ -44,7 +43,7 @@ std::vector<Window> check_windows(const Check& check, const MaxPool2d& call) {
                "padding is %lld, it must be from 0 to half of the kernel's size %lld",
                ll(window.padding), ll(window.kernel));
     window.dilation = attribute(call.dilation, i);
-    check.that(window.dilation == 1 || is_950(), "dilation is %lld, it must be 1 on %s",
+    check.that(window.dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
                ll(window.dilation), config().soc_name.c_str());
   }
   return all;
@@ -113,7 +112,7 @@ void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& ca
   if (call.self.is_empty()) return;
   plan.stage(call.self).contiguous();
   plan.result(call.self.dtype(), pooled).copy_to(call.out);
-  const aclDataType places = is_950() ? call.indices.dtype() : ACL_INT32;
+  const aclDataType places = on_950() ? call.indices.dtype() : ACL_INT32;
   plan.result(places, pooled).cast_to(call.indices.dtype()).copy_to(call.indices);
   launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(call.indices),
                   ranges_of(call.self, pooled, all));
@@ -123,11 +122,11 @@ void check_mask_kernel(const Check& check, const TensorArgument& self, const Int
                        const TensorArgument& out) {
   check.not_null(kernel, self, out);
   check_length(check, kernel, 2, false);
-  check.that(!is_950(), "use aclnnMaxPool2dWithIndices on %s", config().soc_name.c_str());
+  check.that(!on_950(), "use aclnnMaxPool2dWithIndices on %s", config().soc_name.c_str());
 }
 
 void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call) {
-  const bool is_310p = config().soc == Soc::kAscend310P;
+  const bool is_310p = on_310p();
   check.dtype_in(is_310p ? DtypeSet{ACL_FLOAT} : DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(),
                  call.self);
   check.same_dtype(call.self, call.out);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/resample/resize.hpp"
@@ -73,7 +74,7 @@ struct Kernel {
 void affine_grid(const Check& check, Plan& plan, const TensorArgument& theta,
                  const IntArrayIn& size, bool align_corners, const TensorArgument& out) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(is_a2_generation() ? halves | DtypeSet{ACL_BF16} : halves, theta);
+  check.dtype_in(on_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, theta);
   check.same_dtype(theta, out);
   check.that(!theta.is_empty(), "theta has no elements");
   const std::vector<std::int64_t>& sizes = size.values();
@@ -85,7 +86,7 @@ void affine_grid(const Check& check, Plan& plan, const TensorArgument& theta,
   for (std::size_t i = 2; i < sizes.size(); ++i) shape.push_back(sizes[i]);
   shape.push_back(axes);
   check.shape_is(out, shape, "size");
-  check_kernel_exists(plan, config().soc != Soc::kAscend310P);
+  check_kernel_exists(plan, !on_310p());
   plan.stage(theta).contiguous();
   plan.result(theta.dtype(), shape).copy_to(out);
   if (out.is_empty()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_upsample_bicubic_2d_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/resize.hpp"
@@ -23,7 +24,7 @@ OPERATOR(UpsampleBicubic2dBackward, (In, gradOut), (IntArrayIn, outputSize),
   check.same_dtype(gradOut, gradInput);
   if (gradOut.is_empty()) return;
 
-  if (r.keeps_size() && is_a2_generation()) return launch_unresized(plan, gradOut, gradInput);
+  if (r.keeps_size() && on_a2_or_a3()) return launch_unresized(plan, gradOut, gradInput);
   const double scales[] = {scalesH, scalesW};
   const Alignment alignment = alignCorners ? Alignment::kCorners : Alignment::kEdges;
   launch_resize(

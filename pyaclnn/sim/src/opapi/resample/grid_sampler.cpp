@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_grid_sampler2d_backward.h"
 #include "aclnnop/aclnn_grid_sampler3d_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/grid_sampler_kernel.hpp"
 

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h"
 #include "aclnnop/aclnn_upsample_linear_1d_backward.h"
 #include "aclnnop/aclnn_upsample_trilinear_3d_backward.h"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/resize.hpp"
@@ -46,7 +47,7 @@ bool takes_scales(const Resize& r, double scale_h, double scale_w) {
 
 /// A2's kernel does not look where a scale leads to.
 Beyond beyond_on_a2(bool scaled) {
-  return scaled && is_a2_generation() ? Beyond::kIsDropped : Beyond::kIsLast;
+  return scaled && on_a2_or_a3() ? Beyond::kIsDropped : Beyond::kIsLast;
 }
 
 }  // namespace
@@ -59,8 +60,7 @@ OPERATOR(UpsampleLinear1dBackward, (In, gradOut), (IntArrayIn, outputSize), (Int
   check.not_null(gradOut, outputSize, inputSize, out);
   check_resize_rank(check, 1, gradOut);
   check_size_lengths(check, 1, outputSize, inputSize);
-  check.that(config().soc != Soc::kAscend310P, "%s has no kernel for it",
-             config().soc_name.c_str());
+  check.that(!on_310p(), "%s has no kernel for it", config().soc_name.c_str());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOut);
   check.same_dtype(gradOut, out);
   const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kChannelsSecond);
@@ -73,11 +73,11 @@ OPERATOR(UpsampleLinear1dBackward, (In, gradOut), (IntArrayIn, outputSize), (Int
   const std::int64_t input = r.input[0];
   const std::int64_t output = r.output[0];
   const Alignment alignment = alignment_of(alignCorners);
-  if (r.keeps_size() && !is_a2_generation()) return launch_unresized(plan, gradOut, out);
+  if (r.keeps_size() && !on_a2_or_a3()) return launch_unresized(plan, gradOut, out);
   if (has_950_kernels())
     return launch_linear(plan, gradOut, out, r, {scales}, alignment, ComputeIn::kOwnType);
   const bool fits = std::fabs(scales) <= kNoScale || scale_fits(input, output, scales);
-  const bool scaled = is_a2_generation() && output < kLongAxis && (r.keeps_size() || fits);
+  const bool scaled = on_a2_or_a3() && output < kLongAxis && (r.keeps_size() || fits);
   if (scaled) check_scale(check, input, output, scales, kLargestScale);
   launch_linear(plan, gradOut, out, r, {scaled ? double(scales) : 0.0}, alignment,
                 ComputeIn::kFloat, beyond_on_a2(scaled));
@@ -129,8 +129,8 @@ OPERATOR(UpsampleBilinear2dBackwardV2, (In, gradOut), (IntArrayIn, outputSize),
   if (gradOut.is_empty() || out.is_empty()) return;
 
   check.shape_is(out, r.grad_input_shape(), "inputSize");
-  const bool scaled = has_950_kernels() ||
-                      (is_a2_generation() && (r.keeps_size() || takes_scales(r, scalesH, scalesW)));
+  const bool scaled =
+      has_950_kernels() || (on_a2_or_a3() && (r.keeps_size() || takes_scales(r, scalesH, scalesW)));
   launch_linear(plan, gradOut, out, r, {scaled ? scalesH : 0.0, scaled ? scalesW : 0.0},
                 alignment_of(alignCorners), ComputeIn::kFloat, beyond_on_a2(scaled));
 }

@@ -3,6 +3,7 @@
 #include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/resample/resize.hpp"
@@ -21,7 +22,7 @@ bool suits_matrix_kernel(const Resize& r, double scale_h, double scale_w) {
   constexpr std::int64_t kChannelsPerElement = 6;
   constexpr std::int64_t kLeastHeight = 8;
   constexpr std::int64_t kLeastWidth = 16;
-  if (!is_a2_generation() || scale_h <= 0 || scale_w <= 0) return false;
+  if (!on_a2_or_a3() || scale_h <= 0 || scale_w <= 0) return false;
   for (const auto& image : {r.input, r.output}) {
     if (r.channels > kChannelsPerElement * image[0] * image[1]) return false;
     if (image[0] < kLeastHeight || image[1] < kLeastWidth) return false;
@@ -49,7 +50,7 @@ OPERATOR(UpsampleNearest1dBackward, (In, gradOut), (IntArrayIn, outputSize),
   const std::int64_t input = r.input[0];
   const std::int64_t output = r.output[0];
   const bool fits = scales > 0 && truncates_to(input, output, scales);
-  const bool by_matrix = is_a2_generation() && fits && gradOut.dtype() != ACL_DOUBLE;
+  const bool by_matrix = on_a2_or_a3() && fits && gradOut.dtype() != ACL_DOUBLE;
   if (!by_matrix) check.shape_is(out, r.grad_input_shape(), "inputSize");
   const bool scaled = has_950_kernels() ? scales > 0 : fits;
   const bool casts = !by_matrix && gradOut.dtype() == ACL_FLOAT16 && !has_950_kernels();

@@ -111,10 +111,6 @@ void check_scale(const Check& check, std::int64_t input, std::int64_t output, do
 
 void need_a2_kernel(const Plan& plan) { check_kernel_exists(plan, config().has_bf16()); }
 
-bool is_a2_generation() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
-}
-
 bool scale_fits(std::int64_t input, std::int64_t output, double scale) {
   return double(output) == std::floor(double(input) * scale);
 }

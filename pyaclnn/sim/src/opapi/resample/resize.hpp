@@ -65,7 +65,6 @@ void check_scale(const Check& check, std::int64_t input, std::int64_t output, do
 void need_a2_kernel(const Plan& plan);
 
 /// True on A2 and A3, where kernels take the scale the caller gave.
-bool is_a2_generation();
 
 /// Whether flooring input * scale gives the output's extent.
 bool scale_fits(std::int64_t input, std::int64_t output, double scale);

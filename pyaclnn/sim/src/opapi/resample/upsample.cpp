@@ -7,6 +7,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/checked.hpp"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/resample/interpolation.hpp"
 #include "opapi/resample/resize.hpp"
@@ -115,8 +116,7 @@ void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& s
   if (self.is_empty() || out.is_empty()) return;
   const Upsampling call = upsampling_of(self, out);
   const double scales[] = {scale_h, scale_w};
-  const bool scaled = config().soc == Soc::kAscend950 ||
-                      (is_a2_generation() && takes_scales(call, align_corners, scales));
+  const bool scaled = on_950() || (on_a2_or_a3() && takes_scales(call, align_corners, scales));
   const Alignment alignment = align_corners ? Alignment::kCorners : Alignment::kEdges;
   const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
   launch_upsampling(plan, call, is_half ? ACL_FLOAT : self.dtype(), [&](std::size_t i) {
@@ -128,11 +128,11 @@ void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& s
 void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& self,
                         const IntArrayIn& size, const std::array<double, 3>& scales,
                         const TensorArgument& out) {
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   const DtypeSet usual = DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16();
-  check.dtype_in(config().soc == Soc::kAscend310P ? DtypeSet{ACL_FLOAT, ACL_FLOAT16}
-                 : is_950                         ? usual | DtypeSet{ACL_UINT8}
-                                                  : usual,
+  check.dtype_in(on_310p() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16}
+                 : is_950  ? usual | DtypeSet{ACL_UINT8}
+                           : usual,
                  self);
   check.same_dtype(self, out);
   check.that(size.values().size() == 3, "outputSize has %zu values, it must have 3",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/resample/upsample_nearest.hpp"
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize.hpp"
@@ -20,11 +21,9 @@ bool is_computed_elsewhere(const TensorArgument& self) {
   return self.dtype() == ACL_DOUBLE || self.dtype() == ACL_UINT8;
 }
 
-bool is_310p() { return config().soc == Soc::kAscend310P; }
-
 /// A2, A3 and, without bfloat16, the 310P have kernels for elements counted from their middles.
 void need_exact_kernel(const Plan& plan, const TensorArgument& self) {
-  check_kernel_exists(plan, is_a2_generation() || (is_310p() && self.dtype() != ACL_BF16));
+  check_kernel_exists(plan, on_a2_or_a3() || (on_310p() && self.dtype() != ACL_BF16));
 }
 
 /// The step of an axis of an image, as the host hands it to A2's kernel.
@@ -69,7 +68,7 @@ void upsample_nearest2d_v2(const Check& check, Plan& plan, const TensorArgument&
   check_sizes(check, call);
   check_formats(check, self, out);
   check_out_shape(check, call);
-  const bool is_950 = config().soc == Soc::kAscend950;
+  const bool is_950 = on_950();
   const bool both = scales[0] > 0 && scales[1] > 0 && config().soc != Soc::kAscend910;
   const auto step = [&](std::size_t i) {
     if (is_computed_elsewhere(self)) return 0.0f;
@@ -116,7 +115,7 @@ void upsample_nearest_exact3d(const Check& check, Plan& plan, const TensorArgume
                               const IntArrayIn& size, const std::array<double, 3>& scales,
                               const TensorArgument& out) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(is_310p() ? halves : halves | DtypeSet{ACL_BF16}, self);
+  check.dtype_in(on_310p() ? halves : halves | DtypeSet{ACL_BF16}, self);
   check.same_dtype(self, out);
   const Upsampling call = upsampling_of(check, 3, self, size, out);
   check_sizes(check, call);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize.hpp"
@@ -12,8 +13,6 @@
 
 namespace pyaclnn::sim {
 namespace {
-
-bool is_950() { return config().soc == Soc::kAscend950; }
 
 Alignment alignment_of(bool align_corners) {
   return align_corners ? Alignment::kCorners : Alignment::kEdges;
@@ -37,7 +36,7 @@ void check_step(const Check& check, double scale, double step_of_sizes) {
 void launch_filter(Plan& plan, const Upsampling& call, bool align_corners,
                    const std::array<double, 2>& scales, Filter filter) {
   need_a2_kernel(plan);
-  launch_upsampling(plan, call, is_950() ? call.self.dtype() : at_least_float(call.self.dtype()),
+  launch_upsampling(plan, call, on_950() ? call.self.dtype() : at_least_float(call.self.dtype()),
                     [&](std::size_t i) {
                       return antialias_map(call.input[i], call.output[i], scales[i],
                                            alignment_of(align_corners), filter);
@@ -55,7 +54,7 @@ void upsample_linear1d(const Check& check, Plan& plan, const TensorArgument& sel
   check_out_shape(check, call);
   const std::int64_t input = call.input[0];
   const std::int64_t output = call.output[0];
-  if (scale >= 0 && !is_950())
+  if (scale >= 0 && !on_950())
     check.that(saturated_int(double(input) * scale) == output,
                "the scale %g takes %lld elements to %lld, not to %lld; below 0 it does not count",
                scale, static_cast<long long>(input),
@@ -64,12 +63,12 @@ void upsample_linear1d(const Check& check, Plan& plan, const TensorArgument& sel
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, self);
   check.same_dtype(self, out);
   if (self.is_empty()) return;
-  if (!is_950() && (call.keeps_size() || std::fabs(scale - 1) < kNear)) {
+  if (!on_950() && (call.keeps_size() || std::fabs(scale - 1) < kNear)) {
     // CANN copies without a look at outputSize.
     const Upsampling copy{self, out, call.input, call.input};
     return launch_same_size(plan, copy);
   }
-  check_kernel_exists(plan, config().soc != Soc::kAscend310P);
+  check_kernel_exists(plan, !on_310p());
   launch_upsampling(plan, call, at_least_float(self.dtype()), [&](std::size_t) {
     return linear_map(input, output, scale, alignment_of(align_corners));
   });
@@ -79,14 +78,13 @@ void upsample_trilinear3d(const Check& check, Plan& plan, const TensorArgument& 
                           const IntArrayIn& size, bool align_corners,
                           const std::array<double, 3>& scales, const TensorArgument& out) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(
-      config().soc == Soc::kAscend310P ? halves : halves | DtypeSet{ACL_DOUBLE, ACL_BF16}, self);
+  check.dtype_in(on_310p() ? halves : halves | DtypeSet{ACL_DOUBLE, ACL_BF16}, self);
   check.same_dtype(self, out);
   const Upsampling call = upsampling_of(check, 3, self, size, out);
   check_formats(check, self);
   check_sizes(check, call);
   check_out_shape(check, call);
-  if (!is_950()) check_int32(check, call);
+  if (!on_950()) check_int32(check, call);
   if (self.is_empty()) return;
   const bool all = scales[0] > 0 && scales[1] > 0 && scales[2] > 0;
   launch_upsampling(plan, call, self.dtype(), [&](std::size_t i) {
@@ -103,15 +101,15 @@ void upsample_bicubic2d(const Check& check, Plan& plan, const TensorArgument& se
   const Upsampling call = upsampling_of(check, 2, self, size, out);
   check_sizes(check, call);
   check_out_shape(check, call);
-  if (!is_950()) {
+  if (!on_950()) {
     check_int32(check, call);
     check_scales_lead_to(check, call, scales.data());
   }
   if (self.is_empty()) return;
   // Elsewhere CANN's document excludes channels last, and its kernels take them for something else.
-  check_kernel_exists(plan, is_950() || !call.channels_last);
+  check_kernel_exists(plan, on_950() || !call.channels_last);
   const aclDataType own = self.dtype();
-  launch_upsampling(plan, call, is_950() ? own : at_least_float(own), [&](std::size_t i) {
+  launch_upsampling(plan, call, on_950() ? own : at_least_float(own), [&](std::size_t i) {
     return cubic_map(call.input[i], call.output[i], scales[i], alignment_of(align_corners));
   });
 }
@@ -129,10 +127,10 @@ void upsample_bilinear2d_aa(const Check& check, Plan& plan, const TensorArgument
   check.that(input.shape()[0] > 0, "input has shape %s: its batch is empty",
              input.shape().text().c_str());
   // CANN divides integers here.
-  for (std::size_t i = 0; i < 2 && !is_950(); ++i)
+  for (std::size_t i = 0; i < 2 && !on_950(); ++i)
     check_step(check, scales[i], double(call.input[i] / call.output[i]));
   if (out.is_empty()) return;
-  if (call.keeps_size() && !is_950()) return launch_same_size(plan, call);
+  if (call.keeps_size() && !on_950()) return launch_same_size(plan, call);
   launch_filter(plan, call, align_corners, scales, Filter::kTriangle);
 }
 
@@ -145,7 +143,7 @@ void upsample_bicubic2d_aa(const Check& check, Plan& plan, const TensorArgument&
     check.that(out.shape()[2 + i] == call.output[i], "out has shape %s, outputSize says %s",
                out.shape().text().c_str(), call.shape().text().c_str());
   check_formats(check, x, out);
-  if (!is_950()) {
+  if (!on_950()) {
     check_int32(check, call);
     for (std::size_t i = 0; i < 2; ++i)
       check_step(check, scales[i], double(call.input[i]) / double(call.output[i]));

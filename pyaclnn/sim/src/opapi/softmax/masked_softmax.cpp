@@ -8,6 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -135,7 +136,7 @@ void check_scaled_masked(const Check& check, const Plan& plan, const TensorArgum
     check.that(mask.shape()[i] == x.shape()[i] || (i < 2 && mask.shape()[i] == 1),
                "mask of shape %s does not broadcast over the first two dimensions of %s",
                mask.shape().text().c_str(), x.shape().text().c_str());
-  const std::int64_t longest = config().soc == Soc::kAscend950 ? 8192 : 4096;
+  const std::int64_t longest = on_950() ? 8192 : 4096;
   check.that(x.shape()[3] > 0 && x.shape()[3] <= longest, "x has rows of %lld, at most %lld",
              static_cast<long long>(x.shape()[3]), static_cast<long long>(longest));
 }
@@ -179,11 +180,11 @@ void softmax_with_bias(Plan& plan, const TensorArgument& x, const TensorArgument
                bias.shape().text().c_str(), shape.text().c_str());
   const auto size = std::int64_t(dtype_size(x.dtype()));
   const std::int64_t width = shape[rank - 1];
-  check_tiling(plan, config().soc != Soc::kAscend310P || width * size % 32 == 0,
+  check_tiling(plan, !on_310p() || width * size % 32 == 0,
                "rows of x have %lld elements, which are no multiple of 32 bytes",
                static_cast<long long>(width));
   // What a row needs of the local memory; float16 is computed in float.
-  const std::int64_t local = config().soc == Soc::kAscend310P ? 256 * 1024 : 192 * 1024;
+  const std::int64_t local = on_310p() ? 256 * 1024 : 192 * 1024;
   const std::int64_t copies = (mask.given() ? 8 : 6) * (size == 4 ? 1 : 2);
   check_tiling(plan, width <= (local - 288) / (copies * size) / 16 * 16,
                "rows of x have %lld elements, which are more than the local memory holds",

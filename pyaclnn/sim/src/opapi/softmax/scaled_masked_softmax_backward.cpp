@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/format.hpp"
@@ -18,7 +19,7 @@ using namespace pyaclnn::sim;
 namespace {
 
 /// Elements of the last dimension.
-std::int64_t longest_row() { return config().soc == Soc::kAscend950 ? 8192 : 4096; }
+std::int64_t longest_row() { return on_950() ? 8192 : 4096; }
 
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
 constexpr int kLanes = 16;

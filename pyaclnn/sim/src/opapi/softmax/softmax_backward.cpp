@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnnop/aclnn_softmax_backward.h"
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/softmax/softmax_grad_kernel.hpp"
 
@@ -12,7 +13,7 @@ OPERATOR(SoftmaxBackward, (In, gradOutput), (In, output), (Int, dim), (Out, out)
   check.not_null(gradOutput, output, out);
   // Empty tensors are not looked at any further, except on the 950.
   const bool empty = gradOutput.is_empty() || output.is_empty();
-  if (empty && config().soc != Soc::kAscend950) return;
+  if (empty && !on_950()) return;
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput, output);
   check.same_dtype(gradOutput, output);
   const std::size_t axis = check.dim_of(gradOutput, dim);

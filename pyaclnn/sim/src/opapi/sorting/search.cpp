@@ -9,6 +9,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/result_types.hpp"
 #include "opapi/indexing/chosen.hpp"
 #include "opapi/sorting/keys_as.hpp"
@@ -190,7 +191,7 @@ aclDataType bucket_type(const Check& check, const TensorArgument& self,
 }
 
 void check_buckets_exist(const Check& check) {
-  if (config().soc != Soc::kAscend950)
+  if (!on_950())
     fail(ACLNN_ERR_INNER, "aclnn%s: %s does not have this operator", check.name(),
          config().soc_name.c_str());
 }
@@ -208,7 +209,7 @@ aclDataType scalar_among_type(const Check& check, const ScalarIn& number,
 
 aclDataType among_scalar_type(const Check& check, const TensorArgument& tensor,
                               const ScalarIn& number) {
-  const bool narrow = config().soc == Soc::kAscend950 && number->dtype() == ACL_DOUBLE;
+  const bool narrow = on_950() && number->dtype() == ACL_DOUBLE;
   return by_category(check, tensor.dtype(), narrow ? ACL_FLOAT : number->dtype());
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/element_cast.hpp"
 #include "opapi/sorting/order.hpp"
 

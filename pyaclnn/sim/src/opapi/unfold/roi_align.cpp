@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_roi_align_v2_backward.h"
 #include "core/task_deadline.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -219,10 +220,7 @@ void run(const Kernel& kernel, const KernelMemory& memory) {
   });
 }
 
-bool has_kernel() {
-  return config().soc != Soc::kAscend310P &&
-         (config().soc != Soc::kAscend950 || config().cann == CannVersion::k9_0);
-}
+bool has_kernel() { return !on_310p() && (!on_950() || config().cann == CannVersion::k9_0); }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_unfold_grad.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
@@ -100,7 +101,7 @@ OPERATOR(UnfoldGrad, (In, gradOut), (IntArrayIn, inputSizes), (Int, dim), (Int, 
   if (gradOut.is_empty() || gradIn.is_empty()) return;
 
   plan.stage(gradOut).contiguous();
-  check_kernel_exists(plan, config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93);
+  check_kernel_exists(plan, on_a2_or_a3());
   const auto axis = static_cast<std::size_t>(dim.value);
   const std::int64_t extent = gradIn.shape()[axis];
   Dims windows = gradIn.shape();
