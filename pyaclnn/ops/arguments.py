@@ -65,7 +65,7 @@ def _tensor_as_nd(value: Any, keep: list[object]) -> Any:
     return own.handle
 
 
-def _tensor_list(value: Any, keep: list[object]) -> Any:
+def _tensor_list(value: Any, keep: list[object], acl_format: int | None = None) -> Any:
     if value is None:
         return ffi.NULL
     if isinstance(value, Tensor) or not isinstance(value, Sequence):
@@ -73,9 +73,13 @@ def _tensor_list(value: Any, keep: list[object]) -> Any:
     for position, item in enumerate(value):
         if item is not None and item.__class__ is not Tensor:
             raise TypeError(f"item {position} must be a pyaclnn.Tensor or None, not {_kind(item)}")
-    handle = tensor_list_handle(value)
+    handle = tensor_list_handle(value, acl_format)
     keep.append(handle)
     return handle.handle
+
+
+def _tensor_list_as_nd(value: Any, keep: list[object]) -> Any:
+    return _tensor_list(value, keep, FORMAT_ND)
 
 
 def _shared_tensor_list(value: Any, keep: list[object]) -> Any:
@@ -262,6 +266,7 @@ _SIMPLE: dict[str, Converter] = {
     "bool": _bool,
     "dtype": _dtype,
 }
+_AS_ND: dict[str, Converter] = {"tensor": _tensor_as_nd, "tensor_list": _tensor_list_as_nd}
 
 
 def converter(operator_c_name: str, argument: Argument) -> Converter:
@@ -272,8 +277,8 @@ def converter(operator_c_name: str, argument: Argument) -> Converter:
     NotImplementedError
         For a parameter type that no known operator uses.
     """
-    if argument.kind == "tensor" and operator_c_name in ONLY_ND:
-        return _tensor_as_nd
+    if operator_c_name in ONLY_ND and argument.kind in _AS_ND:
+        return _AS_ND[argument.kind]
     if argument.kind == "tensor_list" and argument.given:
         return _shared_tensor_list
     if argument.kind == "scalar":

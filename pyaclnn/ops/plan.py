@@ -91,12 +91,13 @@ class Plan:
         held = self._held
         self._c_arguments = self._operator.convert(tuple(self._values), self._keep)
         slots: dict[str, TensorSlot] = {}
+        acl_format = FORMAT_ND if self._operator.c_name in ONLY_ND else None
         for position, value in enumerate(self._values):
             own: Any = None
             if value.__class__ is Tensor:
-                own = TensorHandle(value, FORMAT_ND if self._operator.c_name in ONLY_ND else None)
+                own = TensorHandle(value, acl_format)
             elif self._arguments[position].kind == "tensor_list" and value is not None:
-                own = tensor_list_handle(value)
+                own = tensor_list_handle(value, acl_format)
             if own is not None:
                 self._c_arguments[position] = own.handle
                 held.handles.append(own)

@@ -50,12 +50,13 @@ _einsum = Row(
             " t.name());"),
         Cpp("const DtypeSet accepted = by_chip({ACL_FLOAT16, ACL_INT16, ACL_INT32, ACL_INT64,"
             " ACL_UINT16, ACL_UINT32, ACL_UINT64}, {ACL_FLOAT}, {});"),
-        Cpp("for (const TensorArgument& t : tensors.tensors) check.dtype_in(accepted, t);"),
+        Cpp("for (const TensorArgument& t : tensors.tensors) { check.dtype_in(accepted, t);"
+            " check_formats(check, t); }"),
         Cpp("check.dtype_in(accepted, output);"),
         Cpp("einsum(check, plan, tensors, equation, output);"),
     ),
     {"output": Output("einsum tensors", "same tensors")},
-    include=_INCLUDE,
+    include=("common/format.hpp", *_INCLUDE),
 )  # fmt: skip
 
 _LORA = "{y, x, weightB, indices, weightAOptional, layerIdx, scale, yOffset, ySliceSize}"

@@ -199,12 +199,13 @@ _gemm = Row(
         Cpp("check_broadcasts_to(check, C, result_shape);"),
         ShapeIs(("out",)),
         Cpp("check_math_type(check, A, B, cubeMathType);"),
+        Cpp("check_formats(check, A, B, C, out);"),
         DoneIfEmpty(("C", "out")),
         Cpp("gemm(plan, A, B, C, Number(alpha), Number(beta), transA != 0, transB != 0, out,"
             " cubeMathType);"),
     ),
     {"out": Output("gemm A B transA transB", "common A B C")},
-    include=_INCLUDE,
+    include=("common/format.hpp", *_INCLUDE),
 )  # fmt: skip
 
 _cross = Row(

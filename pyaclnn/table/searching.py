@@ -211,11 +211,12 @@ ROWS: tuple[Row, ...] = (
             SameShape(("logits", "out")),
             Cpp('if (p.given()) check.shape_is(p, Dims({logits.shape()[0]}), "rows of logits");'),
             Cpp('if (k.given()) check.shape_is(k, Dims({logits.shape()[0]}), "rows of logits");'),
+            Cpp("check_formats(check, logits, p, k, out);"),
             DoneIfEmpty(("logits",)),
             Cpp("apply_top_k_top_p(plan, logits, p, k, out);"),
         ),
         {"out": Output("like logits", "same logits")},
-        include=("sorting/top_k_top_p.hpp",),
+        include=("common/format.hpp", "sorting/top_k_top_p.hpp"),
         since_9_0=True,
     ),
 )  # fmt: skip

@@ -311,9 +311,11 @@ def _forget_lists() -> None:
         last[0] = _NO_LIST
 
 
-def tensor_list_handle(tensors: Sequence[Tensor | None]) -> TensorList:
+def tensor_list_handle(
+    tensors: Sequence[Tensor | None], acl_format: int | None = None
+) -> TensorList:
     """Return a TensorList; not cached, for it has descriptors of its own."""
-    return TensorList(tensors)
+    return TensorList(tensors, acl_format)
 
 
 def scalar_list_handle(values: Sequence[tuple[Any, DTypeLike]]) -> ScalarList:

@@ -294,18 +294,26 @@ class TensorList(Handle):
     ----------
     tensors : sequence of Tensor or None
         ``None`` becomes a null entry.
+    acl_format : int, optional
+        Of those tensors that were not given one.
     keep : bool
         Whether the list keeps the tensors alive; who says no makes sure of it otherwise.
     """
 
     __slots__ = ()
 
-    def __init__(self, tensors: Sequence[Tensor | None], *, keep: bool = True) -> None:
+    def __init__(
+        self,
+        tensors: Sequence[Tensor | None],
+        acl_format: int | None = None,
+        *,
+        keep: bool = True,
+    ) -> None:
         self._handle = None
         kept = tuple(tensors)
         # Destroying a list destroys its elements, so it gets descriptors of its own.
         among = Elements(lib.aclDestroyTensor)
-        elements = [None if t is None else TensorHandle(t, among=among) for t in kept]
+        elements = [None if t is None else TensorHandle(t, acl_format, among=among) for t in kept]
         handles = [ffi.NULL if e is None else e.handle for e in elements]
         super().__init__(
             lib.aclCreateTensorList,

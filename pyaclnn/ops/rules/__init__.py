@@ -46,11 +46,19 @@ SCALAR_DTYPES: ScalarDtypes = {
 #: Operators whose kernels find the shapes of their outputs: the aclTensors have them after the run.
 FOUND = frozenset(row.c_name for row in ROWS if row.found)
 
-#: Operators whose documents know no format but ND. To all others a tensor of rank 3, 4 or 5 is
-#: described as NCL, NCHW or NCDHW, which some demand.
+#: Operators that refuse tensors of rank 3, 4 or 5 in any format but ND, or whose documents know no
+#: other. To all others such a tensor is described as NCL, NCHW or NCDHW, which some demand; the
+#: rest looks at private formats only, or sets ND by itself.
 ONLY_ND = frozenset(
-    {"aclnnExpSegsum", "aclnnExpSegsumBackward", "aclnnScaledMaskedSoftmaxBackward"}
-)
+    [
+        "aclnnConvertWeightToINT4Pack", "aclnnEinsum", "aclnnExpSegsum", "aclnnExpSegsumBackward",
+        "aclnnFusedMatmul", "aclnnGroupedMatmulFinalizeRouting",
+        "aclnnGroupedMatmulFinalizeRoutingV2", "aclnnGroupedMatmulFinalizeRoutingV3",
+        "aclnnGroupedMatmulFinalizeRoutingWeightNz", "aclnnGroupedMatmulFinalizeRoutingWeightNzV2",
+        "aclnnNonMaxSuppression", "aclnnRoiPoolingWithArgMax", "aclnnScaledMaskedSoftmaxBackward",
+        "aclnnTransMatmulWeight",
+    ]
+)  # fmt: skip
 
 
 _documented: Rules = {}

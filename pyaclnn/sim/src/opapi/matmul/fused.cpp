@@ -9,6 +9,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/common/result_types.hpp"
 #include "opapi/matmul/gemm.hpp"
@@ -130,6 +131,7 @@ void check_fused(const Check& check, Fused fused, const TensorArgument& a, const
   check.same_dtype(a, b, out);
   if (bias.given()) check.dtype_in(DtypeSet{a.dtype(), ACL_FLOAT}, bias);
   if (other.given()) check.same_dtype(a, other);
+  check_formats(check, a, b, out, bias, other);
   check.that(a.dtype() != ACL_FLOAT || cube_math_type == kUseHfloat32,
              "cubeMathType is %d; float32 operands are taken as hfloat32 only, which is 3",
              int(cube_math_type));
