@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import tensor
+from operators.calls import ones
 
 import pyaclnn as pa
 
@@ -57,13 +57,13 @@ OPTIONAL = ("beta_optional",)
 
 def arguments(name: str) -> dict[str, Any]:
     """Return the right arguments of an operator."""
-    made = {"T": lambda: tensor(3, 4), "W": lambda: tensor(3, 8)}
+    made = {"T": lambda: ones(3, 4), "W": lambda: ones(3, 8)}
     return {k: made[v]() if v in made else v for k, v in RIGHT[name].items()}
 
 
 def output(name: str) -> pa.Tensor:
     """Return a fitting output."""
-    return tensor(3, 8) if name in HALVED else tensor(3, 4)
+    return ones(3, 8) if name in HALVED else ones(3, 4)
 
 
 def code(name: str, inputs: dict[str, Any], out: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from operators.calls import tensor
+from operators.calls import ones
 
 import pyaclnn as pa
 
@@ -13,8 +13,8 @@ import pyaclnn as pa
 def convolve(**changes: Any) -> Any:
     """Run a right two-dimensional call with some arguments changed."""
     arguments: dict[str, Any] = {
-        "grad_output": tensor(2, 4, 5, 5), "input": tensor(2, 3, 5, 5),
-        "weight": tensor(4, 3, 3, 3), "bias_sizes": (4,), "stride": (1, 1), "padding": (1, 1),
+        "grad_output": ones(2, 4, 5, 5), "input": ones(2, 3, 5, 5),
+        "weight": ones(4, 3, 3, 3), "bias_sizes": (4,), "stride": (1, 1), "padding": (1, 1),
         "dilation": (1, 1), "transposed": False, "output_padding": (0, 0), "groups": 1,
         "output_mask": (True, True, True), "cube_math_type": 0,
     } | changes  # fmt: skip
@@ -22,14 +22,14 @@ def convolve(**changes: Any) -> Any:
 
 
 def outputs(**changes: Any) -> tuple[Any, ...]:
-    right = {"x": tensor(2, 3, 5, 5), "w": tensor(4, 3, 3, 3), "b": tensor(4)} | changes
+    right = {"x": ones(2, 3, 5, 5), "w": ones(4, 3, 3, 3), "b": ones(4)} | changes
     return tuple(right.values())
 
 
 def tbc(**changes: Any) -> Any:
     arguments: dict[str, Any] = {
-        "self": tensor(5, 2, 4), "input": tensor(5, 2, 3), "weight": tensor(3, 3, 4),
-        "bias": tensor(4), "pad": 1, "cube_math_type": 0,
+        "self": ones(5, 2, 4), "input": ones(5, 2, 3), "weight": ones(3, 3, 4),
+        "bias": ones(4), "pad": 1, "cube_math_type": 0,
     } | changes  # fmt: skip
     return pa.ops["conv_tbc_backward"](**arguments)
 

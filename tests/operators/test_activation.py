@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
 from operators.activation_calls import arguments, code
-from operators.calls import VIEW_COPY, tensor
+from operators.calls import VIEW_COPY, ones
 
 import pyaclnn as pa
 
@@ -114,7 +114,7 @@ def test_elu_is_the_derivative_by_input_or_result(is_result: bool) -> None:
 def test_log_sigmoid_is_the_derivative_and_reads_no_buffer() -> None:
     x = np.linspace(-9.0, 9.0, 40)
     grad = np.linspace(0.5, 1.5, 40)
-    result = pa.ops.log_sigmoid_backward(*given(grad, x), tensor(0))
+    result = pa.ops.log_sigmoid_backward(*given(grad, x), ones(0))
     agree(result, numeric_gradient(lambda v: -np.logaddexp(0, -v), x, grad))
 
 
@@ -171,7 +171,7 @@ def test_prelu_is_the_derivative_by_input_and_weight(weight_shape: tuple[int, ..
 
 def test_prelu_works_in_place() -> None:
     x = pa.asarray(np.array([[-1.0, 2.0], [-3.0, 4.0]], np.float32))
-    grad, weight, by_weight = tensor(2, 2), pa.full((2,), 0.5, "float32"), tensor(2)
+    grad, weight, by_weight = ones(2, 2), pa.full((2,), 0.5, "float32"), ones(2)
     pa.ops.prelu_backward(grad, x, weight, out=(grad, by_weight))
     assert grad.numpy().tolist() == [[0.5, 1.0], [0.5, 1.0]]
     assert by_weight.numpy().tolist() == [-4.0, 0.0]
@@ -192,7 +192,7 @@ def test_hardtanh_blocks_its_own_limits() -> None:
 
 
 def test_hardtanh_finds_a_wrong_output_only_when_it_copies() -> None:
-    assert code("hardtanh_backward", arguments("hardtanh_backward"), tensor(12)) == VIEW_COPY
+    assert code("hardtanh_backward", arguments("hardtanh_backward"), ones(12)) == VIEW_COPY
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_the_gate_of_a_double_glu_is_computed_in_double() -> None:
 
 def test_a_half_result_is_rounded_to_half_before_it_becomes_float() -> None:
     grad, x = (pa.asarray(np.array([v], np.float16)) for v in (1.0, 0.3))
-    wide = pa.ops.gelu_backward(grad, x, out=tensor(1)).numpy()
+    wide = pa.ops.gelu_backward(grad, x, out=ones(1)).numpy()
     assert wide.tolist() == pa.ops.gelu_backward(grad, x).numpy().tolist()
 
 

@@ -16,7 +16,7 @@ from operators.activation_calls import (
     output,
     tensors_of,
 )
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, VIEW_COPY, tensor
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, VIEW_COPY, ones
 
 operators = pytest.mark.parametrize("name", RIGHT)
 each_tensor = pytest.mark.parametrize(
@@ -31,10 +31,10 @@ def test_right_arguments_are_accepted(name: str) -> None:
 
 @each_tensor
 def test_a_null_tensor_comes_before_everything_else(name: str, argument: str) -> None:
-    inputs = {k: tensor(5, dtype="int8") if k in tensors_of(name) else v
+    inputs = {k: ones(5, dtype="int8") if k in tensors_of(name) else v
               for k, v in arguments(name).items()}  # fmt: skip
     inputs[argument] = None
-    assert code(name, inputs, tensor(9, dtype="int8")) == NULL
+    assert code(name, inputs, ones(9, dtype="int8")) == NULL
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ TAKES_INTEGERS = {
 @each_tensor
 def test_integers_are_refused(name: str, argument: str) -> None:
     inputs = arguments(name)
-    inputs[argument] = tensor(*inputs[argument].shape, dtype="int32")
+    inputs[argument] = ones(*inputs[argument].shape, dtype="int32")
     expected = 0 if (name, argument) in TAKES_INTEGERS else INVALID
     assert code(name, inputs, output(name)) == expected
 
 
 @pytest.mark.parametrize("name", ["gelu_backward", "gelu_backward_v2"])
 def test_gelu_of_integers_alone_is_refused(name: str) -> None:
-    inputs = arguments(name) | {k: tensor(3, 4, dtype="int32") for k in ("grad_output", "self")}
+    inputs = arguments(name) | {k: ones(3, 4, dtype="int32") for k in ("grad_output", "self")}
     assert code(name, inputs, output(name)) == INVALID
 
 
@@ -90,7 +90,7 @@ PROMOTES = (
 def test_mixed_types_are_promoted_or_refused(name: str) -> None:
     inputs = arguments(name)
     first = tensors_of(name)[0]
-    inputs[first] = tensor(*inputs[first].shape, dtype="float16")
+    inputs[first] = ones(*inputs[first].shape, dtype="float16")
     assert code(name, inputs, output(name)) == (0 if name in PROMOTES else INVALID)
 
 
@@ -102,13 +102,13 @@ def test_an_output_of_another_type_is_cast_or_refused(name: str) -> None:
         expected = INVALID
     if name == "hardtanh_backward":
         expected = VIEW_COPY
-    out = tensor(*output(name).shape, dtype="float16")
+    out = ones(*output(name).shape, dtype="float16")
     assert code(name, arguments(name), out) == expected
 
 
 @operators
 def test_an_integer_output_is_refused(name: str) -> None:
-    out = tensor(*output(name).shape, dtype="int32")
+    out = ones(*output(name).shape, dtype="int32")
     # These two do not look; the result is cast.
     expected = 0 if name in ("gelu_backward", "log_softmax_backward") else INVALID
     assert code(name, arguments(name), out) == expected
@@ -130,7 +130,7 @@ def test_the_axis_of_a_generated_operator_is_refused_by_its_kernel(dim: int) -> 
     [(name, t) for name in RIGHT for t in tensors_of(name) if t != "buffer"],
 )
 def test_shapes_that_do_not_fit_are_refused(name: str, argument: str) -> None:
-    inputs = {**arguments(name), argument: tensor(2, 4)}
+    inputs = {**arguments(name), argument: ones(2, 4)}
     assert code(name, inputs, output(name)) == (TILING if name in GENERATED else INVALID)
 
 
@@ -139,13 +139,13 @@ def test_an_output_of_another_shape_is_refused(name: str) -> None:
     # Hardtanh has no check of its own for it.
     expected = VIEW_COPY if name == "hardtanh_backward" else INVALID
     expected = TILING if name in GENERATED else expected
-    assert code(name, arguments(name), tensor(4, 3)) == expected
+    assert code(name, arguments(name), ones(4, 3)) == expected
 
 
 @pytest.mark.parametrize("name", [n for n in RIGHT if n not in BROADCAST and n not in HALVED])
 def test_other_operators_do_not_broadcast(name: str) -> None:
     inputs = arguments(name)
-    inputs[tensors_of(name)[0]] = tensor(4)
+    inputs[tensors_of(name)[0]] = ones(4)
     assert code(name, inputs, output(name)) == INVALID
 
 
@@ -158,11 +158,11 @@ ANY_RANK = (
 
 @operators
 def test_nine_dimensions_are_refused(name: str) -> None:
-    ones = (1,) * 8
+    leading = (1,) * 8
     inputs = arguments(name)
     for argument in tensors_of(name):
-        inputs[argument] = tensor(*ones, inputs[argument].shape[-1])
-    out = tensor(*ones, output(name).shape[-1])
+        inputs[argument] = ones(*leading, inputs[argument].shape[-1])
+    out = ones(*ones, output(name).shape[-1])
     assert code(name, inputs, out) == (0 if name in ANY_RANK else INVALID)
 
 
@@ -202,32 +202,32 @@ def test_a_negative_attribute_is_accepted_elsewhere(name: str, changed: dict[str
 
 
 def test_an_odd_extent_cannot_be_halved() -> None:
-    inputs = {"grad_out": tensor(3, 3), "self": tensor(3, 7), "dim": 1}
-    assert code("glu_backward", inputs, tensor(3, 7)) == INVALID
+    inputs = {"grad_out": ones(3, 3), "self": ones(3, 7), "dim": 1}
+    assert code("glu_backward", inputs, ones(3, 7)) == INVALID
 
 
 def test_a_scalar_cannot_be_halved() -> None:
-    inputs = {"grad_out": tensor(), "self": tensor(), "dim": 0}
-    assert code("glu_backward", inputs, tensor()) == INVALID
+    inputs = {"grad_out": ones(), "self": ones(), "dim": 0}
+    assert code("glu_backward", inputs, ones()) == INVALID
 
 
 @operators
 def test_empty_tensors_leave_the_output_alone(name: str) -> None:
     inputs = arguments(name)
     for argument in tensors_of(name):
-        inputs[argument] = tensor(0, inputs[argument].shape[-1])
-    out = tensor(0, output(name).shape[-1])
+        inputs[argument] = ones(0, inputs[argument].shape[-1])
+    out = ones(0, output(name).shape[-1])
     assert code(name, inputs, out) == 0
 
 
 def test_hardshrink_does_not_compare_shapes_where_one_is_empty() -> None:
-    inputs = {"grad_output": tensor(0), "self": tensor(3, 4), "lambd": 0.5}
-    assert code("hardshrink_backward", inputs, tensor(7)) == 0
+    inputs = {"grad_output": ones(0), "self": ones(3, 4), "lambd": 0.5}
+    assert code("hardshrink_backward", inputs, ones(7)) == 0
 
 
 def test_log_softmax_looks_no_further_than_null_where_one_is_empty() -> None:
-    inputs = {"grad_output": tensor(0, dtype="int8"), "output": tensor(3), "dim": 9}
-    assert code("log_softmax_backward", inputs, tensor(7)) == 0
+    inputs = {"grad_output": ones(0, dtype="int8"), "output": ones(3), "dim": 9}
+    assert code("log_softmax_backward", inputs, ones(7)) == 0
 
 
 @pytest.mark.parametrize(
@@ -235,24 +235,24 @@ def test_log_softmax_looks_no_further_than_null_where_one_is_empty() -> None:
     [
         ({}, 0),
         ({"weight": None}, NULL),
-        ({"self": tensor(3, 4, dtype="int32")}, INVALID),
-        ({"weight": tensor(4, dtype="float16")}, INVALID),
-        ({"weight": tensor(3)}, INVALID),
-        ({"grad_output": tensor(2, 4)}, INVALID),
-        ({"grad_output": tensor(4)}, 0),
-        ({"grad_output": tensor(2, 3, 4)}, INVALID),
-        ({"self": tensor(4)}, INVALID),
+        ({"self": ones(3, 4, dtype="int32")}, INVALID),
+        ({"weight": ones(4, dtype="float16")}, INVALID),
+        ({"weight": ones(3)}, INVALID),
+        ({"grad_output": ones(2, 4)}, INVALID),
+        ({"grad_output": ones(4)}, 0),
+        ({"grad_output": ones(2, 3, 4)}, INVALID),
+        ({"self": ones(4)}, INVALID),
     ],
 )
 def test_prelu_checks_its_weight(changed: dict[str, Any], expected: int) -> None:
-    inputs = {"grad_output": tensor(3, 4), "self": tensor(3, 4), "weight": tensor(4), **changed}
-    assert code("prelu_backward", inputs, (tensor(3, 4), tensor(4))) == expected
+    inputs = {"grad_output": ones(3, 4), "self": ones(3, 4), "weight": ones(4), **changed}
+    assert code("prelu_backward", inputs, (ones(3, 4), ones(4))) == expected
 
 
 @pytest.mark.parametrize("shapes", [((4, 3), (4,)), ((3, 4), (3,)), ((3, 4), (1, 4))])
 def test_prelu_checks_its_outputs(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
-    inputs = {"grad_output": tensor(3, 4), "self": tensor(3, 4), "weight": tensor(4)}
-    assert code("prelu_backward", inputs, tuple(tensor(*s) for s in shapes)) == INVALID
+    inputs = {"grad_output": ones(3, 4), "self": ones(3, 4), "weight": ones(4)}
+    assert code("prelu_backward", inputs, tuple(ones(*s) for s in shapes)) == INVALID
 
 
 CHILD = """

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from children import output_of
-from operators.forward_calls import INVALID, NO_KERNEL, NULL, TILING, code, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones, status_tests
 
 import pyaclnn as pa
 
@@ -76,30 +75,16 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def test_heads_of_an_odd_size_are_for_single_steps() -> None:
     right = RIGHT["fused_infer_attention_score_v2"]
     narrow = [halves(2, 2, 5, 10)]
 
-    assert code("fused_infer_attention_score_v2", right, query=halves(2, 4, 1, 10), key=narrow,
+    assert code_with("fused_infer_attention_score_v2", right, query=halves(2, 4, 1, 10), key=narrow,
                 value=narrow, attention_out=halves(2, 4, 1, 10)) == 0  # fmt: skip
-    assert code("fused_infer_attention_score_v2", right, query=halves(2, 4, 3, 10), key=narrow,
+    assert code_with("fused_infer_attention_score_v2", right, query=halves(2, 4, 3, 10), key=narrow,
                 value=narrow, attention_out=halves(2, 4, 3, 10)) == TILING  # fmt: skip
 
 
@@ -108,7 +93,7 @@ def test_without_keys_there_is_nothing_to_attend_to() -> None:
     nothing = [pa.empty((2, 2, 0, 16), half)]
     out = halves(2, 4, 3, 16)
 
-    assert code("fused_infer_attention_score_v2", right, key=nothing, value=nothing,
+    assert code_with("fused_infer_attention_score_v2", right, key=nothing, value=nothing,
                 attention_out=out) == 0  # fmt: skip
     assert not out.numpy().any()
 
@@ -126,7 +111,7 @@ def test_a_row_that_sees_nothing_is_zero_where_that_is_asked_for() -> None:
             "inner_precise": precise,
         }  # fmt: skip
         out = halves(2, 4, 3, 16)
-        assert code("fused_infer_attention_score_v2", right, attention_out=out, **changed) == 0
+        assert code_with("fused_infer_attention_score_v2", right, attention_out=out, **changed) == 0
         return out.numpy()
 
     mean = np.repeat(value.astype(np.float64).mean(2), 2, axis=1)

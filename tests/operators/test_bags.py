@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.forward_calls import INNER_NULL, INVALID, NULL, TILING, code, ones
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, code_with, ones
 
 import pyaclnn as pa
 
@@ -50,7 +50,7 @@ OPERATORS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_right_arguments_are_accepted(name: str) -> None:
-    assert code(name, OPERATORS[name]) == 0
+    assert code_with(name, OPERATORS[name]) == 0
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_right_arguments_are_accepted(name: str) -> None:
     ],
 )  # fmt: skip
 def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code(name, OPERATORS[name], **changed) == expected
+    assert code_with(name, OPERATORS[name], **changed) == expected
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
     ],
 )  # fmt: skip
 def test_what_lies_outside_ends_the_task(name: str, changed: dict[str, Any]) -> None:
-    assert code(name, OPERATORS[name], **changed) == 0
+    assert code_with(name, OPERATORS[name], **changed) == 0
 
     with pytest.raises(pa.AclError) as error:
         pa.current_stream().sync()

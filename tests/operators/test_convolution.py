@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.calls import tensor
+from operators.calls import ones
 from operators.convolution_calls import code, convolve, tbc
 
 import pyaclnn as pa
@@ -183,7 +183,7 @@ def test_bfloat16_is_computed_in_float16_where_that_is_asked_for() -> None:
 @pytest.mark.parametrize("math", [2, 3])
 def test_tbc_takes_bfloat16_with_any_precision(math: int) -> None:
     halves = {
-        "self": tensor(5, 2, 4, dtype="bfloat16"), "input": tensor(5, 2, 3, dtype="bfloat16"),
-        "weight": tensor(3, 3, 4, dtype="bfloat16"), "bias": tensor(4, dtype="bfloat16"),
+        "self": ones(5, 2, 4, dtype="bfloat16"), "input": ones(5, 2, 3, dtype="bfloat16"),
+        "weight": ones(3, 3, 4, dtype="bfloat16"), "bias": ones(4, dtype="bfloat16"),
     }  # fmt: skip
     assert code(tbc, **halves, cube_math_type=math) == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, ones
 from operators.convolution_calls import code, convolve, outputs, tbc
 
 import pyaclnn as pa
@@ -32,7 +32,7 @@ def test_right_call_succeeds() -> None:
 @pytest.mark.parametrize("name", TENSORS)
 def test_integers_are_refused(name: str) -> None:
     shape = {"grad_output": (2, 4, 5, 5), "input": (2, 3, 5, 5), "weight": (4, 3, 3, 3)}[name]
-    assert code(convolve, **{name: tensor(*shape, dtype="int32")}, out=outputs()) == INVALID
+    assert code(convolve, **{name: ones(*shape, dtype="int32")}, out=outputs()) == INVALID
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_integers_are_refused(name: str) -> None:
         {"stride": (0, 1)}, {"stride": (1,)}, {"padding": (-1, 0)}, {"padding": (1, 1, 1)},
         {"dilation": (0, 1)}, {"dilation": (1, 1, 1)}, {"output_padding": (1, 0)},
         {"output_padding": (0,)}, {"groups": 0}, {"groups": 3}, {"cube_math_type": 6},
-        {"cube_math_type": -1}, {"weight": tensor(4, 2, 3, 3)}, {"weight": tensor(4, 3, 3)},
-        {"input": tensor(2, 3)}, {"grad_output": tensor(2, 4, 5)},
-        {"grad_output": tensor(2, 5, 5, 5)}, {"grad_output": tensor(0, 4, 5, 5)},
+        {"cube_math_type": -1}, {"weight": ones(4, 2, 3, 3)}, {"weight": ones(4, 3, 3)},
+        {"input": ones(2, 3)}, {"grad_output": ones(2, 4, 5)},
+        {"grad_output": ones(2, 5, 5, 5)}, {"grad_output": ones(0, 4, 5, 5)},
     ],
 )  # fmt: skip
 def test_invalid_argument(changes: dict[str, Any]) -> None:
@@ -52,7 +52,7 @@ def test_invalid_argument(changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"x": tensor(2, 3, 5, 6)}, {"w": tensor(4, 3, 3, 2)}, {"b": tensor(3)}, {"b": tensor(4, 1)}],
+    [{"x": ones(2, 3, 5, 6)}, {"w": ones(4, 3, 3, 2)}, {"b": ones(3)}, {"b": ones(4, 1)}],
 )
 def test_output_of_another_shape(changes: dict[str, Any]) -> None:
     assert code(convolve, out=outputs(**changes)) == INVALID
@@ -70,7 +70,7 @@ def test_missing_tensor_is_found_before_a_wrong_attribute() -> None:
 
 @pytest.mark.parametrize("grad", [(2, 4, 5, 6), (3, 4, 5, 5)])
 def test_gradients_that_do_not_fit_are_found_by_the_kernel(grad: tuple[int, ...]) -> None:
-    assert code(convolve, grad_output=tensor(*grad), out=outputs()) == INNER_NULL
+    assert code(convolve, grad_output=ones(*grad), out=outputs()) == INNER_NULL
 
 
 def test_gradient_of_the_bias_alone_takes_any_plane() -> None:
@@ -81,22 +81,22 @@ def test_gradient_of_the_bias_alone_takes_any_plane() -> None:
 
 
 TRANSPOSED = {
-    "transposed": True, "input": tensor(2, 4, 5, 5), "grad_output": tensor(2, 3, 5, 5),
+    "transposed": True, "input": ones(2, 4, 5, 5), "grad_output": ones(2, 3, 5, 5),
     "bias_sizes": (3,),
 }  # fmt: skip
 
 
 def test_transposed_plane_that_does_not_fit_is_found_by_the_kernel() -> None:
     assert code(convolve, **TRANSPOSED) == 0
-    assert code(convolve, **TRANSPOSED | {"grad_output": tensor(2, 3, 5, 6)}) == INNER_NULL
+    assert code(convolve, **TRANSPOSED | {"grad_output": ones(2, 3, 5, 6)}) == INNER_NULL
 
 
 def transposed(extra: int, extent: int, axes: int) -> dict[str, Any]:
     """Four positions at a stride of two, which is an extent of 7, or of 8 with one more."""
     return {
-        "transposed": True, "input": tensor(1, 2, *(4,) * axes),
-        "weight": tensor(2, 2, *(1,) * axes),
-        "grad_output": tensor(1, 2, *(extent,) * axes), "bias_sizes": (2,), "stride": (2,) * axes,
+        "transposed": True, "input": ones(1, 2, *(4,) * axes),
+        "weight": ones(2, 2, *(1,) * axes),
+        "grad_output": ones(1, 2, *(extent,) * axes), "bias_sizes": (2,), "stride": (2,) * axes,
         "padding": (0,) * axes, "dilation": (1,) * axes, "output_padding": (extra,) * axes,
     }  # fmt: skip
 
@@ -131,10 +131,10 @@ def test_results_left_out_by_the_mask_are_none() -> None:
 def grouped(dtype: str, **changes: Any) -> dict[str, Any]:
     """A channel for each group, in three dimensions."""
     image, weight = (1, 4, 3, 3, 3), (4, 1, 1, 1, 1)
-    x = tensor(*image, dtype=dtype)
-    out = (tensor(*image, dtype=dtype), tensor(*weight), tensor(4, dtype=dtype))
+    x = ones(*image, dtype=dtype)
+    out = (ones(*image, dtype=dtype), ones(*weight), ones(4, dtype=dtype))
     return {
-        "grad_output": x, "input": x, "weight": tensor(*weight, dtype=dtype), "groups": 4,
+        "grad_output": x, "input": x, "weight": ones(*weight, dtype=dtype), "groups": 4,
         "stride": (1,) * 3, "padding": (0,) * 3, "dilation": (1,) * 3, "output_padding": (0,) * 3,
         "output_mask": (False, True, False), "out": out,
     } | changes  # fmt: skip
@@ -153,44 +153,44 @@ def test_weights_of_groups_are_not_summed_to_float32_in_float16() -> None:
 
 def test_of_no_samples_the_weight_gradient_is_zero() -> None:
     out = outputs(x=pa.ones((0, 3, 5, 5)))
-    convolve(input=tensor(0, 3, 5, 5), grad_output=tensor(0, 4, 5, 5), out=out)
+    convolve(input=ones(0, 3, 5, 5), grad_output=ones(0, 4, 5, 5), out=out)
     assert not out[1].numpy().any()
     assert not out[2].numpy().any()
 
 
 def test_of_no_samples_the_bias_size_must_be_right() -> None:
-    empty = {"input": tensor(0, 3, 5, 5), "grad_output": tensor(0, 4, 5, 5)}
+    empty = {"input": ones(0, 3, 5, 5), "grad_output": ones(0, 4, 5, 5)}
     assert code(convolve, **empty, bias_sizes=(5,)) == INVALID
 
 
 @pytest.mark.parametrize("name", ["self", "input", "weight", "bias"])
 def test_tbc_null_argument(name: str) -> None:
-    out = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4))
+    out = (ones(5, 2, 3), ones(3, 3, 4), ones(4))
     assert code(tbc, **{name: None}, out=out) == NULL
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"self": tensor(6, 2, 4)}, {"self": tensor(0, 2, 4)}, {"input": tensor(5, 2, 2)},
-        {"input": tensor(5, 3, 3)}, {"weight": tensor(9, 3, 4)}, {"bias": tensor(3)},
-        {"bias": tensor(4, 1)}, {"pad": -1}, {"cube_math_type": 6},
-        {"self": tensor(5, 2, 4, dtype="int32")}, {"bias": tensor(4, dtype="int32")},
+        {"self": ones(6, 2, 4)}, {"self": ones(0, 2, 4)}, {"input": ones(5, 2, 2)},
+        {"input": ones(5, 3, 3)}, {"weight": ones(9, 3, 4)}, {"bias": ones(3)},
+        {"bias": ones(4, 1)}, {"pad": -1}, {"cube_math_type": 6},
+        {"self": ones(5, 2, 4, dtype="int32")}, {"bias": ones(4, dtype="int32")},
     ],
 )  # fmt: skip
 def test_tbc_invalid_argument(changes: dict[str, Any]) -> None:
-    out = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4))
+    out = (ones(5, 2, 3), ones(3, 3, 4), ones(4))
     assert code(tbc, **changes, out=out) == INVALID
 
 
 def test_tbc_results_have_the_types_of_what_they_belong_to() -> None:
-    halves = (tensor(5, 2, 3, dtype="float16"), tensor(3, 3, 4), tensor(4))
+    halves = (ones(5, 2, 3, dtype="float16"), ones(3, 3, 4), ones(4))
     assert code(tbc, out=halves) == INNER_NULL
-    assert code(tbc, input=tensor(5, 2, 3, dtype="float16"), out=halves) == 0
-    to_half = (tensor(5, 2, 3), tensor(3, 3, 4), tensor(4, dtype="float16"))
+    assert code(tbc, input=ones(5, 2, 3, dtype="float16"), out=halves) == 0
+    to_half = (ones(5, 2, 3), ones(3, 3, 4), ones(4, dtype="float16"))
     assert code(tbc, out=to_half) == 0
 
 
 def test_tbc_without_channels_sums_a_gradient_of_ones_to_the_bias() -> None:
-    _, _, bias = tbc(self=pa.full((5, 2, 4), 3.0), input=tensor(5, 2, 0), weight=tensor(3, 0, 4))
+    _, _, bias = tbc(self=pa.full((5, 2, 4), 3.0), input=ones(5, 2, 0), weight=ones(3, 0, 4))
     np.testing.assert_array_equal(bias.numpy(), np.full(4, 10, np.float32))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.forward_calls import INVALID, NULL, TILING, code, ones
+from operators.calls import INVALID, NULL, TILING, code_with, ones
 
 import pyaclnn as pa
 
@@ -35,14 +35,14 @@ CASES: tuple[tuple[str, Any, int], ...] = (
 
 
 def test_the_right_call_succeeds() -> None:
-    assert code("cross_entropy_loss", RIGHT) == 0
+    assert code_with("cross_entropy_loss", RIGHT) == 0
 
 
 @pytest.mark.parametrize(
     ("argument", "value", "expected"), CASES, ids=lambda v: v if isinstance(v, str) else ""
 )
 def test_it_answers_as_cann(argument: str, value: Any, expected: int) -> None:
-    assert code("cross_entropy_loss", RIGHT, **{argument: value}) == expected
+    assert code_with("cross_entropy_loss", RIGHT, **{argument: value}) == expected
 
 
 def test_it_writes_into_views_and_leaves_the_outputs_of_the_z_loss() -> None:

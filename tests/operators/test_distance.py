@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, code_with, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, code_with, device, ones
 
 import pyaclnn as pa
 
 CDIST = {
-    "grad": tensor(2, 3, 4), "x1": tensor(2, 3, 5), "x2": tensor(2, 4, 5),
-    "cdist": tensor(2, 3, 4), "p": 2.0, "out": tensor(2, 3, 5),
+    "grad": ones(2, 3, 4), "x1": ones(2, 3, 5), "x2": ones(2, 4, 5),
+    "cdist": ones(2, 3, 4), "p": 2.0, "out": ones(2, 3, 5),
 }  # fmt: skip
 CHAMFER = {
-    "xyz1": tensor(2, 3, 2), "xyz2": tensor(2, 4, 2), "idx1": pa.zeros((2, 3), "int32"),
-    "idx2": pa.zeros((2, 4), "int32"), "grad_dist1": tensor(2, 3), "grad_dist2": tensor(2, 4),
-    "out": (tensor(2, 3, 2), tensor(2, 4, 2)),
+    "xyz1": ones(2, 3, 2), "xyz2": ones(2, 4, 2), "idx1": pa.zeros((2, 3), "int32"),
+    "idx2": pa.zeros((2, 4), "int32"), "grad_dist1": ones(2, 3), "grad_dist2": ones(2, 4),
+    "out": (ones(2, 3, 2), ones(2, 4, 2)),
 }  # fmt: skip
 
 
@@ -29,21 +29,21 @@ def test_right_arguments_are_accepted() -> None:
 
 @pytest.mark.parametrize("missing", ["grad", "x1", "x2", "cdist"])
 def test_a_null_cdist_argument_comes_first(missing: str) -> None:
-    assert code_with("cdist_backward", CDIST, p=-3.0, out=tensor(1), **{missing: None}) == NULL
+    assert code_with("cdist_backward", CDIST, p=-3.0, out=ones(1), **{missing: None}) == NULL
 
 
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("grad", tensor(2, 3, 4, dtype="int32")),
-        ("x1", tensor(2, 3, 5, dtype="float16")),
-        ("x2", tensor(4, 5)),
-        ("x2", tensor(3, 4, 5)),
-        ("x2", tensor(2, 4, 6)),
-        ("x2", tensor(2, 3, 5)),
-        ("cdist", tensor(2, 4, 3)),
-        ("grad", tensor(2, 4, 3)),
-        ("out", tensor(2, 4, 5)),
+        ("grad", ones(2, 3, 4, dtype="int32")),
+        ("x1", ones(2, 3, 5, dtype="float16")),
+        ("x2", ones(4, 5)),
+        ("x2", ones(3, 4, 5)),
+        ("x2", ones(2, 4, 6)),
+        ("x2", ones(2, 3, 5)),
+        ("cdist", ones(2, 4, 3)),
+        ("grad", ones(2, 4, 3)),
+        ("out", ones(2, 4, 5)),
         ("p", -0.5),
         ("p", -2.0),
     ],
@@ -54,14 +54,14 @@ def test_a_wrong_cdist_argument_is_refused(argument: str, value: Any) -> None:
 
 def test_vectors_and_eight_dimensions_are_refused() -> None:
     for rank in (1, 8):
-        t = tensor(*[1] * rank)
+        t = ones(*[1] * rank)
         right = {"grad": t, "x1": t, "x2": t, "cdist": t, "p": 2.0, "out": t}
         assert code_with("cdist_backward", right) == INVALID
 
 
 def test_a_batch_of_x1_is_not_summed() -> None:
     # The kernel's result has the batch of x2, which an output like x1 does not hold.
-    changes = {"x1": tensor(1, 3, 5), "out": tensor(1, 3, 5)}
+    changes = {"x1": ones(1, 3, 5), "out": ones(1, 3, 5)}
     assert code_with("cdist_backward", CDIST, **changes) == INNER_NULL
 
 
@@ -91,23 +91,23 @@ def test_cdist_is_the_derivative_of_the_distance(p: float) -> None:
 
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, 4.0, float("inf")])
 def test_equal_points_have_no_gradient(p: float) -> None:
-    x = tensor(1, 3)
-    got = pa.ops.cdist_backward(tensor(1, 1), x, x, pa.zeros((1, 1)), p)
+    x = ones(1, 3)
+    got = pa.ops.cdist_backward(ones(1, 1), x, x, pa.zeros((1, 1)), p)
     assert got.numpy().tolist() == [[0, 0, 0]]
 
 
 @pytest.mark.parametrize("missing", ["xyz1", "xyz2", "idx1", "idx2", "grad_dist1", "grad_dist2"])
 def test_a_null_chamfer_argument_comes_first(missing: str) -> None:
-    out = (tensor(1, dtype="int8"), tensor(1, dtype="int8"))
+    out = (ones(1, dtype="int8"), ones(1, dtype="int8"))
     assert code_with("chamfer_distance_backward", CHAMFER, out=out, **{missing: None}) == NULL
 
 
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("xyz1", tensor(2, 3, 2, dtype="bfloat16")),
+        ("xyz1", ones(2, 3, 2, dtype="bfloat16")),
         ("idx1", pa.zeros((2, 3), "int64")),
-        ("grad_dist2", tensor(2, 4, dtype="float64")),
+        ("grad_dist2", ones(2, 4, dtype="float64")),
     ],
 )
 def test_a_wrong_chamfer_type_is_refused(argument: str, value: pa.Tensor) -> None:
@@ -117,10 +117,10 @@ def test_a_wrong_chamfer_type_is_refused(argument: str, value: pa.Tensor) -> Non
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("xyz1", tensor(2, 3, 3)),
-        ("xyz2", tensor(3, 4, 2)),
+        ("xyz1", ones(2, 3, 3)),
+        ("xyz2", ones(3, 4, 2)),
         ("idx1", pa.zeros((2, 4), "int32")),
-        ("grad_dist2", tensor(2, 3)),
+        ("grad_dist2", ones(2, 3)),
     ],
 )
 def test_a_wrong_chamfer_shape_is_found_in_tiling(argument: str, value: pa.Tensor) -> None:
@@ -128,7 +128,7 @@ def test_a_wrong_chamfer_shape_is_found_in_tiling(argument: str, value: pa.Tenso
 
 
 def test_chamfer_results_have_the_type_of_the_first_points() -> None:
-    out = (tensor(2, 3, 2, dtype="float16"), tensor(2, 4, 2))
+    out = (ones(2, 3, 2, dtype="float16"), ones(2, 4, 2))
     assert code_with("chamfer_distance_backward", CHAMFER, out=out) == INNER_NULL
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from children import run_child
 from finite_differences import Array, numeric_gradient
-from operators.calls import INVALID, NULL, code_with, device, tensor
+from operators.calls import INVALID, NULL, code_with, device, ones
 
 import pyaclnn as pa
 
@@ -16,19 +16,19 @@ NO_PADDING = 2**64 - 1
 
 
 EMBEDDING = {
-    "grad": tensor(2, 3, 5), "indices": tensor(2, 3, dtype="int64"), "num_weights": 4,
-    "padding_idx": NO_PADDING, "scale_grad_by_freq": False, "out": tensor(4, 5),
+    "grad": ones(2, 3, 5), "indices": ones(2, 3, dtype="int64"), "num_weights": 4,
+    "padding_idx": NO_PADDING, "scale_grad_by_freq": False, "out": ones(4, 5),
 }  # fmt: skip
 DROPOUT = {
-    "grad_output": tensor(3, 50), "mask": tensor(32, dtype="uint8"), "scale": 2.0,
-    "out": tensor(3, 50),
+    "grad_output": ones(3, 50), "mask": ones(32, dtype="uint8"), "scale": 2.0,
+    "out": ones(3, 50),
 }  # fmt: skip
 GROUPED = {
-    "grad_y": tensor(6, 5), "group_idx_optional": device([2, 6], "int64"), "group_idx_type": 0,
-    "out": tensor(2, 5),
+    "grad_y": ones(6, 5), "group_idx_optional": device([2, 6], "int64"), "group_idx_type": 0,
+    "out": ones(2, 5),
 }  # fmt: skip
 SEGSUM = {
-    "grad_output": tensor(1, 2, 3, 3), "grad_self": tensor(1, 2, 3, 3), "out": tensor(1, 2, 3),
+    "grad_output": ones(1, 2, 3, 3), "grad_self": ones(1, 2, 3, 3), "out": ones(1, 2, 3),
 }  # fmt: skip
 OPERATORS: dict[str, dict[str, Any]] = {
     "embedding_dense_backward": EMBEDDING,
@@ -56,42 +56,42 @@ def test_right_arguments_are_accepted(name: str) -> None:
     ],
 )
 def test_null_comes_before_a_wrong_type(name: str, missing: str) -> None:
-    wrong = {"out": tensor(9, dtype="int8"), missing: None}
+    wrong = {"out": ones(9, dtype="int8"), missing: None}
     assert code_with(name, OPERATORS[name], **wrong) == NULL
 
 
 @pytest.mark.parametrize(
     ("name", "argument", "value"),
     [
-        ("embedding_dense_backward", "grad", tensor(2, 3, 5, dtype="int32")),
-        ("embedding_dense_backward", "indices", tensor(2, 3, dtype="uint32")),
-        ("embedding_dense_backward", "indices", tensor(5, dtype="int64")),
+        ("embedding_dense_backward", "grad", ones(2, 3, 5, dtype="int32")),
+        ("embedding_dense_backward", "indices", ones(2, 3, dtype="uint32")),
+        ("embedding_dense_backward", "indices", ones(5, dtype="int64")),
         ("embedding_dense_backward", "num_weights", 5),
-        ("embedding_dense_backward", "out", tensor(4, 5, dtype="float64")),
-        ("embedding_dense_backward", "out", tensor(5, 4)),
-        ("embedding_dense_backward", "out", tensor(1, 4, 5)),
-        ("dropout_backward", "grad_output", tensor(3, 50, dtype="int32")),
-        ("dropout_backward", "mask", tensor(32, dtype="bool")),
-        ("dropout_backward", "mask", tensor(19, dtype="uint8")),
+        ("embedding_dense_backward", "out", ones(4, 5, dtype="float64")),
+        ("embedding_dense_backward", "out", ones(5, 4)),
+        ("embedding_dense_backward", "out", ones(1, 4, 5)),
+        ("dropout_backward", "grad_output", ones(3, 50, dtype="int32")),
+        ("dropout_backward", "mask", ones(32, dtype="bool")),
+        ("dropout_backward", "mask", ones(19, dtype="uint8")),
         ("dropout_backward", "scale", 0.5),
         ("dropout_backward", "scale", -1.0),
-        ("dropout_backward", "out", tensor(50, 3)),
-        ("dropout_backward", "out", tensor(3, 50, dtype="int32")),
-        ("grouped_bias_add_grad_v2", "grad_y", tensor(6, 5, dtype="int32")),
-        ("grouped_bias_add_grad_v2", "grad_y", tensor(2, 3, 5)),
+        ("dropout_backward", "out", ones(50, 3)),
+        ("dropout_backward", "out", ones(3, 50, dtype="int32")),
+        ("grouped_bias_add_grad_v2", "grad_y", ones(6, 5, dtype="int32")),
+        ("grouped_bias_add_grad_v2", "grad_y", ones(2, 3, 5)),
         ("grouped_bias_add_grad_v2", "group_idx_optional", None),
-        ("grouped_bias_add_grad_v2", "group_idx_optional", tensor(2)),
-        ("grouped_bias_add_grad_v2", "group_idx_optional", tensor(3, dtype="int64")),
+        ("grouped_bias_add_grad_v2", "group_idx_optional", ones(2)),
+        ("grouped_bias_add_grad_v2", "group_idx_optional", ones(3, dtype="int64")),
         ("grouped_bias_add_grad_v2", "group_idx_type", 2),
         ("grouped_bias_add_grad_v2", "group_idx_type", -1),
-        ("grouped_bias_add_grad_v2", "out", tensor(2, 5, dtype="float16")),
-        ("exp_segsum_backward", "grad_output", tensor(1, 2, 3, 3, dtype="int32")),
-        ("exp_segsum_backward", "grad_output", tensor(1, 2, 4, 3)),
-        ("exp_segsum_backward", "grad_output", tensor(2, 3, 3)),
-        ("exp_segsum_backward", "grad_self", tensor(1, 1, 3, 3)),
-        ("exp_segsum_backward", "grad_self", tensor(1, 1, 2, 3, 3)),
-        ("exp_segsum_backward", "out", tensor(1, 2, 4)),
-        ("exp_segsum_backward", "out", tensor(1, 2, 3, dtype="float16")),
+        ("grouped_bias_add_grad_v2", "out", ones(2, 5, dtype="float16")),
+        ("exp_segsum_backward", "grad_output", ones(1, 2, 3, 3, dtype="int32")),
+        ("exp_segsum_backward", "grad_output", ones(1, 2, 4, 3)),
+        ("exp_segsum_backward", "grad_output", ones(2, 3, 3)),
+        ("exp_segsum_backward", "grad_self", ones(1, 1, 3, 3)),
+        ("exp_segsum_backward", "grad_self", ones(1, 1, 2, 3, 3)),
+        ("exp_segsum_backward", "out", ones(1, 2, 4)),
+        ("exp_segsum_backward", "out", ones(1, 2, 3, dtype="float16")),
     ],
 )
 def test_a_wrong_argument_is_refused(name: str, argument: str, value: Any) -> None:
@@ -100,12 +100,12 @@ def test_a_wrong_argument_is_refused(name: str, argument: str, value: Any) -> No
 
 def test_more_than_2048_groups_are_refused() -> None:
     groups = device(np.full(2049, 6), "int64")
-    wrong = {"group_idx_optional": groups, "out": tensor(2049, 5)}
+    wrong = {"group_idx_optional": groups, "out": ones(2049, 5)}
     assert code_with("grouped_bias_add_grad_v2", GROUPED, **wrong) == INVALID
 
 
 def test_the_segment_sum_does_not_look_at_empty_tensors() -> None:
-    wrong = {"grad_output": tensor(0, 7), "out": tensor(3, dtype="int8")}
+    wrong = {"grad_output": ones(0, 7), "out": ones(3, dtype="int8")}
     assert code_with("exp_segsum_backward", SEGSUM, **wrong) == 0
 
 
@@ -121,13 +121,13 @@ def test_embedding_is_the_derivative_of_the_look_up() -> None:
 
 
 def test_the_padding_row_has_no_gradient() -> None:
-    got = pa.ops.embedding_dense_backward(tensor(3, 2), device([1, 0, 1], "int64"), 2, 1, False)
+    got = pa.ops.embedding_dense_backward(ones(3, 2), device([1, 0, 1], "int64"), 2, 1, False)
     assert got.numpy().tolist() == [[1, 1], [0, 0]]
 
 
 def test_an_index_outside_of_the_weights_is_skipped() -> None:
     indices = device([5, -1, 1], "int64")
-    got = pa.ops.embedding_dense_backward(tensor(3, 2), indices, 2, NO_PADDING, False)
+    got = pa.ops.embedding_dense_backward(ones(3, 2), indices, 2, NO_PADDING, False)
     assert got.numpy().tolist() == [[0, 0], [1, 1]]
 
 
@@ -141,7 +141,7 @@ def test_sums_of_halves_are_rounded_once() -> None:
 def test_the_mask_counts_bits_from_the_lowest() -> None:
     mask = np.zeros(16, np.uint8)
     mask[0], mask[1] = 0b00000101, 0b10000000
-    got = pa.ops.dropout_backward(tensor(16), pa.asarray(mask), 4.0).numpy()
+    got = pa.ops.dropout_backward(ones(16), pa.asarray(mask), 4.0).numpy()
     assert got.tolist() == [4, 0, 4, *[0] * 12, 4]
 
 
@@ -198,5 +198,5 @@ def test_dropout_v3_multiplies_by_any_scale_on_the_950() -> None:
 
 
 def test_dropout_v3_is_refused_elsewhere_before_null() -> None:
-    right = {"grad_y": None, "mask": tensor(16, dtype="uint8"), "scale": 2.0, "out": tensor(4)}
+    right = {"grad_y": None, "mask": ones(16, dtype="uint8"), "scale": 2.0, "out": ones(4)}
     assert code_with("dropout_v3_grad", right) == INVALID

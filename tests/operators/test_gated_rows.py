@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NULL, TILING, code, tensor
+from operators.calls import INVALID, NULL, TILING, code, ones
 
 import pyaclnn as pa
 
@@ -21,7 +21,7 @@ def groups(*counts: int, dtype: str = "int64") -> pa.Tensor:
 
 @pytest.mark.parametrize("dim", [2, -3, 2**63 - 1, -(2**63)])
 def test_the_cut_dimension_is_one_of_x(dim: int) -> None:
-    x, half = tensor(2, 4), tensor(2, 2)
+    x, half = ones(2, 4), ones(2, 2)
 
     assert code("clipped_swiglu", x, None, dim, 1.0, 7.0, 1.0, True, out=half) == TILING
     assert code("situ_glu", x, dim, 1.0, 0.0, True, out=half) == TILING
@@ -30,12 +30,12 @@ def test_the_cut_dimension_is_one_of_x(dim: int) -> None:
 
 
 def test_an_odd_extent_cannot_be_cut() -> None:
-    x, half = tensor(2, 5), tensor(2, 2)
+    x, half = ones(2, 5), ones(2, 2)
 
     assert code("clipped_swiglu", x, *CLIPPED, out=half) == TILING
     assert code("situ_glu", x, 1, 1.0, 0.0, True, out=half) == TILING
     assert code("situ_glu_grad", half, x, 1, 1.0, 0.0, True) == TILING
-    assert code("situ_glu", tensor(), 0, 1.0, 0.0, True, out=tensor()) == TILING
+    assert code("situ_glu", ones(), 0, 1.0, 0.0, True, out=ones()) == TILING
 
 
 @pytest.mark.parametrize(
@@ -49,27 +49,27 @@ def test_an_odd_extent_cannot_be_cut() -> None:
     ],
 )
 def test_groups_are_a_list_of_counts(given: pa.Tensor, expected: int) -> None:
-    assert code("clipped_swiglu", tensor(2, 4), given, *CLIPPED[1:]) == expected
+    assert code("clipped_swiglu", ones(2, 4), given, *CLIPPED[1:]) == expected
     if given.size <= 12150:
-        assert code("clipped_swiglu_grad", tensor(2, 2), tensor(2, 4), given, *GRAD) == expected
+        assert code("clipped_swiglu_grad", ones(2, 2), ones(2, 4), given, *GRAD) == expected
 
 
 def test_shapes_and_types_of_a_gradient_are_those_of_its_unit() -> None:
-    x, half = tensor(2, 4), tensor(2, 2)
+    x, half = ones(2, 4), ones(2, 2)
 
-    assert code("clipped_swiglu_grad", tensor(2, 3), x, None, *GRAD) == TILING
-    assert code("clipped_swiglu_grad", half, x, None, *GRAD, out=tensor(2, 2)) == TILING
-    assert code("clipped_swiglu_grad", tensor(2, 2, dtype="float16"), x, None, *GRAD) == INVALID
+    assert code("clipped_swiglu_grad", ones(2, 3), x, None, *GRAD) == TILING
+    assert code("clipped_swiglu_grad", half, x, None, *GRAD, out=ones(2, 2)) == TILING
+    assert code("clipped_swiglu_grad", ones(2, 2, dtype="float16"), x, None, *GRAD) == INVALID
     assert code("clipped_swiglu_grad", None, x, None, *GRAD) == NULL
-    assert code("situ_glu_grad", tensor(2, 3), x, 1, 1.0, 0.0, True) == TILING
-    assert code("situ_glu_grad", half, x, 1, 1.0, 0.0, True, out=tensor(2, 2)) == TILING
+    assert code("situ_glu_grad", ones(2, 3), x, 1, 1.0, 0.0, True) == TILING
+    assert code("situ_glu_grad", half, x, 1, 1.0, 0.0, True, out=ones(2, 2)) == TILING
 
 
 @pytest.mark.parametrize("limit", [0.0, -1.0, -1e-300])
 def test_a_gradient_needs_a_positive_limit(limit: float) -> None:
     attributes = (1, 1.0, limit, 1.0, True)
 
-    assert code("clipped_swiglu_grad", tensor(2, 2), tensor(2, 4), None, *attributes) == TILING
+    assert code("clipped_swiglu_grad", ones(2, 2), ones(2, 4), None, *attributes) == TILING
 
 
 def test_a_gradient_of_nothing_is_refused() -> None:
@@ -80,18 +80,18 @@ def test_a_gradient_of_nothing_is_refused() -> None:
 
 
 def test_views_are_refused_where_the_kernel_takes_them_for_none() -> None:
-    x = tensor(2, 8)[:, ::2]
+    x = ones(2, 8)[:, ::2]
 
     assert code("clipped_swiglu", x, *CLIPPED) == INVALID
-    assert code("clipped_swiglu_grad", tensor(2, 2), x, None, *GRAD) == INVALID
+    assert code("clipped_swiglu_grad", ones(2, 2), x, None, *GRAD) == INVALID
     assert code("situ_glu", x, 1, 1.0, 0.0, True) == 0
-    assert code("situ_glu", x, 1, 1.0, 0.0, True, out=tensor(2, 4)[:, ::2]) == INVALID
+    assert code("situ_glu", x, 1, 1.0, 0.0, True, out=ones(2, 4)[:, ::2]) == INVALID
 
 
 @pytest.mark.parametrize("counts", [(2**62, 2**62, 2**62), (-(2**63), -(2**63)), (2**63 - 1, 1)])
 def test_sums_of_groups_do_not_wrap(counts: tuple[int, ...]) -> None:
-    x = tensor(3, 4)
-    grad = pa.ops.clipped_swiglu_grad(tensor(3, 2), x, groups(*counts), *GRAD).numpy()
+    x = ones(3, 4)
+    grad = pa.ops.clipped_swiglu_grad(ones(3, 2), x, groups(*counts), *GRAD).numpy()
 
     assert bool(grad.any()) == (counts[0] > 0)
     assert grad.any() == grad.all()
@@ -100,7 +100,7 @@ def test_sums_of_groups_do_not_wrap(counts: tuple[int, ...]) -> None:
 def test_rows_behind_the_groups_are_left_alone() -> None:
     out = pa.full((3, 2), 5, "float32")
 
-    pa.ops.clipped_swiglu(tensor(3, 4), groups(1, 1), *CLIPPED[1:], out=out)
+    pa.ops.clipped_swiglu(ones(3, 4), groups(1, 1), *CLIPPED[1:], out=out)
 
     assert (out.numpy() == 5).tolist() == [[False] * 2, [False] * 2, [True] * 2]
 
@@ -144,7 +144,7 @@ def test_the_derivative_of_situ_glu(more: tuple[float, float, bool]) -> None:
 
 
 def test_swiglu_group_grad_looks_at_its_arguments_before_the_chip() -> None:
-    grad, x, weight = tensor(3, 2), tensor(3, 4), tensor(3, 1)
+    grad, x, weight = ones(3, 2), ones(3, 4), ones(3, 1)
     full: dict[str, Any] = {
         "grad_y": grad, "x": x, "weight_optional": weight, "y_origin_optional": grad,
         "group_index_optional": None, "clamp_limit": 0.0,
@@ -159,10 +159,10 @@ def test_swiglu_group_grad_looks_at_its_arguments_before_the_chip() -> None:
     assert refused(y_origin_optional=None) == INVALID
     assert refused(clamp_limit=float("nan")) == INVALID
     assert refused(clamp_limit=-1.0) == INVALID
-    assert refused(x=tensor(3, 5)) == INVALID
-    assert refused(grad_y=tensor(1, 3, 1, 2)) == INVALID
-    assert refused(weight_optional=tensor(3, 1, dtype="float16")) == INVALID
-    assert refused(weight_optional=tensor(2, 1)) == INVALID
-    assert refused(y_origin_optional=tensor(3, 3)) == INVALID
+    assert refused(x=ones(3, 5)) == INVALID
+    assert refused(grad_y=ones(1, 3, 1, 2)) == INVALID
+    assert refused(weight_optional=ones(3, 1, dtype="float16")) == INVALID
+    assert refused(weight_optional=ones(2, 1)) == INVALID
+    assert refused(y_origin_optional=ones(3, 3)) == INVALID
     assert refused(group_index_optional=pa.empty((0,), "int64")) == INVALID
     assert refused(group_index_optional=pa.ones((1,), "int32")) == INVALID

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators.calls import INVALID, NULL, code, tensor
+from operators.calls import INVALID, NULL, code, ones
 
 import pyaclnn as pa
 
@@ -32,8 +32,8 @@ operators = pytest.mark.parametrize(("name", "rest"), POINTWISE, ids=[n for n, _
 
 @operators
 def test_right_arguments_are_accepted(name: str, rest: tuple[Any, ...]) -> None:
-    t = tensor(3, 4)
-    assert code(name, t, t, t, *rest, out=tensor(3, 4)) == 0
+    t = ones(3, 4)
+    assert code(name, t, t, t, *rest, out=ones(3, 4)) == 0
 
 
 @operators
@@ -41,24 +41,24 @@ def test_right_arguments_are_accepted(name: str, rest: tuple[Any, ...]) -> None:
 def test_a_null_input_comes_before_everything_else(
     name: str, rest: tuple[Any, ...], missing: int
 ) -> None:
-    tensors: list[pa.Tensor | None] = [tensor(3, 4, dtype="int8")] * 3
+    tensors: list[pa.Tensor | None] = [ones(3, 4, dtype="int8")] * 3
     tensors[missing] = None
-    assert code(name, *tensors, *rest, out=tensor(9)) == NULL
+    assert code(name, *tensors, *rest, out=ones(9)) == NULL
 
 
 @operators
 @pytest.mark.parametrize("position", [0, 1, 2])
 def test_an_integer_input_is_refused(name: str, rest: tuple[Any, ...], position: int) -> None:
-    tensors = [tensor(3, 4)] * 3
-    tensors[position] = tensor(3, 4, dtype="int32")
+    tensors = [ones(3, 4)] * 3
+    tensors[position] = ones(3, 4, dtype="int32")
     # The L1 loss looks at the common type only, which is float32 here.
     expected = 0 if name == "l1_loss_backward" else INVALID
-    assert code(name, *tensors, *rest, out=tensor(3, 4)) == expected
+    assert code(name, *tensors, *rest, out=ones(3, 4)) == expected
 
 
 def test_the_l1_loss_of_integers_alone_is_refused() -> None:
-    t = tensor(3, 4, dtype="int32")
-    assert code("l1_loss_backward", t, t, t, NONE, out=tensor(3, 4)) == INVALID
+    t = ones(3, 4, dtype="int32")
+    assert code("l1_loss_backward", t, t, t, NONE, out=ones(3, 4)) == INVALID
 
 
 @operators
@@ -66,21 +66,21 @@ def test_the_l1_loss_of_integers_alone_is_refused() -> None:
 def test_shapes_that_do_not_broadcast_are_refused(
     name: str, rest: tuple[Any, ...], position: int
 ) -> None:
-    tensors = [tensor(3, 4)] * 3
-    tensors[position] = tensor(2, 4)
-    assert code(name, *tensors, *rest, out=tensor(3, 4)) == INVALID
+    tensors = [ones(3, 4)] * 3
+    tensors[position] = ones(2, 4)
+    assert code(name, *tensors, *rest, out=ones(3, 4)) == INVALID
 
 
 @operators
 def test_an_output_of_another_shape_is_refused(name: str, rest: tuple[Any, ...]) -> None:
-    t = tensor(3, 4)
-    assert code(name, t, t, t, *rest, out=tensor(4, 3)) == INVALID
+    t = ones(3, 4)
+    assert code(name, t, t, t, *rest, out=ones(4, 3)) == INVALID
 
 
 @operators
 def test_nine_dimensions_are_refused(name: str, rest: tuple[Any, ...]) -> None:
-    t = tensor(*[1] * 9)
-    assert code(name, t, t, t, *rest, out=tensor(*[1] * 9)) == INVALID
+    t = ones(*[1] * 9)
+    assert code(name, t, t, t, *rest, out=ones(*[1] * 9)) == INVALID
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_nine_dimensions_are_refused(name: str, rest: tuple[Any, ...]) -> None:
 )
 @pytest.mark.parametrize("reduction", [-1, 3])
 def test_an_unknown_reduction_is_refused(name: str, rest: tuple[Any, ...], reduction: int) -> None:
-    t = tensor(3, 4)
+    t = ones(3, 4)
     changed = tuple(reduction if r == NONE and r is not None else r for r in rest)
-    assert code(name, t, t, t, *changed, out=tensor(3, 4)) == INVALID
+    assert code(name, t, t, t, *changed, out=ones(3, 4)) == INVALID
 
 
 @pytest.mark.parametrize("reduction", [-1, 4, 99])
@@ -100,44 +100,44 @@ def test_the_divergence_takes_any_other_reduction_for_none(reduction: int) -> No
 
 
 def test_mixed_types_are_refused_where_they_must_be_equal() -> None:
-    t = tensor(3, 4)
-    assert code("mse_loss_backward", tensor(3, 4, dtype="float16"), t, t, NONE, out=t) == INVALID
+    t = ones(3, 4)
+    assert code("mse_loss_backward", ones(3, 4, dtype="float16"), t, t, NONE, out=t) == INVALID
 
 
 @pytest.mark.parametrize("beta", [-1e-3, float("nan")])
 def test_beta_must_not_be_negative(beta: float) -> None:
-    t = tensor(3, 4)
-    assert code("smooth_l1_loss_backward", t, t, t, NONE, beta, out=tensor(3, 4)) == INVALID
+    t = ones(3, 4)
+    assert code("smooth_l1_loss_backward", t, t, t, NONE, beta, out=ones(3, 4)) == INVALID
 
 
 def test_a_weight_must_broadcast_to_self() -> None:
-    t = tensor(3, 4)
-    weight = tensor(2, 3, 4)
+    t = ones(3, 4)
+    weight = ones(2, 3, 4)
     assert code("binary_cross_entropy_backward", t, t, t, weight, NONE, out=t) == INVALID
 
 
 def test_a_weight_has_a_floating_point_type() -> None:
-    t = tensor(3, 4)
-    weight = tensor(4, dtype="int32")
+    t = ones(3, 4)
+    weight = ones(4, dtype="int32")
     assert code("binary_cross_entropy_backward", t, t, t, weight, NONE, out=t) == INVALID
 
 
 def test_logits_give_the_type_of_the_target() -> None:
-    x, half = tensor(3, 4), tensor(3, 4, dtype="float16")
+    x, half = ones(3, 4), ones(3, 4, dtype="float16")
     name = "binary_cross_entropy_with_logits_backward"
-    assert code(name, x, x, half, None, None, NONE, out=tensor(3, 4)) == INVALID
+    assert code(name, x, x, half, None, None, NONE, out=ones(3, 4)) == INVALID
     assert code(name, x, x, half, None, None, NONE, out=half) == 0
 
 
 def test_logits_and_targets_do_not_broadcast() -> None:
-    x = tensor(3, 4)
+    x = ones(3, 4)
     name = "binary_cross_entropy_with_logits_backward"
-    assert code(name, x, x, tensor(4), None, None, NONE, out=x) == INVALID
+    assert code(name, x, x, ones(4), None, None, NONE, out=x) == INVALID
 
 
 @operators
 def test_empty_tensors_leave_the_output_alone(name: str, rest: tuple[Any, ...]) -> None:
-    t = tensor(0, 4)
+    t = ones(0, 4)
     assert pa.ops[name](t, t, t, *rest).shape == (0, 4)
 
 

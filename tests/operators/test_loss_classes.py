@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
-from operators.calls import INVALID, NULL, TILING, code_with, device, tensor
+from operators.calls import INVALID, NULL, TILING, code_with, device, ones
 
 import pyaclnn as pa
 
@@ -18,9 +18,9 @@ NONE, MEAN, SUM = range(3)
 def nll(rows: tuple[int, ...] = (4,), shape: tuple[int, ...] = (4, 3)) -> dict[str, Any]:
     classes = shape[-1] if len(shape) < 3 else shape[1]
     return {
-        "grad_output": tensor(*rows), "self": tensor(*shape), "target": pa.zeros(rows, "int64"),
-        "weight": tensor(classes), "reduction": NONE, "ignore_index": -100,
-        "total_weight": tensor(1), "out": tensor(*shape),
+        "grad_output": ones(*rows), "self": ones(*shape), "target": pa.zeros(rows, "int64"),
+        "weight": ones(classes), "reduction": NONE, "ignore_index": -100,
+        "total_weight": ones(1), "out": ones(*shape),
     }  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def test_right_arguments_are_accepted(name: str, right: dict[str, Any]) -> None:
 @both
 @pytest.mark.parametrize("missing", ["grad_output", "self", "target", "weight", "total_weight"])
 def test_null_comes_before_a_wrong_type(name: str, right: dict[str, Any], missing: str) -> None:
-    wrong = {"reduction": 7, "out": tensor(2, dtype="int8"), missing: None}
+    wrong = {"reduction": 7, "out": ones(2, dtype="int8"), missing: None}
     assert code_with(name, right, **wrong) == NULL
 
 
@@ -46,19 +46,19 @@ def test_null_comes_before_a_wrong_type(name: str, right: dict[str, Any], missin
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("weight", tensor(3, dtype="float16")),
-        ("total_weight", tensor(1, dtype="float16")),
-        ("total_weight", tensor(2)),
-        ("weight", tensor(4)),
-        ("weight", tensor(1, 3)),
+        ("weight", ones(3, dtype="float16")),
+        ("total_weight", ones(1, dtype="float16")),
+        ("total_weight", ones(2)),
+        ("weight", ones(4)),
+        ("weight", ones(1, 3)),
         ("reduction", 3),
         ("reduction", -1),
-        ("grad_output", tensor(9)),
-        ("target", tensor(4)),
-        ("target", tensor(7, dtype="int64")),
-        ("target", tensor(4, 1, dtype="int64")),
-        ("out", tensor(3, 4)),
-        ("out", tensor(4, 3, dtype="int32")),
+        ("grad_output", ones(9)),
+        ("target", ones(4)),
+        ("target", ones(7, dtype="int64")),
+        ("target", ones(4, 1, dtype="int64")),
+        ("out", ones(3, 4)),
+        ("out", ones(4, 3, dtype="int32")),
     ],
 )
 def test_a_wrong_argument_is_refused(
@@ -70,7 +70,7 @@ def test_a_wrong_argument_is_refused(
 @both
 def test_a_reduced_loss_has_one_gradient(name: str, right: dict[str, Any]) -> None:
     assert code_with(name, right, reduction=MEAN) == INVALID
-    assert code_with(name, right, reduction=MEAN, grad_output=tensor(1)) == 0
+    assert code_with(name, right, reduction=MEAN, grad_output=ones(1)) == 0
 
 
 @pytest.mark.parametrize("reduction", [NONE, MEAN, SUM])
@@ -96,24 +96,24 @@ def test_nll_is_the_derivative_of_the_loss(reduction: int) -> None:
 
 def test_a_row_alone_may_have_a_target_without_dimensions() -> None:
     got = pa.ops.nll_loss_backward(
-        device(2.0), tensor(3), device(1, "int64"), device([1.0, 4.0, 1.0]), NONE, -100, tensor(1)
+        device(2.0), ones(3), device(1, "int64"), device([1.0, 4.0, 1.0]), NONE, -100, ones(1)
     )
     assert got.numpy().tolist() == [0.0, -8.0, 0.0]
 
 
 def test_a_target_that_is_no_class_gives_zeros() -> None:
     got = pa.ops.nll_loss_backward(
-        tensor(3), tensor(3, 2), device([2, -1, 1], "int64"), tensor(2), NONE, -100, tensor(1)
+        ones(3), ones(3, 2), device([2, -1, 1], "int64"), ones(2), NONE, -100, ones(1)
     )
     assert got.numpy().tolist() == [[0, 0], [0, 0], [0, -1]]
 
 
 def cross_entropy(reduction: str = "none", **changes: Any) -> dict[str, Any]:
     right = {
-        "grad_loss": tensor(4), "log_prob": tensor(4, 3), "target": pa.zeros((4,), "int64"),
+        "grad_loss": ones(4), "log_prob": ones(4, 3), "target": pa.zeros((4,), "int64"),
         "weight_optional": None, "grad_zloss_optional": None, "lse_for_zloss_optional": None,
         "reduction_optional": reduction, "ignore_index": -100, "label_smoothing": 0.0,
-        "lse_square_scale_for_zloss": 0.0, "out": tensor(4, 3),
+        "lse_square_scale_for_zloss": 0.0, "out": ones(4, 3),
     }  # fmt: skip
     return {**right, **changes}
 
@@ -124,31 +124,31 @@ def test_right_cross_entropy_arguments_are_accepted() -> None:
 
 @pytest.mark.parametrize("missing", ["grad_loss", "log_prob", "target"])
 def test_null_comes_before_a_wrong_shape(missing: str) -> None:
-    right = cross_entropy(out=tensor(9))
+    right = cross_entropy(out=ones(9))
     assert code_with("cross_entropy_loss_grad", right, **{missing: None}) == NULL
 
 
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("grad_loss", tensor(4, dtype="float16")),
-        ("target", tensor(4, dtype="int32")),
-        ("weight_optional", tensor(3, dtype="float16")),
-        ("out", tensor(4, 3, dtype="float16")),
+        ("grad_loss", ones(4, dtype="float16")),
+        ("target", ones(4, dtype="int32")),
+        ("weight_optional", ones(3, dtype="float16")),
+        ("out", ones(4, 3, dtype="float16")),
     ],
 )
 def test_a_wrong_type_comes_before_a_wrong_shape(argument: str, value: pa.Tensor) -> None:
-    changes = {"log_prob": tensor(5, 3), argument: value}
+    changes = {"log_prob": ones(5, 3), argument: value}
     assert code_with("cross_entropy_loss_grad", cross_entropy(), **changes) == INVALID
 
 
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("log_prob", tensor(4)),
-        ("target", tensor(5, dtype="int64")),
-        ("weight_optional", tensor(4)),
-        ("grad_loss", tensor(3)),
+        ("log_prob", ones(4)),
+        ("target", ones(5, dtype="int64")),
+        ("weight_optional", ones(4)),
+        ("grad_loss", ones(3)),
     ],
 )
 def test_a_wrong_shape_is_found_in_tiling(argument: str, value: pa.Tensor) -> None:
@@ -186,7 +186,7 @@ def test_cross_entropy_is_the_derivative_by_the_logits(reduction: str, smoothing
 def test_the_z_loss_arguments_change_nothing() -> None:
     plain = cross_entropy()
     z = cross_entropy(
-        grad_zloss_optional=tensor(4), lse_for_zloss_optional=tensor(4),
+        grad_zloss_optional=ones(4), lse_for_zloss_optional=ones(4),
         lse_square_scale_for_zloss=0.5,
     )  # fmt: skip
     assert (
@@ -197,9 +197,9 @@ def test_the_z_loss_arguments_change_nothing() -> None:
 
 def ctc(**changes: Any) -> dict[str, Any]:
     right = {
-        "grad_out": tensor(2), "log_probs": tensor(5, 2, 4), "targets": tensor(2, 3, dtype="int64"),
-        "input_lengths": [5, 4], "target_lengths": [3, 2], "neg_log_likelihood": tensor(2),
-        "log_alpha": tensor(2, 5, 7), "blank": 0, "zero_infinity": False, "out": tensor(5, 2, 4),
+        "grad_out": ones(2), "log_probs": ones(5, 2, 4), "targets": ones(2, 3, dtype="int64"),
+        "input_lengths": [5, 4], "target_lengths": [3, 2], "neg_log_likelihood": ones(2),
+        "log_alpha": ones(2, 5, 7), "blank": 0, "zero_infinity": False, "out": ones(5, 2, 4),
     }  # fmt: skip
     return {**right, **changes}
 
@@ -220,25 +220,25 @@ def test_a_null_ctc_argument_comes_first(missing: str) -> None:
 @pytest.mark.parametrize(
     ("argument", "value"),
     [
-        ("grad_out", tensor(2, 1)),
-        ("grad_out", tensor(3)),
-        ("grad_out", tensor(2, dtype="float16")),
-        ("log_probs", tensor(5, 2, 4, dtype="int32")),
+        ("grad_out", ones(2, 1)),
+        ("grad_out", ones(3)),
+        ("grad_out", ones(2, dtype="float16")),
+        ("log_probs", ones(5, 2, 4, dtype="int32")),
         ("log_probs", pa.ones((0, 2, 4))),
-        ("targets", tensor(2, 2, dtype="int64")),
-        ("targets", tensor(4, dtype="int64")),
-        ("targets", tensor(2, 3, dtype="int8")),
+        ("targets", ones(2, 2, dtype="int64")),
+        ("targets", ones(4, dtype="int64")),
+        ("targets", ones(2, 3, dtype="int8")),
         ("input_lengths", [5, 6]),
         ("input_lengths", [5]),
         ("target_lengths", [3, 4]),
         ("target_lengths", [3, 2, 1]),
-        ("neg_log_likelihood", tensor(1)),
-        ("log_alpha", tensor(2, 5, 6)),
-        ("log_alpha", tensor(2, 4, 7)),
+        ("neg_log_likelihood", ones(1)),
+        ("log_alpha", ones(2, 5, 6)),
+        ("log_alpha", ones(2, 4, 7)),
         ("blank", -1),
         ("blank", 4),
-        ("out", tensor(5, 2, 3)),
-        ("out", tensor(5, 2, 4, dtype="float16")),
+        ("out", ones(5, 2, 3)),
+        ("out", ones(5, 2, 4, dtype="float16")),
     ],
 )
 def test_a_wrong_ctc_argument_is_refused(argument: str, value: Any) -> None:

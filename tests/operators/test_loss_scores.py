@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from children import output_of
-from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code, ones
+from operators.calls import (
+    INNER_NULL,
+    INVALID,
+    NO_KERNEL,
+    NULL,
+    TILING,
+    code_with,
+    ones,
+    status_tests,
+)
 
 import pyaclnn as pa
 
@@ -74,21 +82,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def test_targets_that_are_no_class_count_as_nothing() -> None:
@@ -128,7 +122,7 @@ def test_only_the_950_has_cross_entropies_of_a_part_of_the_classes() -> None:
         "vocab_parallel_logits": ones(3, 16), "target": pa.zeros((3,), "int32"),
         "global_logits_max": ones(3), "vocab_start_index": 0, "vocab_end_index": 16,
     }  # fmt: skip
-    assert code("cross_entropy_sum_exp_and_index_logit", right) == NO_KERNEL
+    assert code_with("cross_entropy_sum_exp_and_index_logit", right) == NO_KERNEL
     printed = output_of(
         """
         import pyaclnn as pa

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, code, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, device, ones
 
 import pyaclnn as pa
 
@@ -15,18 +15,18 @@ LIMITS = (-(2**63), 2**63 - 1)
 
 @pytest.mark.parametrize("p", [-1.0, math.nan, -1e-30])
 def test_a_norm_is_not_negative(p: float) -> None:
-    assert code("cdist", tensor(2, 3), tensor(4, 3), p, 2) == INVALID
-    assert code("pdist", tensor(2, 3), p) == INVALID
+    assert code("cdist", ones(2, 3), ones(4, 3), p, 2) == INVALID
+    assert code("pdist", ones(2, 3), p) == INVALID
 
 
 def test_only_a_negative_norm_is_refused_as_a_scalar() -> None:
-    assert code("pdist_forward", tensor(2, 3), -1.0) == INVALID
-    assert code("pdist_forward", tensor(2, 3), math.nan) == 0
-    assert code("pdist_forward", tensor(2, 3), None) == NULL
+    assert code("pdist_forward", ones(2, 3), -1.0) == INVALID
+    assert code("pdist_forward", ones(2, 3), math.nan) == 0
+    assert code("pdist_forward", ones(2, 3), None) == NULL
 
 
 def test_euclidean_distances_have_one_mode() -> None:
-    x = tensor(2, 3)
+    x = ones(2, 3)
 
     assert code("cdist", x, x, 2.0, 1) == INVALID
     assert code("cdist", x, x, 2.0000005, 0) == INVALID
@@ -45,13 +45,13 @@ def test_points_are_in_batches_that_broadcast(
 ) -> None:
     out = pa.empty((2, 4), "float32")
 
-    assert code("cdist", tensor(*first), tensor(*second), 1.0, 2, out=out) == expected
+    assert code("cdist", ones(*first), ones(*second), 1.0, 2, out=out) == expected
 
 
 def test_distances_are_copied_to_an_output_of_their_shape() -> None:
     out = pa.empty((4, 2), "float32")
 
-    assert code("cdist", tensor(2, 3), tensor(4, 3), 1.0, 2, out=out) == INNER_NULL
+    assert code("cdist", ones(2, 3), ones(4, 3), 1.0, 2, out=out) == INNER_NULL
 
 
 def test_points_without_coordinates_are_at_one_place() -> None:
@@ -75,27 +75,27 @@ def test_a_triangle_of_three_and_four(p: float, expected: float) -> None:
 
 @pytest.mark.parametrize(("shape", "out"), [((2, 3), 2), ((4, 3), 5), ((2, 3, 1), 1), ((3,), 3)])
 def test_there_is_a_distance_for_each_pair(shape: tuple[int, ...], out: int) -> None:
-    assert code("pdist", tensor(*shape), 2.0, out=pa.empty((out,), "float32")) == INVALID
+    assert code("pdist", ones(*shape), 2.0, out=pa.empty((out,), "float32")) == INVALID
 
 
 def test_more_rows_than_have_countable_pairs_are_refused() -> None:
-    rows = tensor(1, 1).broadcast_to((2**40, 1))
+    rows = ones(1, 1).broadcast_to((2**40, 1))
 
     assert code("pdist", rows, 2.0, out=pa.empty((0,), "float32")) == INVALID
 
 
 def test_boxes_are_four_numbers() -> None:
-    boxes, out = tensor(3, 4), pa.empty((3, 3), "float32")
+    boxes, out = ones(3, 4), pa.empty((3, 3), "float32")
 
-    assert code("iou", boxes, tensor(3, 5), "iou", 0.0, False, out=out) == INVALID
-    assert code("iou", tensor(4), boxes, "iou", 0.0, False, out=out) == INVALID
+    assert code("iou", boxes, ones(3, 5), "iou", 0.0, False, out=out) == INVALID
+    assert code("iou", ones(4), boxes, "iou", 0.0, False, out=out) == INVALID
     assert code("iou", boxes, boxes, "giou", 0.0, False) == INVALID
     assert code("iou", boxes, boxes, None, 0.0, False) == NULL
     assert code("iou", boxes, boxes, "iou", -0.5, False) == INVALID
-    assert code("iou", boxes, tensor(2, 4), "iou", 0.0, True) == INVALID
+    assert code("iou", boxes, ones(2, 4), "iou", 0.0, True) == INVALID
     assert code("iou", boxes, boxes, "iou", 0.0, True, out=out) == INVALID
-    assert code("iou", boxes, tensor(2, 4), "iou", 0.0, False, out=out) == INNER_NULL
-    assert code("iou", boxes, tensor(3, 4, dtype="float16"), "iou", 0.0, False) == INVALID
+    assert code("iou", boxes, ones(2, 4), "iou", 0.0, False, out=out) == INNER_NULL
+    assert code("iou", boxes, ones(3, 4, dtype="float16"), "iou", 0.0, False) == INVALID
 
 
 def test_the_overlap_of_the_documented_boxes() -> None:
@@ -114,13 +114,13 @@ def test_determinants_are_of_square_matrices(name: str) -> None:
         made = tuple(pa.empty(shape, dtype) for _ in range(outs))
         return made if outs > 1 else made[0]
 
-    assert code(name, tensor(2, 3), out=out()) == INVALID
-    assert code(name, tensor(3), out=out()) == INVALID
-    assert code(name, tensor(2, 3, 3), out=out(3)) == INVALID
-    assert code(name, tensor(2, 2, dtype="float16"), out=out()) == INVALID
-    complex_ = tensor(2, 2, dtype="complex64")
+    assert code(name, ones(2, 3), out=out()) == INVALID
+    assert code(name, ones(3), out=out()) == INVALID
+    assert code(name, ones(2, 3, 3), out=out(3)) == INVALID
+    assert code(name, ones(2, 2, dtype="float16"), out=out()) == INVALID
+    complex_ = ones(2, 2, dtype="complex64")
     assert code(name, complex_, out=out()) == INVALID
-    assert code(name, tensor(2, 2), out=out(dtype="complex128")) == 0
+    assert code(name, ones(2, 2), out=out(dtype="complex128")) == 0
 
 
 def test_a_batch_of_determinants_may_have_many_dimensions() -> None:
@@ -148,22 +148,22 @@ def test_nan_has_no_sign_that_is_positive() -> None:
 def test_signs_are_in_rows(size: int) -> None:
     out = pa.empty((1, 3), "uint8")
 
-    assert code("sign_bits_pack", tensor(17), size, out=out) == INVALID
+    assert code("sign_bits_pack", ones(17), size, out=out) == INVALID
     wide = pa.empty((1, 24), "float32")
     if size not in (2, 4):
-        assert code("sign_bits_unpack", tensor(3, dtype="uint8"), size, "float32", out=wide) == (
+        assert code("sign_bits_unpack", ones(3, dtype="uint8"), size, "float32", out=wide) == (
             INVALID
         )
 
 
 def test_packed_signs_have_the_shape_that_follows() -> None:
-    assert code("sign_bits_pack", tensor(17), 3, out=pa.empty((3, 2), "uint8")) == INNER_NULL
-    assert code("sign_bits_pack", tensor(3, 3), 1, out=pa.empty((1, 2), "uint8")) == INVALID
-    packed = tensor(3, dtype="uint8")
+    assert code("sign_bits_pack", ones(17), 3, out=pa.empty((3, 2), "uint8")) == INNER_NULL
+    assert code("sign_bits_pack", ones(3, 3), 1, out=pa.empty((1, 2), "uint8")) == INVALID
+    packed = ones(3, dtype="uint8")
     assert code("sign_bits_unpack", packed, 3, "float16", out=pa.empty((3, 8), "float32")) == (
         INVALID
     )
-    endless = tensor(1, dtype="uint8").broadcast_to((2**61,))
+    endless = ones(1, dtype="uint8").broadcast_to((2**61,))
     assert code("sign_bits_unpack", endless, 1, "float32", out=pa.empty((1, 0), "float32")) == (
         INVALID
     )
@@ -174,15 +174,15 @@ def test_a_comparison_gives_the_code_of_a_chip() -> None:
 
     assert int(pa.ops.precision_compare(x, device([1.0, 0.0, 2.0])).numpy()) == 0
     assert int(pa.ops.precision_compare(x, device([1.0, 0.0, 2.5])).numpy()) == 503
-    assert code("precision_compare", x, tensor(2)) == INVALID
+    assert code("precision_compare", x, ones(2)) == INVALID
     assert code("precision_compare", x, x, out=pa.empty((1,), "uint32")) == INVALID
-    assert code("precision_compare", x, tensor(3, dtype="float16")) == INVALID
+    assert code("precision_compare", x, ones(3, dtype="float16")) == INVALID
 
 
 def test_stretches_are_of_rows_in_a_batch() -> None:
-    assert code("exp_segsum", tensor(2, 3), out=tensor(2, 3, 3)) == INVALID
-    assert code("exp_segsum", tensor(1, 2, 3), out=tensor(1, 2, 3, 4)) == INVALID
-    assert code("exp_segsum", tensor(1, 2, 3), out=tensor(1, 2, 3, 3, dtype="float16")) == INVALID
+    assert code("exp_segsum", ones(2, 3), out=ones(2, 3, 3)) == INVALID
+    assert code("exp_segsum", ones(1, 2, 3), out=ones(1, 2, 3, 4)) == INVALID
+    assert code("exp_segsum", ones(1, 2, 3), out=ones(1, 2, 3, 3, dtype="float16")) == INVALID
 
 
 def test_a_transport_plan_has_uniform_sums() -> None:
@@ -195,11 +195,11 @@ def test_a_transport_plan_has_uniform_sums() -> None:
 
 
 def test_an_iteration_that_reaches_nothing_ends() -> None:
-    assert np.isfinite(pa.ops.sinkhorn(tensor(2, 3), -1.0).numpy()).all()
+    assert np.isfinite(pa.ops.sinkhorn(ones(2, 3), -1.0).numpy()).all()
 
 
 def test_a_transport_plan_is_a_matrix_of_its_cost() -> None:
-    assert code("sinkhorn", tensor(2, 3, 4), None) == INVALID
-    assert code("sinkhorn", tensor(1, 4097), None) == INVALID
-    assert code("sinkhorn", tensor(2, 3), None, out=pa.empty((2, 3), "float16")) == INVALID
-    assert code("sinkhorn", tensor(2, 3), None, out=tensor(2, 6)[:, ::2]) == INVALID
+    assert code("sinkhorn", ones(2, 3, 4), None) == INVALID
+    assert code("sinkhorn", ones(1, 4097), None) == INVALID
+    assert code("sinkhorn", ones(2, 3), None, out=pa.empty((2, 3), "float16")) == INVALID
+    assert code("sinkhorn", ones(2, 3), None, out=ones(2, 6)[:, ::2]) == INVALID

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INNER_NULL, INVALID, NULL, code, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, device, ones
 
 import pyaclnn as pa
 
 
 def modulated(**changes: Any) -> int:
     right: dict[str, Any] = {
-        "grad_output": tensor(2, 3, 4), "input": tensor(2, 3, 4), "scale": tensor(2, 4),
-        "shift": tensor(2, 4),
+        "grad_output": ones(2, 3, 4), "input": ones(2, 3, 4), "scale": ones(2, 4),
+        "shift": ones(2, 4),
     }  # fmt: skip
     return code("modulate_backward", **{**right, **changes})
 
@@ -21,11 +21,11 @@ def modulated(**changes: Any) -> int:
 def test_what_modulate_backward_refuses() -> None:
     assert modulated() == 0
     assert modulated(grad_output=None) == NULL
-    assert modulated(input=tensor(2, 3, 5)) == INVALID
-    assert modulated(grad_output=tensor(2, 12)) == INVALID
-    assert modulated(scale=tensor(2, 1, 4)) == INVALID
-    assert modulated(shift=tensor(4, 2)) == INVALID
-    assert modulated(scale=tensor(2, 4, dtype="float64")) == INVALID
+    assert modulated(input=ones(2, 3, 5)) == INVALID
+    assert modulated(grad_output=ones(2, 12)) == INVALID
+    assert modulated(scale=ones(2, 1, 4)) == INVALID
+    assert modulated(shift=ones(4, 2)) == INVALID
+    assert modulated(scale=ones(2, 4, dtype="float64")) == INVALID
     empty = pa.empty((2, 0, 4), "float32")
     assert modulated(grad_output=empty, input=empty) == INVALID
     assert modulated(grad_output=empty, input=empty, scale=None, shift=None) == 0
@@ -39,30 +39,30 @@ def test_a_gradient_of_what_is_not_there_is_refused() -> None:
 
 def normalised(**changes: Any) -> int:
     right: dict[str, Any] = {
-        "grad_out": tensor(2, 3, 4), "input": tensor(2, 3, 4), "normalized_shape": (4,),
-        "rstd": tensor(2, 3, 1), "mean": tensor(2, 3, 1), "scale": tensor(2, 4),
-        "shift": tensor(2, 1, 4), "weight_optional": tensor(4), "bias_optional": tensor(4),
+        "grad_out": ones(2, 3, 4), "input": ones(2, 3, 4), "normalized_shape": (4,),
+        "rstd": ones(2, 3, 1), "mean": ones(2, 3, 1), "scale": ones(2, 4),
+        "shift": ones(2, 1, 4), "weight_optional": ones(4), "bias_optional": ones(4),
     }  # fmt: skip
     return code("ada_layer_norm_backward", **{**right, **changes})
 
 
 def test_what_ada_layer_norm_backward_refuses() -> None:
-    half = tensor(4, dtype="float16")
+    half = ones(4, dtype="float16")
 
     assert normalised() == 0
     assert normalised(mean=None) == NULL
     assert normalised(normalized_shape=None) == NULL
     assert normalised(normalized_shape=(3, 4)) == INVALID
     assert normalised(normalized_shape=(-4,)) == INVALID
-    assert normalised(mean=tensor(2, 3)) == INVALID
-    assert normalised(mean=tensor(2, 3, 4), rstd=tensor(2, 3, 4)) == INVALID
-    assert normalised(scale=tensor(2, 3, 4)) == INVALID
-    assert normalised(scale=tensor(4)) == INVALID
-    assert normalised(weight_optional=tensor(3)) == INVALID
+    assert normalised(mean=ones(2, 3)) == INVALID
+    assert normalised(mean=ones(2, 3, 4), rstd=ones(2, 3, 4)) == INVALID
+    assert normalised(scale=ones(2, 3, 4)) == INVALID
+    assert normalised(scale=ones(4)) == INVALID
+    assert normalised(weight_optional=ones(3)) == INVALID
     assert normalised(weight_optional=half, bias_optional=half) == INVALID
     assert normalised(bias_optional=half) == INVALID
-    assert normalised(grad_out=tensor(2, 3, 4, dtype="float16")) == INVALID
-    assert normalised(grad_out=tensor(4), input=tensor(4)) == INVALID
+    assert normalised(grad_out=ones(2, 3, 4, dtype="float16")) == INVALID
+    assert normalised(grad_out=ones(4), input=ones(4)) == INVALID
     empty = pa.empty((2, 0, 4), "float32")
     none = pa.empty((2, 0, 1), "float32")
     assert normalised(grad_out=empty, input=empty, mean=none, rstd=none) == INVALID
@@ -113,17 +113,17 @@ def test_training_keeps_the_slopes_that_were_drawn() -> None:
 
 
 def test_what_slopes_refuse() -> None:
-    x, noise = tensor(2, 3), tensor(2, 3)
+    x, noise = ones(2, 3), ones(2, 3)
 
     def refused(*changed: Any, name: str = "r_relu_with_noise", training: bool = True) -> int:
         return code(name, *changed, training, 1, 0)
 
     assert refused(x, noise, 0.1, 0.3) == 0
-    assert refused(x, tensor(5), 0.1, 0.3) == INVALID
-    assert refused(x, tensor(5), 0.1, 0.3, training=False) == 0
-    assert refused(x, tensor(2, 3, dtype="float16"), 0.1, 0.3) == INVALID
+    assert refused(x, ones(5), 0.1, 0.3) == INVALID
+    assert refused(x, ones(5), 0.1, 0.3, training=False) == 0
+    assert refused(x, ones(2, 3, dtype="float16"), 0.1, 0.3) == INVALID
     assert refused(x, noise, 1, 0.3) == INVALID
     assert refused(x, None, 0.1, 0.3) == NULL
     assert refused(x, noise, 0.1, None) == NULL
     assert refused(x, None, 0.1, 0.3, name="inplace_r_relu_with_noise") == NULL
-    assert code("r_relu_with_noise", x, noise, 0.1, 0.3, True, 1, 0, out=tensor(3, 2)) == INVALID
+    assert code("r_relu_with_noise", x, noise, 0.1, 0.3, True, 1, 0, out=ones(3, 2)) == INVALID

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
 
 import pyaclnn as pa
 
@@ -34,19 +34,19 @@ class Call:
 
 
 def batch_norm(operator: str = "batch_norm_backward") -> Call:
-    x, c = tensor(2, 3, 4), tensor(3)
+    x, c = ones(2, 3, 4), ones(3)
     version = {"version": 0} if operator.startswith("fast") else {}
     return Call(
         operator,
-        {"grad_input": tensor(2, 3, 4), "grad_weight": tensor(3), "grad_bias": tensor(3)},
+        {"grad_input": ones(2, 3, 4), "grad_weight": ones(3), "grad_bias": ones(3)},
         grad_out=x, input=x, weight=c, running_mean=c, running_var=c, save_mean=c, save_invstd=c,
         training=True, eps=1e-5, output_mask=MASK, **version,
     )  # fmt: skip
 
 
 def reduce() -> Call:
-    x, c = tensor(2, 3, 4), tensor(3)
-    outputs = {n: tensor(3) for n in ("sum_dy", "sum_dy_xmu", "grad_weight", "grad_bias")}
+    x, c = ones(2, 3, 4), ones(3)
+    outputs = {n: ones(3) for n in ("sum_dy", "sum_dy_xmu", "grad_weight", "grad_bias")}
     return Call(
         "batch_norm_reduce_backward", outputs, grad_out=x, input=x, mean=c, invstd=c, weight=c,
         input_g=True, weight_g=True, bias_g=True,
@@ -54,17 +54,17 @@ def reduce() -> Call:
 
 
 def elemt() -> Call:
-    x, c = tensor(2, 3, 4), tensor(3)
+    x, c = ones(2, 3, 4), ones(3)
     return Call(
-        "batch_norm_elemt_backward", {"grad_input": tensor(2, 3, 4)}, grad_out=x, input=x, mean=c,
-        invstd=c, weight=c, sum_dy=c, sum_dy_xmu=c, counter=tensor(1, dtype="int32"),
+        "batch_norm_elemt_backward", {"grad_input": ones(2, 3, 4)}, grad_out=x, input=x, mean=c,
+        invstd=c, weight=c, sum_dy=c, sum_dy_xmu=c, counter=ones(1, dtype="int32"),
     )  # fmt: skip
 
 
 def layer_norm() -> Call:
-    x, rows, w = tensor(2, 3, 4), tensor(2, 3, 1), tensor(4)
-    outputs = {"grad_input_out": tensor(2, 3, 4), "grad_weight_out": tensor(4)}
-    outputs["grad_bias_out"] = tensor(4)
+    x, rows, w = ones(2, 3, 4), ones(2, 3, 1), ones(4)
+    outputs = {"grad_input_out": ones(2, 3, 4), "grad_weight_out": ones(4)}
+    outputs["grad_bias_out"] = ones(4)
     return Call(
         "layer_norm_backward", outputs, grad_out=x, input=x, normalized_shape=(4,), mean=rows,
         rstd=rows, weight_optional=w, bias_optional=w, output_mask=MASK,
@@ -72,8 +72,8 @@ def layer_norm() -> Call:
 
 
 def add_layer_norm() -> Call:
-    x, rows, w = tensor(2, 3, 4), tensor(2, 3, 1), tensor(4)
-    outputs = {"dx_out": tensor(2, 3, 4), "dgamma_out": tensor(4), "dbeta_out": tensor(4)}
+    x, rows, w = ones(2, 3, 4), ones(2, 3, 1), ones(4)
+    outputs = {"dx_out": ones(2, 3, 4), "dgamma_out": ones(4), "dbeta_out": ones(4)}
     return Call(
         "add_layer_norm_grad", outputs, dy=x, x1=x, x2=x, rstd=rows, mean=rows, gamma=w,
         dsum_optional=x,
@@ -81,33 +81,33 @@ def add_layer_norm() -> Call:
 
 
 def deep_norm() -> Call:
-    x, rows, w = tensor(2, 3, 4), tensor(2, 3, 1), tensor(4)
-    outputs = {"dx_out": tensor(2, 3, 4), "dgx_out": tensor(2, 3, 4)}
-    outputs |= {"dbeta_out": tensor(4), "dgamma_out": tensor(4)}
+    x, rows, w = ones(2, 3, 4), ones(2, 3, 1), ones(4)
+    outputs = {"dx_out": ones(2, 3, 4), "dgx_out": ones(2, 3, 4)}
+    outputs |= {"dbeta_out": ones(4), "dgamma_out": ones(4)}
     return Call(
         "deep_norm_grad", outputs, dy=x, x=x, gx=x, gamma=w, mean=rows, rstd=rows, alpha=1.0
     )
 
 
 def rms_norm() -> Call:
-    x = tensor(2, 3, 8)
-    outputs = {"dx_out": tensor(2, 3, 8), "dgamma_out": tensor(8)}
-    return Call("rms_norm_grad", outputs, dy=x, x=x, rstd=tensor(2, 3), gamma=tensor(8))
+    x = ones(2, 3, 8)
+    outputs = {"dx_out": ones(2, 3, 8), "dgamma_out": ones(8)}
+    return Call("rms_norm_grad", outputs, dy=x, x=x, rstd=ones(2, 3), gamma=ones(8))
 
 
 def group_norm() -> Call:
-    x, s = tensor(2, 6, 5), tensor(2, 3)
-    outputs = {"grad_input": tensor(2, 6, 5), "grad_gamma_out": tensor(6)}
-    outputs["grad_beta_out"] = tensor(6)
+    x, s = ones(2, 6, 5), ones(2, 3)
+    outputs = {"grad_input": ones(2, 6, 5), "grad_gamma_out": ones(6)}
+    outputs["grad_beta_out"] = ones(6)
     return Call(
-        "group_norm_backward", outputs, grad_out=x, input=x, mean=s, rstd=s, gamma=tensor(6),
+        "group_norm_backward", outputs, grad_out=x, input=x, mean=s, rstd=s, gamma=ones(6),
         n=2, c=6, hx_w=5, group=3, output_mask=MASK,
     )  # fmt: skip
 
 
 def group_norm_swish() -> Call:
-    x, s, c = tensor(2, 6, 5), tensor(2, 3), tensor(6)
-    outputs = {"dx_out": tensor(2, 6, 5), "dgamma_out": tensor(6), "dbeta_out": tensor(6)}
+    x, s, c = ones(2, 6, 5), ones(2, 3), ones(6)
+    outputs = {"dx_out": ones(2, 6, 5), "dgamma_out": ones(6), "dbeta_out": ones(6)}
     return Call(
         "group_norm_swish_grad", outputs, dy=x, mean=s, rstd=s, x=x, gamma=c, beta=c, num_groups=3,
         data_format_optional="NCHW", swish_scale=1.0, dgamma_is_require=True, dbeta_is_require=True,
@@ -164,7 +164,7 @@ def test_a_null_argument_is_found_first(name: str, parameter: str) -> None:
     call = CALLS[name]()
     # Another dtype elsewhere would be refused too, but later. Only out= passes a null output.
     wrong = next(n for n in call.inputs if n != parameter)
-    changed: dict[str, Any] = {wrong: tensor(2, 3, 4, dtype="int16")}
+    changed: dict[str, Any] = {wrong: ones(2, 3, 4, dtype="int16")}
     if parameter in call.outputs:
         rule_free = {n: v for n, v in call.outputs.items() if n != parameter}
         assert null_output(call, parameter, rule_free) == NULL
@@ -211,7 +211,7 @@ TENSORS = {
 def test_an_integer_tensor_is_refused(name: str, parameter: str) -> None:
     call = CALLS[name]()
     right = {**call.inputs, **call.outputs}[parameter]
-    wrong = tensor(*right.shape, dtype="int16")
+    wrong = ones(*right.shape, dtype="int16")
     # The weight of the reduction is not looked at.
     expected = 0 if (name, parameter) == ("reduce", "weight") else INVALID
     assert call.code(**{parameter: wrong}) == expected
@@ -235,7 +235,7 @@ SAME_DTYPE = {
 def test_mixed_dtypes_are_refused(name: str, parameter: str) -> None:
     call = CALLS[name]()
     right = {**call.inputs, **call.outputs}[parameter]
-    assert call.code(**{parameter: tensor(*right.shape, dtype="float16")}) == INVALID
+    assert call.code(**{parameter: ones(*right.shape, dtype="float16")}) == INVALID
 
 
 WRONG_SHAPE = {
@@ -258,23 +258,23 @@ WRONG_SHAPE = {
 
 @each({name: text for name, (_, text) in WRONG_SHAPE.items()})
 def test_a_wrong_shape_is_refused(name: str, parameter: str) -> None:
-    assert CALLS[name]().code(**{parameter: tensor(2, 3, 5)}) == WRONG_SHAPE[name][0]
+    assert CALLS[name]().code(**{parameter: ones(2, 3, 5)}) == WRONG_SHAPE[name][0]
 
 
 @pytest.mark.parametrize("parameter", ["save_mean", "save_invstd", "grad_weight", "grad_bias"])
 def test_batch_norm_finds_statistics_of_another_length_late(parameter: str) -> None:
-    assert batch_norm().code(**{parameter: tensor(4)}) == INNER_NULL
+    assert batch_norm().code(**{parameter: ones(4)}) == INNER_NULL
 
 
 @pytest.mark.parametrize("parameter", ["grad_out", "mean", "invstd"])
 def test_the_reduction_finds_inputs_of_another_shape_late(parameter: str) -> None:
-    assert reduce().code(**{parameter: tensor(2, 3, 5)}) == INNER_NULL
+    assert reduce().code(**{parameter: ones(2, 3, 5)}) == INNER_NULL
 
 
 @pytest.mark.parametrize("name", ["batch_norm", "fast_batch_norm", "reduce", "elemt"])
 @pytest.mark.parametrize("rank", [1, 9])
 def test_two_to_eight_dimensions_are_needed(name: str, rank: int) -> None:
-    x = tensor(*[1] * rank)
+    x = ones(*[1] * rank)
     call = CALLS[name]()
     changed = {"grad_out": x, "input": x, "grad_input": x}
     known = {n: v for n, v in changed.items() if n in {**call.inputs, **call.outputs}}
@@ -283,7 +283,7 @@ def test_two_to_eight_dimensions_are_needed(name: str, rank: int) -> None:
 
 @pytest.mark.parametrize("name", ["reduce", "elemt"])
 def test_no_channels_are_refused(name: str) -> None:
-    x = tensor(2, 0, 4)
+    x = ones(2, 0, 4)
     call = CALLS[name]()
     known = {
         n: x for n in ("grad_out", "input", "grad_input") if n in {**call.inputs, **call.outputs}
@@ -327,7 +327,7 @@ def test_a_wrong_number_of_groups_cannot_be_divided(groups: int) -> None:
 
 
 def test_groups_have_at_most_8000_channels() -> None:
-    x, s, c = tensor(1, 8001), tensor(1, 1), tensor(8001)
+    x, s, c = ones(1, 8001), ones(1, 1), ones(8001)
     call = group_norm()
     code = call.code(
         grad_out=x, input=x, mean=s, rstd=s, gamma=c, n=1, c=8001, hx_w=1, group=1,
@@ -337,14 +337,14 @@ def test_groups_have_at_most_8000_channels() -> None:
 
 
 def test_rms_norm_takes_float32_weights_with_half_inputs() -> None:
-    h = tensor(2, 3, 8, dtype="float16")
+    h = ones(2, 3, 8, dtype="float16")
     assert rms_norm().code(dy=h, x=h, dx_out=h) == 0
 
 
 @pytest.mark.parametrize("name", ["add_layer_norm", "deep_norm", "rms_norm"])
 def test_kernels_refuse_empty_tensors(name: str) -> None:
-    x, rows = tensor(0, 3, 8), tensor(0, 3, 1)
-    w, stat = tensor(8), tensor(0, 3)
+    x, rows = ones(0, 3, 8), ones(0, 3, 1)
+    w, stat = ones(8), ones(0, 3)
     changed = {
         "add_layer_norm": {"dy": x, "x1": x, "x2": x, "rstd": rows, "mean": rows, "gamma": w,
                            "dsum_optional": None, "dx_out": x, "dgamma_out": w, "dbeta_out": w},

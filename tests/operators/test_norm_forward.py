@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from children import output_of
-from operators.forward_calls import INNER_NULL, INVALID, NULL, TILING, code, ones
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones, status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -103,21 +102,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def status_of_added(x: pa.Tensor, gamma: pa.Tensor, *outputs: pa.Tensor | None) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
-from operators.forward_calls import INVALID, NULL, TILING, code, ones
+from operators.calls import INVALID, NULL, TILING, code_with, ones, status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -102,21 +102,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
@@ -158,8 +144,8 @@ def test_only_the_310p_normalises_instances() -> None:
         "x": ones(2, 3, 4, 5), "gamma": ones(3), "beta": ones(3), "data_format": "NCHW",
         "eps": 1e-3, "y": ones(2, 3, 4, 5), "mean": ones(2, 3, 1, 1), "variance": ones(2, 3, 1, 1),
     }  # fmt: skip
-    assert code("instance_norm", right) == INVALID
-    assert code("instance_norm", right, data_format=None) == NULL
+    assert code_with("instance_norm", right) == INVALID
+    assert code_with("instance_norm", right, data_format=None) == NULL
     printed = output_of(
         """
         import pyaclnn as pa

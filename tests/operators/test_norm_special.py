@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INVALID, NO_KERNEL, tensor
+from operators.calls import INVALID, NO_KERNEL, ones
 
 import pyaclnn as pa
 
@@ -13,26 +13,26 @@ MASK = (True, True, True)
 
 
 def test_an_empty_batch_is_not_looked_at_further() -> None:
-    x = tensor(0, 3, 4)
+    x = ones(0, 3, 4)
     none = (None,) * 5
-    out = pa.ops.batch_norm_backward(x, x, *none, True, 1e-5, None, out=(tensor(9), None, None))
+    out = pa.ops.batch_norm_backward(x, x, *none, True, 1e-5, None, out=(ones(9), None, None))
     assert out[0].numpy().tolist() == [1.0] * 9
 
 
 def test_sums_over_no_rows_are_zero() -> None:
-    x, rows = tensor(0, 4), tensor(0, 1)
+    x, rows = ones(0, 4), ones(0, 1)
     out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, None, None, MASK)
     assert [t.numpy().tolist() for t in out] == [[], [0.0] * 4, [0.0] * 4]
 
 
 def test_outputs_that_the_mask_leaves_out_are_none() -> None:
-    x, rows = tensor(2, 4), tensor(2, 1)
+    x, rows = ones(2, 4), ones(2, 1)
     out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, None, None, (False, True, False))
     assert [t is None for t in out] == [True, False, True]
 
 
 def test_weights_of_a_layer_norm_decide_the_dtype_of_their_gradients() -> None:
-    x, rows, w = tensor(2, 4, dtype="float16"), tensor(2, 1), tensor(4)
+    x, rows, w = ones(2, 4, dtype="float16"), ones(2, 1), ones(4)
     out = pa.ops.layer_norm_backward(x, x, (4,), rows, rows, w, None, MASK)
     assert [t.dtype.name for t in out] == ["float16", "float32", "float32"]
 
@@ -42,7 +42,7 @@ def test_a_normalized_shape_that_goes_unnoticed_writes_nothing(
     shape: tuple[int, ...], count: int
 ) -> None:
     # CANN compares from the wrong place, finds no kernel, and does not look whether it has one.
-    x, rows = tensor(2, 3, 4), tensor(count)
+    x, rows = ones(2, 3, 4), ones(count)
     before = pa.full((2, 3, 4), 7.0)
     pa.ops.layer_norm_backward(
         x, x, shape, rows, rows, None, None, (True, False, False), out=(before, None, None)
@@ -51,8 +51,8 @@ def test_a_normalized_shape_that_goes_unnoticed_writes_nothing(
 
 
 def test_sums_of_a_layer_norm_are_not_copied_to_another_shape() -> None:
-    x, rows, other = tensor(2, 4), tensor(2, 1), pa.full((1, 4), 7.0)
-    outputs = (tensor(2, 4), other, tensor(4))
+    x, rows, other = ones(2, 4), ones(2, 1), pa.full((1, 4), 7.0)
+    outputs = (ones(2, 4), other, ones(4))
     pa.ops.layer_norm_backward(x, x, (4,), rows, rows, None, None, MASK, out=outputs)
     assert (other.numpy() == 7).all()
     assert (outputs[2].numpy() == 2).all()
@@ -167,6 +167,6 @@ def test_the_fast_operator_came_with_9_0() -> None:
 def test_inference_does_not_read_an_infinite_input() -> None:
     x = pa.asarray(np.array([[np.inf, 1.0]], np.float32))
     out, _, _ = pa.ops.batch_norm_backward(
-        tensor(1, 2), x, None, None, None, None, None, False, 0.0, (True, False, False)
+        ones(1, 2), x, None, None, None, None, None, False, 0.0, (True, False, False)
     )
     assert out.numpy().tolist() == [[1.0, 1.0]]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
-from operators.forward_calls import INVALID, NO_KERNEL, NULL, code, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, code_with, ones, status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -67,29 +66,15 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def test_sums_of_no_devices_are_refused() -> None:
     empty = {"total_sum": ones(0, 3), "total_square_sum": ones(0, 3), "sample_count": ones(0)}
 
-    assert code("sync_batch_norm_gather_stats", RIGHT["sync_batch_norm_gather_stats"], **empty) == (
-        INVALID
-    )
+    assert code_with(
+        "sync_batch_norm_gather_stats", RIGHT["sync_batch_norm_gather_stats"], **empty
+    ) == (INVALID)
 
 
 _PARTS = [

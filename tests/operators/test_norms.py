@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, code, code_with, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, code_with, device, ones
 
 import pyaclnn as pa
 
 RIGHT: dict[str, Any] = {
-    "self": tensor(3, 4), "ord": 2.0, "dims": [1], "keep_dims": False, "dtype": "float32",
-    "out": tensor(3),
+    "self": ones(3, 4), "ord": 2.0, "dims": [1], "keep_dims": False, "dtype": "float32",
+    "out": ones(3),
 }  # fmt: skip
 
 
@@ -24,18 +24,18 @@ RIGHT: dict[str, Any] = {
         ({"ord": None}, NULL),
         ({"dims": None}, NULL),
         ({"dtype": "float16"}, INVALID),
-        ({"dtype": "float16", "out": tensor(3, dtype="float16")}, INVALID),
-        ({"self": tensor(3, 4, dtype="bfloat16")}, 0),
-        ({"self": tensor(3, 4, dtype="bfloat16"), "dtype": "float16",
-          "out": tensor(3, dtype="float16")}, INVALID),
-        ({"self": tensor(3, 4, dtype="float64")}, INVALID),
-        ({"self": tensor(3, 4, dtype="int32")}, INVALID),
+        ({"dtype": "float16", "out": ones(3, dtype="float16")}, INVALID),
+        ({"self": ones(3, 4, dtype="bfloat16")}, 0),
+        ({"self": ones(3, 4, dtype="bfloat16"), "dtype": "float16",
+          "out": ones(3, dtype="float16")}, INVALID),
+        ({"self": ones(3, 4, dtype="float64")}, INVALID),
+        ({"self": ones(3, 4, dtype="int32")}, INVALID),
         ({"dims": [2]}, INVALID),
         ({"dims": [-3]}, INVALID),
         ({"dims": [1, -1]}, INVALID),
-        ({"out": tensor(3, 1)}, INVALID),
-        ({"keep_dims": True, "out": tensor(3, 1)}, 0),
-        ({"self": tensor(*[1] * 9), "out": tensor(*[1] * 8)}, INVALID),
+        ({"out": ones(3, 1)}, INVALID),
+        ({"keep_dims": True, "out": ones(3, 1)}, 0),
+        ({"self": ones(*[1] * 9), "out": ones(*[1] * 8)}, INVALID),
         ({"ord": 0.3}, 0),
     ],
 )  # fmt: skip
@@ -47,7 +47,7 @@ def test_what_a_norm_takes(changes: dict[str, Any], expected: int) -> None:
 def test_a_norm_of_nothing_is_zero(order: float) -> None:
     out = pa.ones((3,))
 
-    assert pa.ops.linalg_vector_norm(tensor(3, 0), order, [1], False, "float32", out=out).numpy(
+    assert pa.ops.linalg_vector_norm(ones(3, 0), order, [1], False, "float32", out=out).numpy(
     ).tolist() == [0, 0, 0]  # fmt: skip
 
 
@@ -64,10 +64,10 @@ def test_the_square_of_what_a_type_cannot_hold_is_held() -> None:
         ({"self": None}, NULL),
         ({"p": None}, NULL),
         ({"max_norm": None}, NULL),
-        ({"self": tensor(3, 4, dtype="int32"), "out": tensor(3, 4, dtype="int32")}, INVALID),
-        ({"out": tensor(3, 4, dtype="float16")}, INVALID),
-        ({"self": tensor(3), "out": tensor(3)}, INVALID),
-        ({"out": tensor(4, 3)}, INVALID),
+        ({"self": ones(3, 4, dtype="int32"), "out": ones(3, 4, dtype="int32")}, INVALID),
+        ({"out": ones(3, 4, dtype="float16")}, INVALID),
+        ({"self": ones(3), "out": ones(3)}, INVALID),
+        ({"out": ones(4, 3)}, INVALID),
         ({"p": -0.5}, INVALID),
         ({"max_norm": -1.0}, INVALID),
         ({"dim": 2}, INVALID),
@@ -75,7 +75,7 @@ def test_the_square_of_what_a_type_cannot_hold_is_held() -> None:
     ],
 )
 def test_what_a_limit_on_norms_takes(changes: dict[str, Any], expected: int) -> None:
-    right = {"self": tensor(3, 4), "p": 2.0, "dim": 0, "max_norm": 1.0, "out": tensor(3, 4)}
+    right = {"self": ones(3, 4), "p": 2.0, "dim": 0, "max_norm": 1.0, "out": ones(3, 4)}
 
     assert code_with("renorm", right, **changes) == expected
 
@@ -83,31 +83,31 @@ def test_what_a_limit_on_norms_takes(changes: dict[str, Any], expected: int) -> 
 @pytest.mark.parametrize(
     ("operator", "arguments", "out", "expected"),
     [
-        ("max_v2", (tensor(2, 3), [0], False, True), tensor(3), 0),
-        ("max_v2", (tensor(2, 3), [], False, True), tensor(2, 3), 0),
-        ("max_v2", (tensor(2, 3), [], False, False), tensor(2, 3), INVALID),
-        ("max_v2", (tensor(2, 3), [0, -2], False, False), tensor(3), INVALID),
-        ("max_v2", (tensor(2, 0), [1], False, False), tensor(2), INVALID),
-        ("max_v2", (tensor(2, 0), [0], False, False), tensor(0), 0),
-        ("max_v2", (tensor(2, 3), [0], False, False), tensor(3, dtype="float16"), INVALID),
-        ("mean_v2", (tensor(2, 3), [0], False, True), tensor(3, dtype="float16"), INVALID),
-        ("mean_v2", (tensor(2, 3), [], False, True), tensor(3), INVALID),
-        ("mean_v2", (tensor(2, 3), [2], False, True), tensor(3), INVALID),
-        ("mean_v2", (tensor(2, 3, dtype="bool"), [0], False, True), tensor(3), INVALID),
-        ("reduce_log_sum", (tensor(2, 3), [0], True, False), tensor(1, 3), 0),
-        ("reduce_log_sum", (tensor(2, 3), [0, 0], True, False), tensor(1, 3), INVALID),
-        ("reduce_log_sum", (tensor(2, 3), [], True, True), tensor(1, 3), INNER_NULL),
-        ("reduce_log_sum", (tensor(2, 3), [0], True, False), tensor(3), INVALID),
-        ("reduce_log_sum", (tensor(2, 3, dtype="bfloat16"), [0], True, False), None, INVALID),
-        ("max_n", ([],), tensor(3), INVALID),
-        ("max_n", ([tensor(3), None],), tensor(3), NULL),
-        ("max_n", ([tensor(3), tensor(2)],), tensor(3), INVALID),
-        ("max_n", ([tensor(3), tensor(2, 1)],), tensor(2, 3), 0),
-        ("min_n", ([tensor(3, dtype="int16")],), tensor(3, dtype="int16"), INVALID),
-        ("min_n", ([tensor(3), tensor(3, dtype="float16")],), tensor(3), INVALID),
-        ("sum", ([tensor(3), tensor(2, 1)],), tensor(2, 3), 0),
-        ("sum", ([tensor(3), tensor(2, 1)],), tensor(3), INVALID),
-        ("sum", ([tensor(3, dtype="bfloat16")],), tensor(3, dtype="bfloat16"), INVALID),
+        ("max_v2", (ones(2, 3), [0], False, True), ones(3), 0),
+        ("max_v2", (ones(2, 3), [], False, True), ones(2, 3), 0),
+        ("max_v2", (ones(2, 3), [], False, False), ones(2, 3), INVALID),
+        ("max_v2", (ones(2, 3), [0, -2], False, False), ones(3), INVALID),
+        ("max_v2", (ones(2, 0), [1], False, False), ones(2), INVALID),
+        ("max_v2", (ones(2, 0), [0], False, False), ones(0), 0),
+        ("max_v2", (ones(2, 3), [0], False, False), ones(3, dtype="float16"), INVALID),
+        ("mean_v2", (ones(2, 3), [0], False, True), ones(3, dtype="float16"), INVALID),
+        ("mean_v2", (ones(2, 3), [], False, True), ones(3), INVALID),
+        ("mean_v2", (ones(2, 3), [2], False, True), ones(3), INVALID),
+        ("mean_v2", (ones(2, 3, dtype="bool"), [0], False, True), ones(3), INVALID),
+        ("reduce_log_sum", (ones(2, 3), [0], True, False), ones(1, 3), 0),
+        ("reduce_log_sum", (ones(2, 3), [0, 0], True, False), ones(1, 3), INVALID),
+        ("reduce_log_sum", (ones(2, 3), [], True, True), ones(1, 3), INNER_NULL),
+        ("reduce_log_sum", (ones(2, 3), [0], True, False), ones(3), INVALID),
+        ("reduce_log_sum", (ones(2, 3, dtype="bfloat16"), [0], True, False), None, INVALID),
+        ("max_n", ([],), ones(3), INVALID),
+        ("max_n", ([ones(3), None],), ones(3), NULL),
+        ("max_n", ([ones(3), ones(2)],), ones(3), INVALID),
+        ("max_n", ([ones(3), ones(2, 1)],), ones(2, 3), 0),
+        ("min_n", ([ones(3, dtype="int16")],), ones(3, dtype="int16"), INVALID),
+        ("min_n", ([ones(3), ones(3, dtype="float16")],), ones(3), INVALID),
+        ("sum", ([ones(3), ones(2, 1)],), ones(2, 3), 0),
+        ("sum", ([ones(3), ones(2, 1)],), ones(3), INVALID),
+        ("sum", ([ones(3, dtype="bfloat16")],), ones(3, dtype="bfloat16"), INVALID),
     ],
 )
 def test_reductions_that_are_refused(
@@ -119,7 +119,7 @@ def test_reductions_that_are_refused(
 def test_a_mean_of_nothing_fills_what_it_is_given() -> None:
     out = pa.ones((2, 2))
 
-    assert np.isnan(pa.ops.mean_v2(tensor(0, 3), [0], False, False, out=out).numpy()).all()
+    assert np.isnan(pa.ops.mean_v2(ones(0, 3), [0], False, False, out=out).numpy()).all()
 
 
 def test_extrema_of_a_list_show_nan() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import numeric_gradient
-from operators.calls import INNER_NULL, INVALID, NULL, code, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, ones
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import numpy_dtype
@@ -28,7 +28,7 @@ def code_2d(*tensors: pa.Tensor | None, out: pa.Tensor | None = None, **changes:
         "avg_pool2d_backward",
         *tensors,
         *attributes.values(),
-        out=tensor(*IMAGE) if out is None else out,
+        out=ones(*IMAGE) if out is None else out,
     )
 
 
@@ -42,20 +42,20 @@ def code_3d(*tensors: pa.Tensor | None, out: pa.Tensor | None = None, **changes:
         "avg_pool3d_backward",
         *tensors,
         *attributes.values(),
-        out=tensor(*VOLUME) if out is None else out,
+        out=ones(*VOLUME) if out is None else out,
     )
 
 
 def test_right_arguments_are_accepted() -> None:
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE)) == 0
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME)) == 0
+    assert code_2d(ones(*GRAD), ones(*IMAGE)) == 0
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME)) == 0
 
 
 @pytest.mark.parametrize("missing", [0, 1])
 def test_a_null_tensor_comes_before_a_wrong_dtype(missing: int) -> None:
-    images: list[pa.Tensor | None] = [tensor(*GRAD, dtype="int8"), tensor(*IMAGE, dtype="int8")]
+    images: list[pa.Tensor | None] = [ones(*GRAD, dtype="int8"), ones(*IMAGE, dtype="int8")]
     volumes: list[pa.Tensor | None] = [
-        tensor(*GRAD_3D, dtype="int8"), tensor(*VOLUME, dtype="int8")
+        ones(*GRAD_3D, dtype="int8"), ones(*VOLUME, dtype="int8")
     ]  # fmt: skip
     images[missing] = volumes[missing] = None
 
@@ -65,32 +65,32 @@ def test_a_null_tensor_comes_before_a_wrong_dtype(missing: int) -> None:
 
 @pytest.mark.parametrize("name", ["kernel_size", "padding"])
 def test_a_null_attribute_is_refused(name: str) -> None:
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE), **{name: None}) == NULL
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), **{name: None}) == NULL
+    assert code_2d(ones(*GRAD), ones(*IMAGE), **{name: None}) == NULL
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME), **{name: None}) == NULL
 
 
 def test_only_the_planar_operator_does_without_a_stride() -> None:
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE), stride=None) == 0
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), stride=None) == NULL
+    assert code_2d(ones(*GRAD), ones(*IMAGE), stride=None) == 0
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME), stride=None) == NULL
 
 
 @pytest.mark.parametrize("position", [0, 1])
 @pytest.mark.parametrize("dtype", ["float64", "int32", "bool"])
 def test_other_dtypes_are_refused(position: int, dtype: str) -> None:
-    images = [tensor(*GRAD), tensor(*IMAGE)]
-    images[position] = tensor(*images[position].shape, dtype=dtype)
+    images = [ones(*GRAD), ones(*IMAGE)]
+    images[position] = ones(*images[position].shape, dtype=dtype)
 
     assert code_2d(*images) == INVALID
 
 
 def test_planar_gradients_have_one_dtype() -> None:
-    half = tensor(*IMAGE, dtype="float16")
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE), out=half) == INVALID
+    half = ones(*IMAGE, dtype="float16")
+    assert code_2d(ones(*GRAD), ones(*IMAGE), out=half) == INVALID
 
 
 def test_a_volume_of_another_dtype_cannot_take_the_result() -> None:
-    half = tensor(*VOLUME, dtype="float16")
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), out=half) == INNER_NULL
+    half = ones(*VOLUME, dtype="float16")
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME), out=half) == INNER_NULL
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_volume_of_another_dtype_cannot_take_the_result() -> None:
     ids=str,
 )  # fmt: skip
 def test_wrong_planar_attributes_are_refused(changes: dict[str, Any]) -> None:
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE), **changes) == INVALID
+    assert code_2d(ones(*GRAD), ones(*IMAGE), **changes) == INVALID
 
 
 @pytest.mark.parametrize(
@@ -117,23 +117,23 @@ def test_wrong_planar_attributes_are_refused(changes: dict[str, Any]) -> None:
     ids=str,
 )  # fmt: skip
 def test_wrong_volume_attributes_are_refused(changes: dict[str, Any]) -> None:
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), **changes) == INVALID
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME), **changes) == INVALID
 
 
 def test_shapes_that_do_not_belong_together_are_refused() -> None:
-    assert code_2d(tensor(2, 3, 2, 3), tensor(*IMAGE)) == INVALID
-    assert code_2d(tensor(2, 2, 2, 2), tensor(*IMAGE)) == INVALID
-    assert code_2d(tensor(*GRAD), tensor(*IMAGE), out=tensor(2, 3, 4, 5)) == INVALID
-    assert code_2d(tensor(3, 2, 2), tensor(*IMAGE)) == INVALID
-    assert code_3d(tensor(2, 3, 2, 2, 3), tensor(*VOLUME)) == INVALID
-    assert code_3d(tensor(*GRAD_3D), tensor(*VOLUME), out=tensor(2, 3, 4, 4, 5)) == INVALID
-    assert code_3d(tensor(3, 2, 2, 2), tensor(*VOLUME)) == INVALID
+    assert code_2d(ones(2, 3, 2, 3), ones(*IMAGE)) == INVALID
+    assert code_2d(ones(2, 2, 2, 2), ones(*IMAGE)) == INVALID
+    assert code_2d(ones(*GRAD), ones(*IMAGE), out=ones(2, 3, 4, 5)) == INVALID
+    assert code_2d(ones(3, 2, 2), ones(*IMAGE)) == INVALID
+    assert code_3d(ones(2, 3, 2, 2, 3), ones(*VOLUME)) == INVALID
+    assert code_3d(ones(*GRAD_3D), ones(*VOLUME), out=ones(2, 3, 4, 4, 5)) == INVALID
+    assert code_3d(ones(3, 2, 2, 2), ones(*VOLUME)) == INVALID
 
 
 @pytest.mark.parametrize("rank", [2, 5])
 def test_planes_have_three_or_four_dimensions(rank: int) -> None:
     shape = (4,) * rank
-    assert code_2d(tensor(*shape), tensor(*shape), out=tensor(*shape)) == INVALID
+    assert code_2d(ones(*shape), ones(*shape), out=ones(*shape)) == INVALID
 
 
 def adaptive_code(axes: int, grad: pa.Tensor | None, x: pa.Tensor | None, out: pa.Tensor) -> int:
@@ -143,36 +143,36 @@ def adaptive_code(axes: int, grad: pa.Tensor | None, x: pa.Tensor | None, out: p
 @pytest.mark.parametrize("axes", [2, 3])
 def test_adaptive_pooling_refuses_in_order(axes: int) -> None:
     grad, image = (2, 3, *(2,) * axes), (2, 3, *(5,) * axes)
-    whole = tensor(*image, dtype="int32")
+    whole = ones(*image, dtype="int32")
 
-    assert adaptive_code(axes, tensor(*grad), tensor(*image), tensor(*image)) == 0
-    assert adaptive_code(axes, None, whole, tensor(*image)) == NULL
-    assert adaptive_code(axes, tensor(*grad), None, tensor(*image)) == NULL
-    assert adaptive_code(axes, tensor(*grad), whole, tensor(*image)) == INVALID
-    half = tensor(*grad, dtype="float16")
-    assert adaptive_code(axes, half, tensor(*image), tensor(*image)) == INVALID
-    assert adaptive_code(axes, tensor(*grad[1:]), tensor(*image), tensor(*image)) == INVALID
-    assert adaptive_code(axes, tensor(*grad), tensor(*image), tensor(*image[1:])) == INVALID
-    assert adaptive_code(axes, tensor(4, *grad[1:]), tensor(*image), tensor(*image)) == INVALID
+    assert adaptive_code(axes, ones(*grad), ones(*image), ones(*image)) == 0
+    assert adaptive_code(axes, None, whole, ones(*image)) == NULL
+    assert adaptive_code(axes, ones(*grad), None, ones(*image)) == NULL
+    assert adaptive_code(axes, ones(*grad), whole, ones(*image)) == INVALID
+    half = ones(*grad, dtype="float16")
+    assert adaptive_code(axes, half, ones(*image), ones(*image)) == INVALID
+    assert adaptive_code(axes, ones(*grad[1:]), ones(*image), ones(*image)) == INVALID
+    assert adaptive_code(axes, ones(*grad), ones(*image), ones(*image[1:])) == INVALID
+    assert adaptive_code(axes, ones(4, *grad[1:]), ones(*image), ones(*image)) == INVALID
 
 
 def test_adaptive_planes_of_another_size_or_dtype_cannot_take_the_result() -> None:
-    grad, image = tensor(2, 3, 2, 2), tensor(2, 3, 5, 5)
+    grad, image = ones(2, 3, 2, 2), ones(2, 3, 5, 5)
 
-    assert adaptive_code(2, grad, image, tensor(2, 3, 5, 6)) == INNER_NULL
-    assert adaptive_code(2, grad, image, tensor(2, 3, 5, 5, dtype="float16")) == INNER_NULL
+    assert adaptive_code(2, grad, image, ones(2, 3, 5, 6)) == INNER_NULL
+    assert adaptive_code(2, grad, image, ones(2, 3, 5, 5, dtype="float16")) == INNER_NULL
 
 
 def test_adaptive_volumes_are_double_only_when_pooled_to_one() -> None:
-    image = tensor(2, 3, 4, 4, 4, dtype="float64")
+    image = ones(2, 3, 4, 4, 4, dtype="float64")
 
-    assert adaptive_code(3, tensor(2, 3, 1, 1, 1, dtype="float64"), image, image) == 0
-    assert adaptive_code(3, tensor(2, 3, 2, 1, 1, dtype="float64"), image, image) == INVALID
+    assert adaptive_code(3, ones(2, 3, 1, 1, 1, dtype="float64"), image, image) == 0
+    assert adaptive_code(3, ones(2, 3, 2, 1, 1, dtype="float64"), image, image) == INVALID
 
 
 def test_adaptive_volumes_may_not_be_empty() -> None:
-    image = tensor(0, 3, 4, 4, 4)
-    assert adaptive_code(3, tensor(0, 3, 1, 1, 1), image, image) == INVALID
+    image = ones(0, 3, 4, 4, 4)
+    assert adaptive_code(3, ones(0, 3, 1, 1, 1), image, image) == INVALID
 
 
 POOLINGS = (
@@ -233,7 +233,7 @@ def test_a_pool_of_one_window_over_a_large_image_ignores_its_padding() -> None:
     grad = pa.ones((1, 1, 1, 1), "float32")
 
     result = pa.ops.avg_pool2d_backward(
-        grad, tensor(1, 1, 10, 10), (10,), (20,), (5,), False, False, 0, 0
+        grad, ones(1, 1, 10, 10), (10,), (20,), (5,), False, False, 0, 0
     )
 
     np.testing.assert_allclose(result.numpy(), np.full((1, 1, 10, 10), 0.01), rtol=1e-6)
@@ -244,7 +244,7 @@ def test_a_pool_of_one_window_over_a_large_image_ignores_its_padding() -> None:
 def test_the_matrix_unit_may_round_float32(cube_math_type: int, large: float) -> None:
     grad = pa.asarray(np.full((1, 1, 2, 2), 1.0002441, np.float32))
     big = pa.asarray(np.full((1, 1, 2, 2), 2.0**30, np.float32))
-    image = tensor(1, 1, 4, 4)
+    image = ones(1, 1, 4, 4)
 
     def pooled(g: pa.Tensor, kind: int) -> float:
         result = pa.ops.avg_pool2d_backward(g, image, (2,), (), (0,), False, True, 0, kind)
@@ -257,7 +257,7 @@ def test_the_matrix_unit_may_round_float32(cube_math_type: int, large: float) ->
 
 def test_halves_are_not_rounded_further() -> None:
     grad = pa.asarray(np.full((1, 1, 2, 2), 2.0**30, np.float32).astype(numpy_dtype("bfloat16")))
-    image = tensor(1, 1, 4, 4, dtype="bfloat16")
+    image = ones(1, 1, 4, 4, dtype="bfloat16")
 
     result = pa.ops.avg_pool2d_backward(grad, image, (2,), (), (0,), False, True, 0, 1)
 
@@ -267,7 +267,7 @@ def test_halves_are_not_rounded_further() -> None:
 def test_the_vector_unit_keeps_float32_whatever_is_allowed() -> None:
     grad = pa.asarray(np.full((1, 1, 2, 2), 1.0002441, np.float32))
 
-    result = pa.ops.avg_pool2d_backward(grad, tensor(1, 1, 4, 4), (2,), (), (0,), True, True, 0, 1)
+    result = pa.ops.avg_pool2d_backward(grad, ones(1, 1, 4, 4), (2,), (), (0,), True, True, 0, 1)
 
     assert result.numpy()[0, 0, 0, 0] == np.float32(1.0002441) / 4
 

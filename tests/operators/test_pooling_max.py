@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
-from operators.calls import INVALID, NULL, code, tensor
+from operators.calls import INVALID, NULL, code, ones
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.pooling_max import mask_bytes
@@ -33,8 +33,8 @@ pools = pytest.mark.parametrize("pool", POOLS, ids=[p[0] for p in POOLS])
 def pool_code(pool: Any, *, tensors: dict[int, Any] | None = None, **changes: Any) -> int:
     """The status of a pooling with some tensors and attributes changed; 3 is the output."""
     name, grad, image, index, index_dtype = pool
-    arguments: list[Any] = [tensor(*grad), tensor(*image), tensor(*index, dtype=index_dtype)]
-    arguments.append(tensor(*image))
+    arguments: list[Any] = [ones(*grad), ones(*image), ones(*index, dtype=index_dtype)]
+    arguments.append(ones(*image))
     for position, value in (tensors or {}).items():
         arguments[position] = value
     return code(name, *arguments[:3], *(WINDOW | changes).values(), out=arguments[3])
@@ -49,7 +49,7 @@ def test_right_arguments_are_accepted(pool: Any) -> None:
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_null_tensor_comes_before_a_wrong_dtype(pool: Any, missing: int) -> None:
     other = (missing + 1) % 3
-    wrong = tensor(*pool[1 + other], dtype="bool")
+    wrong = ones(*pool[1 + other], dtype="bool")
     assert pool_code(pool, tensors={missing: None, other: wrong}) == NULL
 
 
@@ -64,7 +64,7 @@ def test_a_null_attribute_is_refused(pool: Any, name: str) -> None:
                                                  (2, "int64"), (3, "float16")])  # fmt: skip
 def test_other_dtypes_are_refused(pool: Any, position: int, dtype: str) -> None:
     shape = pool[1 + position] if position < 3 else pool[2]
-    assert pool_code(pool, tensors={position: tensor(*shape, dtype=dtype)}) == INVALID
+    assert pool_code(pool, tensors={position: ones(*shape, dtype=dtype)}) == INVALID
 
 
 @pools
@@ -90,11 +90,11 @@ def test_a_kernel_of_too_many_sizes_is_refused(pool: Any) -> None:
 @pools
 def test_shapes_that_do_not_belong_together_are_refused(pool: Any) -> None:
     _, grad, image, index, index_dtype = pool
-    assert pool_code(pool, tensors={0: tensor(*grad[:-1], 3)}) == INVALID
-    assert pool_code(pool, tensors={1: tensor(*image[:-1], 6)}) == INVALID
-    assert pool_code(pool, tensors={3: tensor(*image[:-1], 6)}) == INVALID
-    assert pool_code(pool, tensors={0: tensor(*grad[2:])}) == INVALID
-    other = tensor(*index[:-1], 3, dtype=index_dtype)
+    assert pool_code(pool, tensors={0: ones(*grad[:-1], 3)}) == INVALID
+    assert pool_code(pool, tensors={1: ones(*image[:-1], 6)}) == INVALID
+    assert pool_code(pool, tensors={3: ones(*image[:-1], 6)}) == INVALID
+    assert pool_code(pool, tensors={0: ones(*grad[2:])}) == INVALID
+    other = ones(*index[:-1], 3, dtype=index_dtype)
     planar = "2d" in pool[0] and "mask" not in pool[0]
     if "mask" not in pool[0]:
         assert pool_code(pool, tensors={2: other}) == (INNER_NULL if planar else INVALID)
@@ -105,15 +105,15 @@ def test_planar_pooling_is_not_dilated_on_this_chip() -> None:
 
 
 def test_planar_pooling_with_indices_knows_float32_only() -> None:
-    grad, image, index = tensor(2, 3, 2, 2), tensor(2, 3, 4, 4), tensor(2, 3, 2, 2, dtype="int32")
-    half = [tensor(*t.shape, dtype="float16") for t in (grad, image)]
+    grad, image, index = ones(2, 3, 2, 2), ones(2, 3, 4, 4), ones(2, 3, 2, 2, dtype="int32")
+    half = [ones(*t.shape, dtype="float16") for t in (grad, image)]
     name = "max_pool2d_with_indices_backward"
 
     assert code(name, *half, index, *WINDOW.values()) == INVALID
 
 
 def test_int8_indices_pass_the_checks_and_find_no_kernel() -> None:
-    index = tensor(2, 3, 2, 2, dtype="int8")
+    index = ones(2, 3, 2, 2, dtype="int8")
     assert pool_code(POOLS[0], tensors={2: index}) == INNER_NULL
 
 
@@ -124,41 +124,41 @@ def adaptive_code(axes: int, *tensors: Any, out: pa.Tensor) -> int:
 @pytest.mark.parametrize("axes", [2, 3])
 def test_adaptive_pooling_refuses_in_order(axes: int) -> None:
     pooled, shape = (2, 3, *(2,) * axes), (2, 3, *(5,) * axes)
-    grad, x = tensor(*pooled), tensor(*shape)
-    index = tensor(*pooled, dtype="int32")
+    grad, x = ones(*pooled), ones(*shape)
+    index = ones(*pooled, dtype="int32")
 
-    assert adaptive_code(axes, grad, x, index, out=tensor(*shape)) == 0
+    assert adaptive_code(axes, grad, x, index, out=ones(*shape)) == 0
     for missing in range(3):
-        tensors: list[Any] = [tensor(*pooled, dtype="bool"), x, index]
+        tensors: list[Any] = [ones(*pooled, dtype="bool"), x, index]
         tensors[missing] = None
-        assert adaptive_code(axes, *tensors, out=tensor(*shape)) == INVALID
-    half = tensor(*pooled, dtype="float16")
-    assert adaptive_code(axes, half, x, index, out=tensor(*shape)) == INVALID
-    integers = [tensor(*s, dtype="int32") for s in (pooled, shape)]
+        assert adaptive_code(axes, *tensors, out=ones(*shape)) == INVALID
+    half = ones(*pooled, dtype="float16")
+    assert adaptive_code(axes, half, x, index, out=ones(*shape)) == INVALID
+    integers = [ones(*s, dtype="int32") for s in (pooled, shape)]
     assert adaptive_code(axes, *integers, index, out=integers[1]) == INVALID
-    assert adaptive_code(axes, grad, x, grad, out=tensor(*shape)) == INVALID
-    short = tensor(*pooled[:-1], 1, dtype="int32")
-    assert adaptive_code(axes, grad, x, short, out=tensor(*shape)) == INVALID
-    assert adaptive_code(axes, grad, x, index, out=tensor(*shape[:-1], 6)) == INVALID
-    flat = [tensor(*s[-2:]) for s in (pooled, shape)]
-    flat_index = tensor(*pooled[-2:], dtype="int32")
+    assert adaptive_code(axes, grad, x, grad, out=ones(*shape)) == INVALID
+    short = ones(*pooled[:-1], 1, dtype="int32")
+    assert adaptive_code(axes, grad, x, short, out=ones(*shape)) == INVALID
+    assert adaptive_code(axes, grad, x, index, out=ones(*shape[:-1], 6)) == INVALID
+    flat = [ones(*s[-2:]) for s in (pooled, shape)]
+    flat_index = ones(*pooled[-2:], dtype="int32")
     assert adaptive_code(axes, *flat, flat_index, out=flat[1]) == INVALID
 
 
 @pytest.mark.parametrize("axes", [2, 3])
 def test_other_channels_are_found_by_the_kernel_of_adaptive_pooling(axes: int) -> None:
     pooled, shape = (2, 1, *(1,) * axes), (2, 2, *(2,) * axes)
-    index = tensor(*pooled, dtype="int32")
-    found = adaptive_code(axes, tensor(*pooled), tensor(*shape), index, out=tensor(*shape))
+    index = ones(*pooled, dtype="int32")
+    found = adaptive_code(axes, ones(*pooled), ones(*shape), index, out=ones(*shape))
     assert found == INNER_NULL
 
 
 def test_only_adaptive_planes_take_int64_indices_on_this_chip() -> None:
     for axes, expected in ((2, 0), (3, INVALID)):
         pooled, shape = (2, 3, *(2,) * axes), (2, 3, *(5,) * axes)
-        index = tensor(*pooled, dtype="int64")
-        out = tensor(*shape)
-        assert adaptive_code(axes, tensor(*pooled), tensor(*shape), index, out=out) == expected
+        index = ones(*pooled, dtype="int64")
+        out = ones(*shape)
+        assert adaptive_code(axes, ones(*pooled), ones(*shape), index, out=out) == expected
 
 
 def test_adaptive_planes_came_with_9_0() -> None:
@@ -237,7 +237,7 @@ def test_halves_are_summed_in_float32() -> None:
     grad = pa.asarray(np.array([[[1024.0, 0.5, 0.5]]], np.float16))
     index = pa.asarray(np.zeros((1, 1, 3), np.int32))
 
-    result = pa.ops.adaptive_max_pool2d_backward(grad, tensor(1, 1, 3, dtype="float16"), index)
+    result = pa.ops.adaptive_max_pool2d_backward(grad, ones(1, 1, 3, dtype="float16"), index)
 
     # In float16, 1024 + 0.5 is 1024, twice.
     assert result.numpy()[0, 0, 0] == 1025
@@ -248,7 +248,7 @@ def test_an_index_outside_the_plane_writes_nowhere(index: int) -> None:
     grad = pa.asarray(np.array([[[5.0, 7.0]]], np.float32))
     indices = pa.asarray(np.array([[[index, 1]]], np.int32))
 
-    result = pa.ops.adaptive_max_pool2d_backward(grad, tensor(1, 2, 2), indices)
+    result = pa.ops.adaptive_max_pool2d_backward(grad, ones(1, 2, 2), indices)
 
     assert result.numpy().tolist() == [[[0, 7], [0, 0]]]
 
@@ -267,8 +267,8 @@ def unpool_code(
     """The status of an unpooling with some tensors and attributes changed; 3 is the output."""
     name, shape, default_size, default_rest = unpool
     arguments: list[Any] = [
-        tensor(*shape[:2], *default_size), tensor(*shape), tensor(*shape, dtype="int64"),
-        tensor(*shape),
+        ones(*shape[:2], *default_size), ones(*shape), ones(*shape, dtype="int64"),
+        ones(*shape),
     ]  # fmt: skip
     for position, value in (tensors or {}).items():
         arguments[position] = value
@@ -284,7 +284,7 @@ def test_unpooling_accepts_right_arguments(unpool: Any) -> None:
 @unpools
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_unpooling_looks_for_null_first(unpool: Any, missing: int) -> None:
-    tensors: dict[int, Any] = {position: tensor(1, dtype="complex64") for position in range(3)}
+    tensors: dict[int, Any] = {position: ones(1, dtype="complex64") for position in range(3)}
     assert unpool_code(unpool, tensors=tensors | {missing: None}) == NULL
 
 
@@ -294,17 +294,17 @@ def test_unpooling_looks_for_null_first(unpool: Any, missing: int) -> None:
 def test_unpooling_refuses_other_dtypes(unpool: Any, position: int, dtype: str) -> None:
     _, shape, size, _ = unpool
     changed = (*shape[:2], *size) if position == 0 else shape
-    assert unpool_code(unpool, tensors={position: tensor(*changed, dtype=dtype)}) == INVALID
+    assert unpool_code(unpool, tensors={position: ones(*changed, dtype=dtype)}) == INVALID
 
 
 @unpools
 def test_unpooling_refuses_shapes_that_do_not_belong_together(unpool: Any) -> None:
     _, shape, size, _ = unpool
-    assert unpool_code(unpool, tensors={0: tensor(*shape[:2], *size[:-1], 5)}) == INVALID
-    assert unpool_code(unpool, tensors={0: tensor(2, 4, *size)}) == INVALID
-    assert unpool_code(unpool, tensors={1: tensor(*shape[:-1], 3)}) == INVALID
-    assert unpool_code(unpool, tensors={2: tensor(*shape[:-1], 3, dtype="int64")}) == INVALID
-    assert unpool_code(unpool, tensors={3: tensor(*shape[:-1], 3)}) == INVALID
+    assert unpool_code(unpool, tensors={0: ones(*shape[:2], *size[:-1], 5)}) == INVALID
+    assert unpool_code(unpool, tensors={0: ones(2, 4, *size)}) == INVALID
+    assert unpool_code(unpool, tensors={1: ones(*shape[:-1], 3)}) == INVALID
+    assert unpool_code(unpool, tensors={2: ones(*shape[:-1], 3, dtype="int64")}) == INVALID
+    assert unpool_code(unpool, tensors={3: ones(*shape[:-1], 3)}) == INVALID
     assert unpool_code(unpool, size=(*size[:-1], 5)) == INVALID
     assert unpool_code(unpool, size=size[:-1]) == INVALID
 
@@ -312,7 +312,7 @@ def test_unpooling_refuses_shapes_that_do_not_belong_together(unpool: Any) -> No
 def test_unpooled_volumes_are_stricter() -> None:
     three = UNPOOLS[1]
     shape = three[1]
-    int32 = tensor(*shape, dtype="int32")
+    int32 = ones(*shape, dtype="int32")
     strided = pa.empty((*shape[:-1], 4), "float32")[..., ::2]
 
     assert unpool_code(three, tensors={2: int32}) == INVALID
@@ -320,17 +320,17 @@ def test_unpooled_volumes_are_stricter() -> None:
     assert unpool_code(three, rest=((2, 2, 0), (0, 0, 0))) == INVALID
     assert unpool_code(three, rest=((2, 2), (0, 0, 0))) == INVALID
     assert unpool_code(three, rest=((2, 2, 2), (0,))) == INVALID
-    small = {0: tensor(*shape[:2], 1, 1, 1)}
+    small = {0: ones(*shape[:2], 1, 1, 1)}
     assert unpool_code(three, tensors=small, size=(1, 1, 1)) == INVALID
 
 
 def test_unpooled_planes_convert_upwards_only() -> None:
     index = pa.asarray(np.array([[[1, 0]]], np.int64))
-    self = tensor(1, 1, 2, dtype="int32")
+    self = ones(1, 1, 2, dtype="int32")
     grad = pa.asarray(np.array([[[300, -7]]], np.int32))
 
     def result(dtype: str) -> list[Any]:
-        out = tensor(1, 1, 2, dtype=dtype)
+        out = ones(1, 1, 2, dtype=dtype)
         found: list[Any] = pa.ops.max_unpool2d_backward(grad, self, index, (1, 2), out=out).numpy()
         return np.asarray(found).reshape(-1).tolist()
 
@@ -342,8 +342,8 @@ def test_unpooled_planes_convert_upwards_only() -> None:
 
 def test_an_empty_gradient_needs_an_empty_input() -> None:
     name = "max_unpool2d_backward"
-    index = tensor(1, 2, 2, dtype="int64")
-    assert code(name, tensor(1, 0, 4), tensor(1, 2, 2), index, (0, 4)) == INVALID
+    index = ones(1, 2, 2, dtype="int64")
+    assert code(name, ones(1, 0, 4), ones(1, 2, 2), index, (0, 4)) == INVALID
 
 
 @pytest.mark.parametrize("index", [-1, 4, 2**62])
@@ -351,7 +351,7 @@ def test_an_index_outside_the_plane_fetches_zero(index: int) -> None:
     grad = pa.asarray(np.array([[[5.0, 7.0], [8.0, 9.0]]], np.float32))
     indices = pa.asarray(np.array([[[index, 3]]], np.int64))
 
-    result = pa.ops.max_unpool2d_backward(grad, tensor(1, 1, 2), indices, (2, 2))
+    result = pa.ops.max_unpool2d_backward(grad, ones(1, 1, 2), indices, (2, 2))
 
     assert result.numpy().tolist() == [[[0, 9]]]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones, status_tests
 
 from pyaclnn.tensor.formats import with_format
 
@@ -82,21 +81,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def test_channels_last_are_not_simulated() -> None:
@@ -104,4 +89,4 @@ def test_channels_last_are_not_simulated() -> None:
         "input": with_format(ones(2, 4, 5, 6, 3), "NDHWC"),
         "out": with_format(ones(2, 6, 7, 8, 3), "NDHWC"),
     }
-    assert code("grid_sampler3d", RIGHT["grid_sampler3d"], **last) == NO_KERNEL
+    assert code_with("grid_sampler3d", RIGHT["grid_sampler3d"], **last) == NO_KERNEL

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import run_child
-from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones
 
 import pyaclnn as pa
 
@@ -45,7 +45,7 @@ OPERATORS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_right_arguments_are_accepted(name: str) -> None:
-    assert code(name, OPERATORS[name]) == 0
+    assert code_with(name, OPERATORS[name]) == 0
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_right_arguments_are_accepted(name: str) -> None:
     ],
 )  # fmt: skip
 def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code(name, OPERATORS[name], **changed) == expected
+    assert code_with(name, OPERATORS[name], **changed) == expected
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
 def test_numbers_out_of_range_end_the_task_and_write_nothing_there(
     name: str, changed: dict[str, Any]
 ) -> None:
-    assert code(name, OPERATORS[name], **changed) == 0
+    assert code_with(name, OPERATORS[name], **changed) == 0
 
     with pytest.raises(pa.AclError) as error:
         pa.current_stream().sync()
@@ -144,8 +144,13 @@ print(var.numpy().tolist())
 
 @pytest.mark.parametrize("name", ["scatter_div", "scatter_max", "scatter_min", "scatter_mul"])
 def test_only_the_950_has_these(name: str) -> None:
-    right = {"var_ref": ones(3), "indices": numbers(0), "updates": ones(1), "use_locking": False}
+    right = {
+        "var_ref": ones(3),
+        "indices": numbers(0),
+        "updates": ones(1),
+        "use_locking": False,
+    }
 
-    assert code(name, right) == NO_KERNEL
-    assert code(name, right, indices=None) == NULL
-    assert code(name, right, updates=ones(1, dtype="int32")) == INVALID
+    assert code_with(name, right) == NO_KERNEL
+    assert code_with(name, right, indices=None) == NULL
+    assert code_with(name, right, updates=ones(1, dtype="int32")) == INVALID

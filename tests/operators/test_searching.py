@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import run_child
-from operators.forward_calls import INVALID, NO_KERNEL, NULL, code, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, code_with, ones
 
 import pyaclnn as pa
 
@@ -52,7 +52,7 @@ OPERATORS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_right_arguments_are_accepted(name: str) -> None:
-    assert code(name, OPERATORS[name]) == 0
+    assert code_with(name, OPERATORS[name]) == 0
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_right_arguments_are_accepted(name: str) -> None:
     ],
 )  # fmt: skip
 def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code(name, OPERATORS[name], **changed) == expected
+    assert code_with(name, OPERATORS[name], **changed) == expected
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
     ],
 )
 def test_what_lies_outside_ends_the_task(name: str, changed: dict[str, Any]) -> None:
-    assert code(name, OPERATORS[name], **changed) == 0
+    assert code_with(name, OPERATORS[name], **changed) == 0
 
     with pytest.raises(pa.AclError) as error:
         pa.current_stream().sync()
@@ -181,8 +181,8 @@ def test_bucketize_is_of_another_chip() -> None:
         "out": ones(3, dtype="int32"),
     }  # fmt: skip
 
-    assert code("bucketize", right) == 561000
-    assert code("bucketize", right, self=None) == 561000
+    assert code_with("bucketize", right) == 561000
+    assert code_with("bucketize", right, self=None) == 561000
 
 
 def test_is_inf_has_no_kernel_on_the_first_chip() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NULL, code, device, tensor
+from operators.calls import INNER_NULL, INVALID, NULL, code, device, ones
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -18,22 +18,22 @@ REPEATS = device([2, 0, 4, 1, 3, 2], "int64")
 @pytest.mark.parametrize(
     ("tensors", "dim", "chunks", "out", "expected"),
     [
-        ([tensor(5, 2), tensor(3)], 0, 2, tensor(2, 8), 0),
-        ([tensor(5, 2), tensor(0, 2)], 0, 2, tensor(2, 6), 0),
-        ([tensor(0, 2)], 0, 2, tensor(7), 0),  # nothing is joined
-        ([], 0, 2, tensor(7), 0),
-        ([tensor(5, 2)], 1, 2, tensor(2, 6), INVALID),
-        ([tensor(5, 2), None], 0, 2, tensor(2, 6), NULL),
-        ([tensor(5, 2), tensor(3, dtype="float16")], 0, 2, tensor(2, 8), INVALID),
-        ([tensor(5, dtype="int32")], 0, 2, tensor(2, 3, dtype="int32"), INVALID),
-        ([tensor(5)], 0, 2, tensor(2, 3, dtype="float16"), INVALID),
-        ([tensor(5, dtype="float16")], 0, 2, tensor(2, 3, dtype="bfloat16"), 0),
-        ([tensor()], 0, 2, tensor(2, 1), INVALID),
-        ([tensor(*[1] * 9)], 0, 2, tensor(2, 1), INVALID),
-        ([tensor(5, 2)], 0, 2, tensor(2, 5), INVALID),
-        ([tensor(5, 2)], 0, 0, tensor(0, 5), INNER_NULL),
-        ([tensor(5, 2)], 0, -3, tensor(2, 5), INNER_NULL),
-        ([with_format(tensor(16, 16), NZ)], 0, 2, tensor(2, 128), INVALID),
+        ([ones(5, 2), ones(3)], 0, 2, ones(2, 8), 0),
+        ([ones(5, 2), ones(0, 2)], 0, 2, ones(2, 6), 0),
+        ([ones(0, 2)], 0, 2, ones(7), 0),  # nothing is joined
+        ([], 0, 2, ones(7), 0),
+        ([ones(5, 2)], 1, 2, ones(2, 6), INVALID),
+        ([ones(5, 2), None], 0, 2, ones(2, 6), NULL),
+        ([ones(5, 2), ones(3, dtype="float16")], 0, 2, ones(2, 8), INVALID),
+        ([ones(5, dtype="int32")], 0, 2, ones(2, 3, dtype="int32"), INVALID),
+        ([ones(5)], 0, 2, ones(2, 3, dtype="float16"), INVALID),
+        ([ones(5, dtype="float16")], 0, 2, ones(2, 3, dtype="bfloat16"), 0),
+        ([ones()], 0, 2, ones(2, 1), INVALID),
+        ([ones(*[1] * 9)], 0, 2, ones(2, 1), INVALID),
+        ([ones(5, 2)], 0, 2, ones(2, 5), INVALID),
+        ([ones(5, 2)], 0, 0, ones(0, 5), INNER_NULL),
+        ([ones(5, 2)], 0, -3, ones(2, 5), INNER_NULL),
+        ([with_format(ones(16, 16), NZ)], 0, 2, ones(2, 128), INVALID),
     ],
 )
 def test_chunks_that_are_refused(
@@ -57,21 +57,21 @@ def test_chunks_are_for_a2_and_a3(chip: str) -> None:
 @pytest.mark.parametrize(
     ("operator", "arguments", "out", "expected"),
     [
-        ("repeat_interleave", (tensor(2, 3), REPEATS, 12), tensor(12), 0),
-        ("repeat_interleave", (tensor(2, 3), REPEATS, 11), tensor(12), INVALID),
-        ("repeat_interleave", (tensor(2, 3), None, 12), tensor(12), NULL),
-        ("repeat_interleave", (tensor(2, 3), tensor(6), 12), tensor(12), INVALID),
-        ("repeat_interleave", (tensor(2, 3), device([1, 2], "int64"), 12), tensor(12), INVALID),
-        ("repeat_interleave", (tensor(2, 3), device([[2]], "int64"), 12), tensor(12), INVALID),
-        ("repeat_interleave", (tensor(0, 3), device([1, 2], "int64"), 0), tensor(0), INVALID),
-        ("repeat_interleave", (tensor(1), device([], "int64"), 1), tensor(1), INVALID),
+        ("repeat_interleave", (ones(2, 3), REPEATS, 12), ones(12), 0),
+        ("repeat_interleave", (ones(2, 3), REPEATS, 11), ones(12), INVALID),
+        ("repeat_interleave", (ones(2, 3), None, 12), ones(12), NULL),
+        ("repeat_interleave", (ones(2, 3), ones(6), 12), ones(12), INVALID),
+        ("repeat_interleave", (ones(2, 3), device([1, 2], "int64"), 12), ones(12), INVALID),
+        ("repeat_interleave", (ones(2, 3), device([[2]], "int64"), 12), ones(12), INVALID),
+        ("repeat_interleave", (ones(0, 3), device([1, 2], "int64"), 0), ones(0), INVALID),
+        ("repeat_interleave", (ones(1), device([], "int64"), 1), ones(1), INVALID),
         # Where nothing is repeated CANN finds that where it copies.
-        ("repeat_interleave", (tensor(4), device([1], "int64"), 4), tensor(5), INNER_NULL),
-        ("repeat_interleave_with_dim", (tensor(2, 3), REPEATS, 1, 6), tensor(2, 6), INVALID),
-        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 1, 12), tensor(3, 12), 0),
-        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 2, 12), tensor(3, 12), INVALID),
-        ("repeat_interleave_with_dim", (tensor(), REPEATS, 0, 12), tensor(12), INVALID),
-        ("repeat_interleave_with_dim", (tensor(3, 6), REPEATS, 1, 0), tensor(7), 0),
+        ("repeat_interleave", (ones(4), device([1], "int64"), 4), ones(5), INNER_NULL),
+        ("repeat_interleave_with_dim", (ones(2, 3), REPEATS, 1, 6), ones(2, 6), INVALID),
+        ("repeat_interleave_with_dim", (ones(3, 6), REPEATS, 1, 12), ones(3, 12), 0),
+        ("repeat_interleave_with_dim", (ones(3, 6), REPEATS, 2, 12), ones(3, 12), INVALID),
+        ("repeat_interleave_with_dim", (ones(), REPEATS, 0, 12), ones(12), INVALID),
+        ("repeat_interleave_with_dim", (ones(3, 6), REPEATS, 1, 0), ones(7), 0),
         ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 12, "int64"), 0),
         ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 12, "int32"), INVALID),
         ("repeat_interleave_tensor", (REPEATS, 12), device([0] * 11, "int64"), INVALID),
@@ -148,7 +148,7 @@ def test_what_slices_and_orders_are_refused_on_the_950() -> None:
 
 
 def test_slices_with_masks_are_for_the_950() -> None:
-    slices = code("strided_slice", tensor(3), [0], [1], [1], 0, 0, 0, 0, 0, out=tensor(1))
+    slices = code("strided_slice", ones(3), [0], [1], [1], 0, 0, 0, 0, 0, out=ones(1))
 
     assert slices == INVALID
-    assert code("confusion_transpose", tensor(2, 3), [1, 0], [6], True) == INNER_NULL
+    assert code("confusion_transpose", ones(2, 3), [1, 0], [6], True) == INNER_NULL

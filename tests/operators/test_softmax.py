@@ -9,7 +9,7 @@ import pytest
 from children import output_of
 from finite_differences import Array, numeric_gradient
 from operators.activation_calls import code
-from operators.calls import INVALID, NO_KERNEL, NULL, tensor
+from operators.calls import INVALID, NO_KERNEL, NULL, ones
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -59,7 +59,7 @@ def test_a_scalar_counts_as_a_row_of_one() -> None:
 def test_a_half_result_is_rounded_to_half_before_it_becomes_float() -> None:
     grad = pa.asarray(np.array([0.1, 0.7, 0.3], np.float16))
     y = pa.asarray(np.array([-1.1, -1.2, -1.0], np.float16))
-    wide = pa.ops.log_softmax_backward(grad, y, 0, out=tensor(3)).numpy()
+    wide = pa.ops.log_softmax_backward(grad, y, 0, out=ones(3)).numpy()
     assert wide.tolist() == pa.ops.log_softmax_backward(grad, y, 0).numpy().tolist()
 
 
@@ -75,21 +75,21 @@ def test_the_masked_softmax_is_the_derivative_of_the_scaled_input() -> None:
 
     result = pa.ops[MASKED](
         nd(as_tensor(grad)), nd(as_tensor(forward(x))), nd(pa.asarray(mask)), 0.5, False,
-        out=nd(tensor(*shape)),
+        out=nd(ones(*shape)),
     )  # fmt: skip
     agree(result, numeric_gradient(forward, x, grad))
 
 
 def masked_arguments(**changed: Any) -> dict[str, Any]:
     right = {
-        "grad_output": nd(tensor(2, 3, 4, 5)), "y": nd(tensor(2, 3, 4, 5)),
-        "mask": nd(tensor(2, 1, 4, 5, dtype="bool")), "scale": 1.0, "fix_triu_mask": False,
+        "grad_output": nd(ones(2, 3, 4, 5)), "y": nd(ones(2, 3, 4, 5)),
+        "mask": nd(ones(2, 1, 4, 5, dtype="bool")), "scale": 1.0, "fix_triu_mask": False,
     }  # fmt: skip
     return right | changed
 
 
 def masked_code(out: pa.Tensor | None = None, **changed: Any) -> int:
-    fitting = nd(tensor(2, 3, 4, 5))
+    fitting = nd(ones(2, 3, 4, 5))
     return code(MASKED, masked_arguments(**changed), fitting if out is None else out)
 
 
@@ -105,14 +105,14 @@ def test_a_null_tensor_comes_before_a_wrong_attribute(missing: str) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"grad_output": nd(tensor(2, 3, 4, 5, dtype="int32"))},
-        {"y": nd(tensor(2, 3, 4, 5, dtype="float16"))},
-        {"mask": nd(tensor(2, 1, 4, 5, dtype="int8"))},
-        {"grad_output": nd(tensor(6, 4, 5))},
-        {"y": nd(tensor(2, 3, 4, 6))},
-        {"mask": nd(tensor(2, 3, 1, 5, dtype="bool"))},
-        {"mask": nd(tensor(3, 1, 4, 5, dtype="bool"))},
-        {"mask": nd(tensor(4, 5, dtype="bool"))},
+        {"grad_output": nd(ones(2, 3, 4, 5, dtype="int32"))},
+        {"y": nd(ones(2, 3, 4, 5, dtype="float16"))},
+        {"mask": nd(ones(2, 1, 4, 5, dtype="int8"))},
+        {"grad_output": nd(ones(6, 4, 5))},
+        {"y": nd(ones(2, 3, 4, 6))},
+        {"mask": nd(ones(2, 3, 1, 5, dtype="bool"))},
+        {"mask": nd(ones(3, 1, 4, 5, dtype="bool"))},
+        {"mask": nd(ones(4, 5, dtype="bool"))},
         {"fix_triu_mask": True},
     ],
 )
@@ -122,15 +122,15 @@ def test_a_wrong_masked_argument_is_refused(changed: dict[str, Any]) -> None:
 
 def test_rows_may_have_4096_values_and_no_more() -> None:
     def try_rows(length: int) -> int:
-        t = nd(tensor(1, 1, 1, length))
-        mask = nd(tensor(1, 1, 1, length, dtype="bool"))
-        return masked_code(nd(tensor(1, 1, 1, length)), grad_output=t, y=t, mask=mask)
+        t = nd(ones(1, 1, 1, length))
+        mask = nd(ones(1, 1, 1, length, dtype="bool"))
+        return masked_code(nd(ones(1, 1, 1, length)), grad_output=t, y=t, mask=mask)
 
     assert (try_rows(4096), try_rows(4097)) == (0, INVALID)
 
 
 def test_an_output_of_another_shape_is_refused() -> None:
-    assert masked_code(nd(tensor(2, 3, 5, 4))) == INVALID
+    assert masked_code(nd(ones(2, 3, 5, 4))) == INVALID
 
 
 def test_the_first_generation_has_no_masked_softmax() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
-from operators.forward_calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones, status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -131,29 +130,18 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
-CASES = [(name, *case) for name, cases in WRONG.items() for case in cases]
-
-
-@pytest.mark.parametrize("operator", RIGHT)
-def test_the_right_call_succeeds(operator: str) -> None:
-    assert code(operator, RIGHT[operator]) == 0
-
-
-@pytest.mark.parametrize(
-    ("operator", "argument", "value", "expected"),
-    CASES,
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_it_answers_as_cann(operator: str, argument: str, value: Any, expected: int) -> None:
-    assert code(operator, RIGHT[operator], **{argument: value}) == expected
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 
 def test_all_three_scales_of_a_volume_must_lead_to_its_size() -> None:
     right = RIGHT["upsample_nearest_exact3d"]
 
-    assert code("upsample_nearest_exact3d", right, scales_d=2.0, scales_h=0.6, scales_w=0.4) == 0
     assert (
-        code("upsample_nearest_exact3d", right, scales_d=2.0, scales_h=0.6, scales_w=0.6) == INVALID
+        code_with("upsample_nearest_exact3d", right, scales_d=2.0, scales_h=0.6, scales_w=0.4) == 0
+    )
+    assert (
+        code_with("upsample_nearest_exact3d", right, scales_d=2.0, scales_h=0.6, scales_w=0.6)
+        == INVALID
     )
 
 
@@ -162,7 +150,7 @@ def test_cubic_images_with_channels_last_are_for_the_950() -> None:
         "self": with_format(ones(2, 4, 5, 3), "NHWC"),
         "out": with_format(ones(2, 8, 3, 3), "NHWC"),
     }
-    assert code("upsample_bicubic2d", RIGHT["upsample_bicubic2d"], **last) == NO_KERNEL
+    assert code_with("upsample_bicubic2d", RIGHT["upsample_bicubic2d"], **last) == NO_KERNEL
 
 
 def test_an_image_made_twice_as_large_ignores_its_scales_while_it_is_small() -> None:
