@@ -162,7 +162,7 @@ def test_nine_dimensions_are_refused(name: str) -> None:
     inputs = arguments(name)
     for argument in tensors_of(name):
         inputs[argument] = ones(*leading, inputs[argument].shape[-1])
-    out = ones(*ones, output(name).shape[-1])
+    out = ones(*leading, output(name).shape[-1])
     assert code(name, inputs, out) == (0 if name in ANY_RANK else INVALID)
 
 
