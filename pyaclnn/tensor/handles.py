@@ -287,7 +287,47 @@ def handle_of(block: Block, form: Form) -> Any:
     return block.handle
 
 
-class TensorList(Handle):
+class _ElementList(Handle):
+    """A list of libnnopbase, which destroys its elements with itself.
+
+    Parameters
+    ----------
+    kind : str
+        ``TensorList`` or ``ScalarList``.
+    elements : sequence of Handle or None
+        The list becomes their owner; ``None`` becomes a null entry.
+    among : Elements
+        What the elements were made among.
+    keep : object
+        Kept alive with the list.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        kind: str,
+        elements: Sequence[Handle | None],
+        among: Elements,
+        keep: object = None,
+    ) -> None:
+        self._handle = None
+        create_name, destroy_name = f"aclCreate{kind}", f"aclDestroy{kind}"
+        super().__init__(
+            getattr(lib, create_name),
+            _array([ffi.NULL if e is None else e.handle for e in elements]),
+            getattr(lib, destroy_name),
+            create_name,
+            destroy_name,
+            keep,
+            among,
+        )
+        for element in elements:
+            if element is not None:
+                element.hand_over()
+
+
+class TensorList(_ElementList):
     """An aclTensorList.
 
     Parameters
@@ -314,20 +354,10 @@ class TensorList(Handle):
         # Destroying a list destroys its elements, so it gets descriptors of its own.
         among = Elements(lib.aclDestroyTensor)
         elements = [None if t is None else TensorHandle(t, acl_format, among=among) for t in kept]
-        handles = [ffi.NULL if e is None else e.handle for e in elements]
-        super().__init__(
-            lib.aclCreateTensorList,
-            _array(handles),
-            lib.aclDestroyTensorList,
-            "aclCreateTensorList",
-            "aclDestroyTensorList",
-            kept if keep else None,
-            among,
-        )
-        _disown(elements)
+        super().__init__("TensorList", elements, among, kept if keep else None)
 
 
-class FormList(Handle):
+class FormList(_ElementList):
     """The aclTensorList of tensors that are the whole of their memory, which it does not keep.
 
     Parameters
@@ -347,18 +377,10 @@ class FormList(Handle):
             FormHandle(form, pointer, among=among)
             for form, pointer in zip(forms, pointers, strict=True)
         ]
-        super().__init__(
-            lib.aclCreateTensorList,
-            _array([e.handle for e in elements]),
-            lib.aclDestroyTensorList,
-            "aclCreateTensorList",
-            "aclDestroyTensorList",
-            elements=among,
-        )
-        _disown(elements)
+        super().__init__("TensorList", elements, among)
 
 
-class ScalarList(Handle):
+class ScalarList(_ElementList):
     """An aclScalarList.
 
     Parameters
@@ -373,26 +395,12 @@ class ScalarList(Handle):
         self._handle = None
         among = Elements(lib.aclDestroyScalar)
         elements = [Scalar(value, dtype, among=among) for value, dtype in values]
-        super().__init__(
-            lib.aclCreateScalarList,
-            _array([e.handle for e in elements]),
-            lib.aclDestroyScalarList,
-            "aclCreateScalarList",
-            "aclDestroyScalarList",
-            elements=among,
-        )
-        _disown(elements)
+        super().__init__("ScalarList", elements, among)
 
 
 def _array(values: list[Any]) -> tuple[Any, int]:
     ensure_initialised()
     return values or ffi.NULL, len(values)
-
-
-def _disown(elements: Iterable[Handle | None]) -> None:
-    for element in elements:
-        if element is not None:
-            element.hand_over()
 
 
 #: How many aclTensors are kept with a block, for tensors of as many forms that take turns in it.
