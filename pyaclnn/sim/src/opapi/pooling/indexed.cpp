@@ -87,23 +87,26 @@ void for_each_plane(const Kernel& kernel, const KernelMemory& memory, Body body)
                });
 }
 
-void scatter(const Kernel& kernel, const KernelMemory& memory) {
+/// Put every value at the element of a plane of zeros that its index names; \p put takes the
+/// element and the value.
+template <class C, class Put>
+void scatter(const Kernel& kernel, const KernelMemory& memory, Put put) {
   const auto size = static_cast<std::uint64_t>(kernel.out.size());
   const std::int64_t count = kernel.index.size();
-  for_each_plane<float>(kernel, memory,
-                        [=](Buffers<float>& buffers, const std::byte* value_plane,
-                            const std::byte* index_plane, std::byte* out_plane) {
-                          const float* values = buffers.values(value_plane);
-                          float* out = buffers.out(out_plane);
-                          std::memset(out, 0, std::size_t(size) * sizeof(float));
-                          buffers.with_index(index_plane, [=](const auto* index) {
-                            for (std::int64_t i = 0; i < count; ++i) {
-                              const auto at = static_cast<std::uint64_t>(index[i]);
-                              if (at < size) out[at] += values[i];
-                            }
-                          });
-                          buffers.flush(out_plane);
-                        });
+  for_each_plane<C>(kernel, memory,
+                    [=](Buffers<C>& buffers, const std::byte* value_plane,
+                        const std::byte* index_plane, std::byte* out_plane) {
+                      const C* values = buffers.values(value_plane);
+                      C* out = buffers.out(out_plane);
+                      std::fill_n(out, std::size_t(size), C(0));
+                      buffers.with_index(index_plane, [=](const auto* index) {
+                        for (std::int64_t i = 0; i < count; ++i) {
+                          const auto at = static_cast<std::uint64_t>(index[i]);
+                          if (at < size) put(out[at], values[i]);
+                        }
+                      });
+                      buffers.flush(out_plane);
+                    });
 }
 
 template <class C>
@@ -119,26 +122,6 @@ void gather(const Kernel& kernel, const KernelMemory& memory) {
                         for (std::int64_t i = 0; i < count; ++i) {
                           const auto at = static_cast<std::uint64_t>(index[i]);
                           out[i] = at < size ? values[at] : C(0);
-                        }
-                      });
-                      buffers.flush(out_plane);
-                    });
-}
-
-template <class C>
-void scatter_last(const Kernel& kernel, const KernelMemory& memory) {
-  const auto size = static_cast<std::uint64_t>(kernel.out.size());
-  const std::int64_t count = kernel.index.size();
-  for_each_plane<C>(kernel, memory,
-                    [=](Buffers<C>& buffers, const std::byte* value_plane,
-                        const std::byte* index_plane, std::byte* out_plane) {
-                      const C* values = buffers.values(value_plane);
-                      C* out = buffers.out(out_plane);
-                      std::fill_n(out, std::size_t(size), C(0));
-                      buffers.with_index(index_plane, [=](const auto* index) {
-                        for (std::int64_t i = 0; i < count; ++i) {
-                          const auto at = static_cast<std::uint64_t>(index[i]);
-                          if (at < size) out[at] = values[i];
                         }
                       });
                       buffers.flush(out_plane);
@@ -182,7 +165,7 @@ void launch_scatter_in(Plan& plan, std::shared_ptr<Kernel> kernel, aclDataType b
   kernel->store = storer<C>(bits, Rounding::kTruncate);
   kernel->compute_dtype = bits;
   plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) {
-    scatter_last<C>(*kernel, memory);
+    scatter<C>(*kernel, memory, [](C& element, C value) { element = value; });
   });
 }
 
@@ -198,7 +181,9 @@ void launch_scatter_sums(Plan& plan, const TensorArgument& values, const View& i
   kernel->load = loader<float>(values.dtype());
   kernel->load_index = loader<std::int64_t>(index.dtype);
   kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
-  plan.launch([kernel](const KernelMemory& memory) { scatter(*kernel, memory); });
+  plan.launch([kernel](const KernelMemory& memory) {
+    scatter<float>(*kernel, memory, [](float& element, float value) { element += value; });
+  });
 }
 
 void launch_scatter(Plan& plan, const TensorArgument& values, const TensorArgument& index,
