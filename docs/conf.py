@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyaclnn as pa
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 # Examples are run while pages are written: on the simulator, wherever the site is built.
 os.environ["PYACLNN_BACKEND"] = "simulator"
-
-import pyaclnn as pa  # noqa: E402
 
 project = "pyaclnn"
 author = "the pyaclnn contributors"

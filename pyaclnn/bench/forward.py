@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from pyaclnn.bench.bandwidth import threads
 from pyaclnn.bench.measure import Batch, interleave, keep_memory
 from pyaclnn.bench.mechanisms import MECHANISMS, SMALL, Mechanism, Shape, values
 from pyaclnn.bench.mechanisms_indexing import INDEXING
+from pyaclnn.bench.subjects import converted
 
 ROWS = (*MECHANISMS, *INDEXING)
 _BY_NAME = {row.name: row for row in ROWS}
@@ -61,26 +61,13 @@ def _rounds(batches: dict[str, Batch], budget: float) -> int:
     return min(max(fit, 3), _MOST_ROUNDS) | 1
 
 
-def _map(arguments: tuple[Any, ...], convert: Callable[[Any], Any]) -> list[Any]:
-    """Convert arrays, and arrays in lists."""
-
-    def one(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            return convert(value)
-        if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
-            return [convert(item) for item in value]
-        return value
-
-    return [one(value) for value in arguments]
-
-
 def _pyaclnn(row: Mechanism, shape: Shape, dtype: str) -> Batch:
     operator, stream = pa.ops[row.operator], pa.current_stream()
 
     def tensor(array: Any) -> pa.Tensor:
         return pa.asarray(array, dtype=dtype if array.dtype == np.float32 else None)
 
-    given = _map(row.arguments(shape, dtype), tensor)
+    given = converted(row.arguments(shape, dtype), tensor)
     options = {"out": operator(*given)} if row.writes else {}
 
     def run(times: int) -> None:
@@ -98,7 +85,7 @@ def _torch(row: Mechanism, shape: Shape, dtype: str) -> Batch:
         made = torch.from_numpy(array)
         return made.to(getattr(torch, dtype)) if array.dtype == np.float32 else made
 
-    given = _map(row.arguments(shape, dtype), tensor)
+    given = converted(row.arguments(shape, dtype), tensor)
     options = {"out": row.torch(torch, *given)} if row.writes else {}
 
     def run(times: int) -> None:

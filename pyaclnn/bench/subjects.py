@@ -37,7 +37,7 @@ class Subject:
 
     def inputs(self, size: int, dtype: str) -> Arguments:
         """Return the inputs of a call with tensors, whose descriptors exist."""
-        return _converted(self.arguments(size), lambda array: _tensor(array, dtype))
+        return converted(self.arguments(size), lambda array: _tensor(array, dtype))
 
     def outputs(self, inputs: Arguments) -> tuple[Any, ...]:
         """Return outputs for a call, whose descriptors exist."""
@@ -51,7 +51,7 @@ class Subject:
     def torch_inputs(self, torch: Any, size: int, dtype: str) -> Arguments:
         """Return the inputs with tensors of PyTorch's."""
         element = getattr(torch, dtype)
-        return _converted(self.arguments(size), lambda a: torch.from_numpy(a).to(element))
+        return converted(self.arguments(size), lambda a: torch.from_numpy(a).to(element))
 
 
 _serial = itertools.count(1)
@@ -65,7 +65,9 @@ def unplanned_size(size: int) -> int:
     return size + next(_serial) if size < 1024 else size
 
 
-def _converted(arguments: Sequence[Any], convert: Callable[[Any], Any]) -> Arguments:
+def converted(arguments: Sequence[Any], convert: Callable[[Any], Any]) -> Arguments:
+    """Convert arrays, and arrays in lists."""
+
     def one(value: Any) -> Any:
         if isinstance(value, np.ndarray):
             return convert(value)

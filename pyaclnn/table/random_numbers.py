@@ -81,15 +81,25 @@ _integers = _with_tensors(
     "fill_integers(plan, selfRef, from, to",
 )  # fmt: skip
 
-_PROBABILITY = That("prob >= 0 && prob <= 1", "prob is %g, it must be from 0 to 1",
-                    ("double(prob)",))  # fmt: skip
+
+def probability(name: str) -> That:
+    """Return the check of a number from 0 to 1."""
+    return That(f"{name} >= 0 && {name} <= 1", f"{name} is %g, it must be from 0 to 1",
+                (f"double({name})",))  # fmt: skip
+
+
+def mask_fits(mask: str, tensor: str) -> That:
+    """Return the check that a mask has a bit for each element, in blocks of 128."""
+    return That(f"{mask}.elements() == mask_bytes({{{tensor}.elements()}})",
+                f"{mask} has %lld elements, not as many as {tensor} needs",
+                (f"static_cast<long long>({mask}.elements())",))  # fmt: skip
 
 
 def _mask(name: str, seeds: str, checks: tuple[Step, ...] = (), *, typed: bool = True) -> Row:
     steps: tuple[Step, ...] = (
         Null(("shape", "out")),
         DtypeIn(dtypes("uint8"), ("out",)),
-        _PROBABILITY,
+        probability("prob"),
         That("out.elements() == mask_bytes(shape.values())",
              "out has %lld elements, the mask %lld bytes",
              ("static_cast<long long>(out.elements())",
@@ -111,12 +121,10 @@ _do_mask = Row(
         DtypeIn(dtypes("uint8"), ("mask",)),
         ResultType("same", ("self",)),
         Castable(("out",)),
-        _PROBABILITY,
+        probability("prob"),
         RankAtMost(8, ("self",)),
         SameShape(("self", "out")),
-        That("mask.elements() == mask_bytes({self.elements()})",
-             "mask has %lld elements, not as many as self needs",
-             ("static_cast<long long>(mask.elements())",)),
+        mask_fits("mask", "self"),
         DoneIfEmpty(("self",)),
         Cpp("apply_mask(plan, self, mask, prob, out);"),
     ),
@@ -133,12 +141,10 @@ _dropout = Row(
         That("!on_950() || input.dtype() != ACL_BF16",
              "input is bfloat16, which this chip does not take here"),
         DtypeIn(dtypes("uint8"), ("maskOut",)),
-        That("p >= 0 && p <= 1", "p is %g, it must be from 0 to 1", ("double(p)",)),
+        probability("p"),
         RankAtMost(8, ("input",)),
         SameShape(("input", "out")),
-        That("maskOut.elements() == mask_bytes({input.elements()})",
-             "maskOut has %lld elements, not as many as input needs",
-             ("static_cast<long long>(maskOut.elements())",)),
+        mask_fits("maskOut", "input"),
         DoneIfEmpty(("input",)),
         Cpp(f"drop_out(plan, input, p, train, {BY_VALUE}, out, maskOut);"),
     ),

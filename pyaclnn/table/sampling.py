@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, dtypes
-from .random_numbers import BY_VALUE, HAS_GENERATOR, IN_TENSORS, SEEDS, STREAM
+from .random_numbers import (
+    BY_VALUE,
+    HAS_GENERATOR,
+    IN_TENSORS,
+    SEEDS,
+    STREAM,
+    mask_fits,
+    probability,
+)
 from .row import Output, Row
 from .steps import (
     Castable,
@@ -79,12 +87,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS, ("input",)),
             DtypeIn(dtypes("uint8"), ("maskOut",)),
             That("!optionalNoiseShape.given()", "optionalNoiseShape must be null"),
-            That("p >= 0 && p <= 1", "p is %g, it must be from 0 to 1", ("double(p)",)),
+            probability("p"),
             RankAtMost(8, ("input",)),
             SameShape(("input", "out")),
-            That("maskOut.elements() == mask_bytes({input.elements()})",
-                 "maskOut has %lld elements, not as many as input needs",
-                 ("static_cast<long long>(maskOut.elements())",)),
+            mask_fits("maskOut", "input"),
             DoneIfEmpty(("input",)),
             _ON_950,
             Cpp("drop_out_by_threads(plan, input, p, seed, offset, out, maskOut);"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from pyaclnn.table import Row, types
@@ -45,7 +44,7 @@ def _lines(step: Step) -> Iterator[str]:
         yield "Further checks, and the kernel, are C++ of the operator's own."
     elif not isinstance(step, _SILENT):
         sentence = (type(step).__doc__ or "").splitlines()[0].strip()
-        values = [text for f in fields(step) if (text := _text(getattr(step, f.name)))]  # type: ignore[arg-type]
+        values = [text for value in vars(step).values() if (text := _text(value))]
         yield f"{sentence} " + "; ".join(values)
 
 
