@@ -29,6 +29,7 @@ _NAMES = {
     10: "float8_e4m3fn", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz",
     14: "float8_e8m0fnu", 15: "float6_e2m3fn", 16: "float6_e3m2fn", 17: "float4_e2m1fn",
 }  # fmt: skip
+_FLOAT8 = {name: code for code, name in _NAMES.items() if name.startswith("float8")}
 
 
 class Description(NamedTuple):
@@ -255,5 +256,7 @@ def _code(dtype: str) -> tuple[int, int]:
         return _BFLOAT16
     if dtype == "bool":
         return 6, 8
+    if dtype in _FLOAT8:
+        return _FLOAT8[dtype], 8
     kind = dtype.rstrip("0123456789")
     return _CODES[kind], int(dtype[len(kind) :])

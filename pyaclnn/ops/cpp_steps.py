@@ -11,6 +11,7 @@ import numpy as np
 from pyaclnn.abi import check, declaration, ffi, index, lib
 from pyaclnn.ops.arguments import converter
 from pyaclnn.ops.checks import tensors_of
+from pyaclnn.ops.cpp_literals import TYPES
 from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import Buffer
@@ -191,6 +192,8 @@ class Steps:
         )
 
     def _memory(self, name: str, tensor: Tensor) -> Memory:
+        if tensor.dtype.name not in TYPES:
+            raise TypeError(f"{name}: a C++ sample cannot have tensors of {tensor.dtype.name}")
         buffer = tensor.buffer
         memory = self._memories.get(id(buffer))
         if memory is None:

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, DTypeLike
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
 from pyaclnn.tensor.dlpack import shares_memory
-from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.forms import Form, form_of, known_forms
 from pyaclnn.tensor.handles import handle_of
 from pyaclnn.tensor.numbers import scalar_bits
+from pyaclnn.tensor.packing import pack
 from pyaclnn.tensor.received import from_dlpack
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
@@ -74,7 +75,7 @@ def asarray(
     if array.dtype != wanted or not array.flags.c_contiguous:
         array = np.ascontiguousarray(array, wanted).reshape(array.shape)
     tensor = empty(array.shape, wanted, device=device, stream=stream)
-    upload(tensor.buffer, 0, array)
+    upload(tensor.buffer, 0, pack(array) if is_packed(wanted) else array)
     return tensor
 
 
@@ -212,10 +213,13 @@ def full(
     element = np.frombuffer(scalar_bits(value, as_dtype(dtype)), as_dtype(dtype))
     # The device first: it refuses what no memory holds, and the host keeps a part of it only.
     tensor = empty(shape, dtype, device=device, stream=stream)
+    if is_packed(element.dtype):
+        element = pack(np.repeat(element, 2))
+    count = tensor.nbytes // element.itemsize
     step = _PART_BYTES // element.itemsize
-    part = np.repeat(element, min(tensor.size, step))
-    for start in range(0, tensor.size, step):
-        upload(tensor.buffer, start * element.itemsize, part[: tensor.size - start])
+    part = np.repeat(element, min(count, step))
+    for start in range(0, count, step):
+        upload(tensor.buffer, start * element.itemsize, part[: count - start])
     return tensor
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.runtime import ensure_initialised
-from pyaclnn.tensor.dtypes import acl_dtype
+from pyaclnn.tensor.dtypes import acl_dtype, element_count
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.forms import Form
@@ -62,7 +62,7 @@ def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple
         tensor.strides,
         tensor.offset,
         _FORMATS.get(tensor.ndim, FORMAT_ND) if acl_format is None else acl_format,
-        (buffer.nbytes // tensor.dtype.itemsize,),
+        (element_count(buffer.nbytes, tensor.dtype),),
         1,
         buffer.pointer,
     )
@@ -74,5 +74,5 @@ def acl_form_arguments(form: Form, pointer: Any) -> tuple[Any, ...]:
     shape, rank = form.shape, len(form.shape)
     return (
         shape, rank, acl_dtype(form.dtype), form.strides, 0, _FORMATS.get(rank, FORMAT_ND),
-        (form.nbytes // form.dtype.itemsize,), 1, pointer,
+        (element_count(form.nbytes, form.dtype),), 1, pointer,
     )  # fmt: skip

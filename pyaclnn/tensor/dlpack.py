@@ -12,6 +12,7 @@ from pyaclnn.abi.dlpack import HOST, NPU, Description, make_capsule
 from pyaclnn.runtime import Stream
 from pyaclnn.runtime.foreign import hand_over
 from pyaclnn.tensor.descriptions import is_overridden
+from pyaclnn.tensor.dtypes import is_packed
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
@@ -35,6 +36,8 @@ def to_capsule(
         raise BufferError(f"{tensor.describe()} is on DLPack device {here}, not {tuple(device)}")
     if is_overridden(tensor):
         raise BufferError(f"{tensor.describe()} has a format of CANN's own, which DLPack lacks")
+    if is_packed(tensor.dtype):
+        raise BufferError(f"{tensor.describe()} has two elements in a byte, which is not exported")
     if copy:
         tensor = tensor.copy()
     buffer = tensor.buffer

@@ -25,14 +25,26 @@ ACL_DATA_TYPES: dict[str, int] = {
     "complex64": 16,
     "complex128": 17,
     "bfloat16": 27,
+    "int4": 29,
+    "float8_e5m2": 35,
+    "float8_e4m3fn": 36,
+    "float8_e8m0fnu": 37,
+    "float4_e2m1fn": 40,
 }
 
-_BFLOAT16 = "bfloat16"
+#: Those of ml_dtypes.
+_FOREIGN = ("bfloat16", "int4", "float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn")
 
-#: NumPy dtype -> aclDataType; bfloat16 joins when it is first met.
+#: Those of which two elements share a byte of a tensor. In NumPy's arrays each has its own.
+_HALF_BYTES = ("int4", "float4_e2m1fn")
+
+#: NumPy dtype -> aclDataType; those of ml_dtypes join when they are first met.
 _codes: dict[Any, int] = {
-    np.dtype(name): code for name, code in ACL_DATA_TYPES.items() if name != _BFLOAT16
+    np.dtype(name): code for name, code in ACL_DATA_TYPES.items() if name not in _FOREIGN
 }
+
+#: The dtypes of `_HALF_BYTES` that were met.
+_packed: set[np.dtype[Any]] = set()
 
 #: Of all equal dtypes the one that tensors have, so that `is` compares them: NumPy makes copies.
 _same: dict[Any, np.dtype[Any]] = {dtype: dtype for dtype in _codes}
@@ -41,12 +53,36 @@ _of_types: dict[Any, np.dtype[Any]] = {dtype.type: dtype for dtype in _codes}
 
 def bfloat16() -> np.dtype[Any]:
     """Return the NumPy dtype of bfloat16."""
+    return _foreign("bfloat16")
+
+
+def _foreign(name: str) -> np.dtype[Any]:
     # ml_dtypes is imported on first need: it would be a fifth of the import time of pyaclnn.
     import ml_dtypes
 
-    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-    _codes[dtype] = ACL_DATA_TYPES[_BFLOAT16]
+    made = getattr(ml_dtypes, name, None)
+    if made is None:
+        raise TypeError(f"{name} needs a newer ml_dtypes than {ml_dtypes.__version__}")
+    dtype: np.dtype[Any] = np.dtype(made)
+    _codes[dtype] = ACL_DATA_TYPES[name]
+    if name in _HALF_BYTES:
+        _packed.add(dtype)
     return _same.setdefault(dtype, dtype)
+
+
+def is_packed(dtype: np.dtype[Any]) -> bool:
+    """Return whether two elements of a tensor share a byte, the first in its lower half."""
+    return dtype in _packed
+
+
+def byte_count(elements: int, dtype: np.dtype[Any]) -> int:
+    """Return how many bytes of a tensor's memory so many elements take."""
+    return -(-elements // 2) if dtype in _packed else elements * dtype.itemsize
+
+
+def element_count(nbytes: int, dtype: np.dtype[Any]) -> int:
+    """Return how many elements so many bytes of a tensor's memory hold."""
+    return nbytes * 2 if dtype in _packed else nbytes // dtype.itemsize
 
 
 def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
@@ -55,7 +91,8 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     Parameters
     ----------
     dtype : dtype-like
-        Anything NumPy takes, or ``"bfloat16"``. Byte order is made native.
+        Anything NumPy takes, a type of ml_dtypes or its name, such as ``"bfloat16"``. Byte order
+        is made native.
 
     Returns
     -------
@@ -72,8 +109,8 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
         return _of_types[dtype]
     if isinstance(dtype, np.dtype) and dtype in _same:
         return _same[dtype]
-    if dtype.__class__ is str and dtype == _BFLOAT16:
-        return bfloat16()
+    if dtype.__class__ is str and dtype in _FOREIGN:
+        return _foreign(str(dtype))
     found: np.dtype[Any] | None
     try:
         # NumPy takes None for float64, which nobody asked for here.
@@ -83,8 +120,8 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     if found is not None:
         if found in _same:
             return _same[found]
-        if found.name == _BFLOAT16:
-            return bfloat16()
+        if found.name in _FOREIGN:
+            return _foreign(found.name)
     raise TypeError(
         f"{_name(dtype)} is not a dtype of aclnn tensors; these are: {', '.join(ACL_DATA_TYPES)}"
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.runtime.block import rounded_size
+from pyaclnn.tensor.dtypes import byte_count
 from pyaclnn.tensor.views import Shape, check_fits, contiguous_strides
 
 #: Entries of a dictionary of forms; beyond them it begins anew.
@@ -48,7 +49,7 @@ class Form:
             # Where there are elements, there is no memory for as many.
             check_fits(shape, shape + self.strides)
         self.dtype = dtype
-        self.nbytes = math.prod(shape) * dtype.itemsize
+        self.nbytes = byte_count(math.prod(shape), dtype)
         self.size = rounded_size(self.nbytes)
 
 

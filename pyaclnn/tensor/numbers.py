@@ -27,7 +27,7 @@ def scalar_bits(value: Any, dtype: np.dtype[Any]) -> bytes:
     number = _python_number(value)
     if dtype.kind == "b":
         return bytes([bool(number)])
-    if dtype.kind in "iu":
+    if dtype.kind in "iu" or dtype.name == "int4":
         return _integer_bits(number, dtype)
     if isinstance(number, complex) and dtype.kind != "c":
         raise TypeError(f"{value!r} is complex, and {dtype.name} is not")
@@ -46,11 +46,9 @@ def scalar_bits(value: Any, dtype: np.dtype[Any]) -> bytes:
 def _integer_bits(number: float | complex, dtype: np.dtype[Any]) -> bytes:
     if isinstance(number, complex) or not _is_whole(number):
         raise TypeError(f"{number!r} is not an integer, as {dtype.name} needs")
-    limits = np.iinfo(dtype)
-    if not limits.min <= number <= limits.max:
-        raise OverflowError(
-            f"{number!r} is out of range for {dtype.name}: {limits.min} to {limits.max}"
-        )
+    low, high = (-8, 7) if dtype.name == "int4" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if not low <= number <= high:
+        raise OverflowError(f"{number!r} is out of range for {dtype.name}: {low} to {high}")
     return np.array(int(number), dtype).tobytes()
 
 

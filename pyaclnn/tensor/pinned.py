@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from pyaclnn.runtime import Buffer, Stream, after_fork, at_teardown
 from pyaclnn.runtime.copies import download_async, upload_async
 from pyaclnn.runtime.pinned import PinnedMemory
-from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.dtypes import as_dtype, is_packed
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
@@ -134,6 +134,11 @@ def _check_contiguous(tensor: Tensor) -> None:
         raise ValueError(
             f"{tensor.describe()} is not contiguous, and copying it takes more than one step: "
             "leave out stream=, or copy the tensor it is a view of"
+        )
+    if is_packed(tensor.dtype):
+        raise ValueError(
+            f"{tensor.describe()} has two elements in a byte, and copying it takes more than one "
+            "step: leave out stream="
         )
 
 

@@ -9,7 +9,7 @@ from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.foreign import order, share
 from pyaclnn.tensor import views
 from pyaclnn.tensor.dlpack import is_torch, shares_memory, stream_number
-from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.tensor import Tensor
 
 
@@ -95,6 +95,8 @@ def _over(received: Received, device: Device | None, stream: Stream, copy: bool 
         dtype = as_dtype(described.dtype)
     except TypeError as error:
         raise BufferError(str(error)) from None
+    if is_packed(dtype):
+        raise BufferError(f"{dtype.name} is not taken: two elements may share a byte or not")
     # What is said of an axis of one element counts for nothing.
     pairs = zip(described.shape, described.strides, strict=True)
     strides = tuple(stride if extent > 1 else 0 for extent, stride in pairs)

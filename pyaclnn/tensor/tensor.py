@@ -17,7 +17,7 @@ from pyaclnn.runtime.block import Block
 from pyaclnn.tensor import printed, transfer, views
 from pyaclnn.tensor.assignable import Assignable
 from pyaclnn.tensor.calculable import Calculable
-from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
 from pyaclnn.tensor.shareable import Shareable
@@ -90,7 +90,7 @@ class Tensor(Viewable, Calculable, Assignable, Shareable):
         )
         self._offset = operator.index(offset)
         buffer.has_views = True
-        there = buffer.nbytes // self._dtype.itemsize
+        there = element_count(buffer.nbytes, self._dtype)
         views.check_bounds(self._view, there)
 
     @property
@@ -128,13 +128,13 @@ class Tensor(Viewable, Calculable, Assignable, Shareable):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """Bytes of an element on the host; on the device two of int4 or float4 share one."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
         """Bytes of all elements; a view may span more or, broadcast, less."""
-        return self.size * self.dtype.itemsize
+        return byte_count(self.size, self.dtype)
 
     @property
     def is_contiguous(self) -> bool:

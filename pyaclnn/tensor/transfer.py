@@ -11,6 +11,8 @@ from pyaclnn.abi import ClosedError
 from pyaclnn.runtime import Buffer, Stream, current_stream
 from pyaclnn.runtime.copies import copy_on_device, download, upload
 from pyaclnn.tensor import views
+from pyaclnn.tensor.dtypes import byte_count, is_packed
+from pyaclnn.tensor.packing import pack, unpack
 from pyaclnn.tensor.pinned import submit_from_host, submit_to_host
 
 if TYPE_CHECKING:
@@ -26,15 +28,15 @@ def to_host(tensor: Tensor, out: Array | None, stream: Stream | None = None) -> 
         _check_out(tensor, out)
     if stream is not None:
         return submit_to_host(tensor, buffer, out, stream)
-    offset = tensor.offset * tensor.itemsize
-    if tensor.is_contiguous:
+    bytewise = tensor.is_contiguous and not is_packed(tensor.dtype)
+    if bytewise:
         direct = out is not None and out.flags.c_contiguous
         array = out if out is not None and direct else np.empty(tensor.shape, tensor.dtype)
-        download(buffer, offset, array)
+        download(buffer, first_byte(tensor), array)
     else:
         array = _download_span(tensor, buffer)[1]
     if out is None:
-        return array if tensor.is_contiguous else array.copy(order="C")
+        return array if bytewise else array.copy(order="C")
     if array is not out:
         np.copyto(out, array)
     return out
@@ -58,15 +60,16 @@ def from_host(tensor: Tensor, source: ArrayLike, stream: Stream | None = None) -
     if stream is not None:
         submit_from_host(tensor, buffer, values, stream)
         return
-    if tensor.is_contiguous:
-        upload(buffer, _bytes(tensor), np.ascontiguousarray(values, tensor.dtype))
+    packed = is_packed(tensor.dtype)
+    if tensor.is_contiguous and not packed:
+        upload(buffer, first_byte(tensor), np.ascontiguousarray(values, tensor.dtype))
         return
     _refuse_shared_elements(tensor)
     if tensor.size == 0:
         return
     span, view = _download_span(tensor, buffer)
     view[...] = values
-    upload(buffer, _bytes(tensor), span)
+    upload(buffer, first_byte(tensor), pack(span) if packed else span)
 
 
 def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) -> None:
@@ -83,6 +86,8 @@ def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) ->
         and tensor.is_contiguous
         and target_buffer is not source_buffer
         and target_buffer.device is source_buffer.device
+        # A byte that holds an element of somebody else's, too, is put together on the host.
+        and not (is_packed(tensor.dtype) and (tensor.size | tensor.offset | source.offset) % 2)
     )
     if not on_device:
         from_host(tensor, source.numpy(), stream)
@@ -92,19 +97,33 @@ def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) ->
         if stream.device is not target_buffer.device:
             stream = target_buffer.device.default_stream
     copy_on_device(
-        target_buffer, _bytes(tensor), source_buffer, _bytes(source), tensor.nbytes, stream
+        target_buffer, first_byte(tensor), source_buffer, first_byte(source), tensor.nbytes, stream
     )
 
 
 def _download_span(tensor: Tensor, buffer: Buffer) -> tuple[Array, Array]:
-    """Return the memory a view spans as a flat host array, and the view of that array."""
-    span = np.empty(views.span(tensor.shape, tensor.strides), tensor.dtype)
-    download(buffer, _bytes(tensor), span)
+    """Return the memory a view spans as a flat host array, and the view of that array.
+
+    The array holds all elements of the bytes that the view touches.
+    """
+    count = views.span(tensor.shape, tensor.strides)
+    before = 0
+    if is_packed(tensor.dtype):
+        before = tensor.offset % 2
+        packed = np.empty(byte_count(before + count, tensor.dtype), np.uint8)
+        download(buffer, first_byte(tensor), packed)
+        span = unpack(packed, tensor.dtype)
+    else:
+        span = np.empty(count, tensor.dtype)
+        download(buffer, first_byte(tensor), span)
     strides = tuple(stride * tensor.itemsize for stride in tensor.strides)
-    return span, np.ndarray(tensor.shape, tensor.dtype, span, 0, strides)
+    return span, np.ndarray(tensor.shape, tensor.dtype, span, before, strides)
 
 
-def _bytes(tensor: Tensor) -> int:
+def first_byte(tensor: Tensor) -> int:
+    """Return where a tensor's first element, or the byte it shares with another, is."""
+    if is_packed(tensor.dtype):
+        return tensor.offset // 2
     return tensor.offset * tensor.itemsize
 
 
