@@ -87,14 +87,26 @@ def call({parameters}_extra=MISSING, out=None, stream=None{named_parameters}, *_
                 if _status:
                     _place[0] = NULL
                     _check(_status, _phase1_name, ({values},))
-                if _size[0]:
-                    _execute(_phase2, _phase2_name, _cells, _queue, ({values},))
+                _needs = _size[0]
+                if _needs:
+                    # `execute` written out, for the workspace that the stream has already. One
+                    # that was closed meanwhile has none.
+                    with _queue.lock:
+                        if _needs <= _queue._workspace_size:
+                            _executor = _place[0]
+                            _place[0] = NULL
+                            _status = _phase2(
+                                _queue._workspace.pointer, _needs, _executor, _stream
+                            )
+                            _needs = 0
+                    if _needs:
+                        _execute(_phase2, _phase2_name, _cells, _queue, ({values},))
                 else:
                     _executor = _place[0]
                     _place[0] = NULL
                     _status = _phase2(NULL, 0, _executor, _stream)
-                    if _status:
-                        _check(_status, _phase2_name, ({values},))
+                if _status:
+                    _check(_status, _phase2_name, ({values},))
                 _spare.append(_cells)
                 return {result}
         except BaseException:
