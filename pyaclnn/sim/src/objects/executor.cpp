@@ -53,6 +53,7 @@ using Addresses = InlineVector<void*, 12>;
 Addresses addresses_of(const Executor& executor) {
   TensorLookup& lookup = tensor_lookup();
   Addresses addresses;
+  addresses.resize(executor.operands.size());
   for (std::size_t i = 0; i < executor.operands.size(); ++i) {
     const void* handle = executor.operands[i];
     const Tensor* tensor = handle == nullptr ? nullptr : lookup.find(handle).tensor;
@@ -61,7 +62,7 @@ Addresses addresses_of(const Executor& executor) {
            "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
            "has returned, for a repeatable executor until that is destroyed",
            executor.recipe->api, executor.recipe->operand_names[i].c_str());
-    addresses.push_back(tensor == nullptr ? nullptr : tensor->address());
+    addresses[i] = tensor == nullptr ? nullptr : tensor->address();
   }
   return addresses;
 }
@@ -71,6 +72,8 @@ Addresses addresses_of(const Executor& executor) {
 std::string resolve(const Recipe& recipe, const Addresses& addresses, const Workspace& workspace,
                     int device, KernelMemory& memory, MemoryUses& uses) {
   memory.operands.resize(addresses.size());
+  uses.resize(recipe.footprints.size());
+  MemoryUse* use = uses.begin();
   for (const Footprint& footprint : recipe.footprints) {
     const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes,
                           footprint.alignment};
@@ -79,7 +82,7 @@ std::string resolve(const Recipe& recipe, const Addresses& addresses, const Work
     if (!problem.empty())
       return "the data of " + recipe.operand_names[footprint.operand] + ": " + problem;
     memory.operands[footprint.operand] = stretch.kernel_base();
-    uses.push_back({stretch.begin(), std::size_t(footprint.bytes), allocation.id});
+    *use++ = {stretch.begin(), std::size_t(footprint.bytes), allocation.id};
   }
   if (recipe.workspace_size > 0) {
     memory.workspace = workspace.stretch.kernel_base();
@@ -187,7 +190,10 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     }
     submit(stream, std::move(task));
   }
-  if (sound && to_remember) op_cache().insert(executor->cache_key, remembered);
+  if (sound && to_remember) {
+    const bool is_long = executor->cache_key.size() > OpCache::kKeyBytes;
+    (is_long ? long_plans() : op_cache()).insert(executor->cache_key, remembered);
+  }
   return ACLNN_SUCCESS;
 }
 

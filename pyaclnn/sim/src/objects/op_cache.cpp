@@ -7,6 +7,7 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr int kEvicted = 30;
+constexpr std::size_t kMostLongPlans = 256;
 
 }  // namespace
 
@@ -19,11 +20,10 @@ std::shared_ptr<const Recipe> OpCache::find(const std::string& key) {
 }
 
 void OpCache::insert(const std::string& key, std::shared_ptr<const Recipe> recipe) {
-  const std::size_t limit = config().op_cache_limit;
-  if (limit == 0) return;
+  if (limit_ == 0) return;
   std::lock_guard<std::mutex> guard(mutex_);
   if (index_.count(key) != 0) return;
-  if (entries_.size() >= limit) {
+  if (entries_.size() >= limit_) {
     for (int i = 0; i < kEvicted && !entries_.empty(); ++i) {
       index_.erase(entries_.back().first);
       entries_.pop_back();
@@ -34,8 +34,13 @@ void OpCache::insert(const std::string& key, std::shared_ptr<const Recipe> recip
 }
 
 OpCache& op_cache() {
-  static OpCache& cache = *new OpCache;
+  static OpCache& cache = *new OpCache(config().op_cache_limit);
   return cache;
+}
+
+OpCache& long_plans() {
+  static OpCache& plans = *new OpCache(kMostLongPlans);
+  return plans;
 }
 
 }  // namespace pyaclnn::sim

@@ -16,6 +16,8 @@ namespace pyaclnn::sim {
 
 class SIM_API OpCache {
  public:
+  explicit OpCache(std::size_t limit) : limit_(limit) {}
+
   /// Longest key; calls with more to describe are planned anew each time.
   static constexpr std::size_t kKeyBytes = 8192;
 
@@ -28,11 +30,16 @@ class SIM_API OpCache {
  private:
   using Entry = std::pair<std::string, std::shared_ptr<const Recipe>>;
 
+  const std::size_t limit_;
   std::mutex mutex_;
   std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> index_;
 };
 
 SIM_API OpCache& op_cache();
+
+/// Plans whose keys are too long for the op cache. To the program each is made anew, as CANN does;
+/// but a list of 150 tensors takes 100 us to plan.
+SIM_API OpCache& long_plans();
 
 }  // namespace pyaclnn::sim

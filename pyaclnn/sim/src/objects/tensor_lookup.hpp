@@ -23,7 +23,8 @@ class TensorLookup {
     Tensor* tensor;
     const TensorMeta* meta;
   };
-  static constexpr std::size_t kKept = 64;
+  /// More than the tensors of the lists of a few calls.
+  static constexpr std::size_t kKept = 512;
 
   /// `tensor` is null where the handle stands for no live tensor.
   Found find(const void* handle) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,10 @@ class ArgumentReader {
     std::size_t index;
     const TensorMeta* meta;
   };
-  /// `name` is kept as it is and must outlive the reader, or come from keep().
+  /// `name` is kept as it is and must outlive the reader, or come from element_names().
   BoundIndex tensor(const aclTensor* handle, const char* name);
-  /// The name of an element of a list.
-  const char* keep(const char* list, std::size_t element);
+  /// The names of a list's first `count` elements: "x[0]", "x[1]", ... They are made once.
+  const std::deque<std::string>& element_names(const char* list, std::size_t count);
   const Scalar* scalar(const aclScalar* handle);
   /// The handles of a list; null for one that was not given.
   template <class List>
@@ -75,6 +76,9 @@ class ArgumentReader {
  private:
   static constexpr int kStaleHandle = 161002;
 
+  /// The number of the first tensor with this address; this one's if there is none before it.
+  std::size_t first_with(void* address);
+
   template <class T>
   const T* keep(HandleTable<T>& table, const void* handle) {
     if (handle == nullptr) return nullptr;
@@ -90,8 +94,10 @@ class ArgumentReader {
   std::vector<std::pair<std::shared_ptr<Tensor>, std::shared_ptr<const TensorMeta>>> kept_;
   std::vector<std::shared_ptr<const void>> kept_objects_;
   std::vector<const char*> names_;
-  std::deque<std::string> made_names_;
+  std::unordered_map<std::string, std::deque<std::string>> element_names_;
   std::vector<void*> addresses_;
+  // Numbers of tensors, counted from 1, by a hash of their addresses; empty while there are few.
+  std::vector<std::uint32_t> by_address_;
   std::string key_;
 };
 

@@ -14,8 +14,8 @@ void ArgumentReader::begin(const char* api) {
   kept_.clear();
   kept_objects_.clear();
   names_.clear();
-  made_names_.clear();
   addresses_.clear();
+  by_address_.clear();
   key_.assign(api).push_back('\0');
 }
 
@@ -24,7 +24,7 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const
   names_.push_back(name);
   operands_.push_back(handle);
   if (handle == nullptr) {
-    addresses_.push_back(nullptr);
+    first_with(nullptr);
     key_bytes("-", 1);
     return {index, nullptr};
   }
@@ -38,14 +38,42 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const
   key_bytes("T", 1);
   key_bytes(found.meta->key.data(), found.meta->key.size());
   // Which earlier tensor shares the memory, not where it is.
-  void* address = found.tensor->address();
-  key_value(std::find(addresses_.begin(), addresses_.end(), address) - addresses_.begin());
-  addresses_.push_back(address);
+  key_value(first_with(found.tensor->address()));
   return {index, found.meta};
 }
 
-const char* ArgumentReader::keep(const char* list, std::size_t element) {
-  return made_names_.emplace_back(std::string(list) + "[" + std::to_string(element) + "]").c_str();
+std::size_t ArgumentReader::first_with(void* address) {
+  constexpr std::size_t kFew = 16;  // which are looked at one by one
+  const std::size_t number = addresses_.size();
+  addresses_.push_back(address);
+  if (number < kFew)
+    return std::size_t(std::find(addresses_.begin(), addresses_.end(), address) -
+                       addresses_.begin());
+  const auto place = [this](const void* key) -> std::uint32_t& {
+    const std::size_t mask = by_address_.size() - 1;
+    // Blocks begin at multiples of 512 bytes: what is above tells them apart.
+    const auto bits = reinterpret_cast<std::uintptr_t>(key);
+    std::size_t at = (bits ^ bits >> 9) & mask;
+    while (by_address_[at] != 0 && addresses_[by_address_[at] - 1] != key) at = (at + 1) & mask;
+    return by_address_[at];
+  };
+  if (by_address_.size() < 2 * addresses_.size()) {
+    by_address_.assign(std::max<std::size_t>(8 * kFew, 4 * by_address_.size()), 0);
+    for (std::size_t i = 0; i < number; ++i) {
+      std::uint32_t& known = place(addresses_[i]);
+      if (known == 0) known = std::uint32_t(i + 1);
+    }
+  }
+  std::uint32_t& known = place(address);
+  if (known == 0) known = std::uint32_t(number + 1);
+  return known - 1;
+}
+
+const std::deque<std::string>& ArgumentReader::element_names(const char* list, std::size_t count) {
+  std::deque<std::string>& names = element_names_[list];
+  while (names.size() < count)
+    names.push_back(std::string(list) + "[" + std::to_string(names.size()) + "]");
+  return names;
 }
 
 const Scalar* ArgumentReader::scalar(const aclScalar* handle) {
@@ -66,9 +94,10 @@ bool read_list(ArgumentReader& reader, HandleTable<List>& table, const void* han
                const char* name, std::vector<Element>& elements) {
   const std::vector<const void*>* handles = reader.list(table, handle);
   if (handles == nullptr) return false;
+  const std::deque<std::string>& names = reader.element_names(name, handles->size());
   elements.reserve(handles->size());
   for (std::size_t i = 0; i < handles->size(); ++i)
-    elements.emplace_back(reader, static_cast<const Handle*>((*handles)[i]), reader.keep(name, i));
+    elements.emplace_back(reader, static_cast<const Handle*>((*handles)[i]), names[i].c_str());
   return true;
 }
 

@@ -24,10 +24,13 @@ class PlannedCall final : public OperatorCall {
       : OperatorCall(reader, check), api_(api), executor_(blank_executor()) {}
 
   Plan* plan() override {
-    cacheable_ = config().op_cache && reader.key().size() <= OpCache::kKeyBytes;
-    if (cacheable_) executor_->recipe = op_cache().find(reader.key());
-    executor_->from_cache = executor_->recipe != nullptr;
-    if (executor_->from_cache) return nullptr;
+    const bool is_long = reader.key().size() > OpCache::kKeyBytes;
+    if (config().op_cache) {
+      OpCache& cache = is_long ? long_plans() : op_cache();
+      executor_->recipe = cache.find(reader.key());
+      executor_->from_cache = executor_->recipe != nullptr && !is_long;
+    }
+    if (executor_->recipe != nullptr) return nullptr;
     return &plan_.emplace(api_, reader.operands().size());
   }
 
@@ -40,7 +43,7 @@ class PlannedCall final : public OperatorCall {
       if (seen != nullptr && seen->workspace > kPadding)
         plan_->reserve(static_cast<std::int64_t>(seen->workspace - kPadding), ACL_UINT8);
       executor_->recipe = plan_->take({reader.names().begin(), reader.names().end()});
-      if (cacheable_) executor_->cache_key = std::move(reader.key());
+      if (config().op_cache) executor_->cache_key = std::move(reader.key());
     }
     executor_->operands.swap(reader.operands());
     return std::move(executor_);
@@ -50,7 +53,6 @@ class PlannedCall final : public OperatorCall {
   const char* api_;
   std::shared_ptr<Executor> executor_;
   std::optional<Plan> plan_;
-  bool cacheable_ = false;
 };
 
 int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** executor,
