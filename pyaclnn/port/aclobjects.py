@@ -16,7 +16,7 @@ from pyaclnn.port.references import describe
 from pyaclnn.port.stdlib import host_memory
 from pyaclnn.port.symbols import Element, Expression, Symbol
 from pyaclnn.port.values import CellPointer
-from pyaclnn.tensor.dtypes import ACL_DATA_TYPES
+from pyaclnn.tensor.dtypes import ACL_DATA_TYPES, NARROW
 
 _MAX_RANK = 64
 #: Operators whose results have a shape that depends on the data.
@@ -26,10 +26,11 @@ _SHAPES_BY_CONTENT = (
 _INT64 = CType("int", "int64")
 
 _KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex", "V": "float"}
-#: aclDataType to a type of elements, where NumPy has one.
+#: aclDataType to a type of elements, where C++ has one.
 TYPES: dict[int, CType] = {
     code: CType("float" if name == "bfloat16" else _KINDS[np.dtype(name).kind], name)
     for name, code in ACL_DATA_TYPES.items()
+    if name not in NARROW
 }
 
 

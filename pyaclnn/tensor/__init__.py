@@ -19,10 +19,9 @@ from pyaclnn.tensor.handles import (
     FloatArray,
     IntArray,
     Scalar,
-    ScalarList,
     TensorHandle,
-    TensorList,
 )
+from pyaclnn.tensor.lists import ScalarList, TensorList
 from pyaclnn.tensor.pinned import empty_pinned
 from pyaclnn.tensor.received import from_dlpack
 from pyaclnn.tensor.tensor import Tensor

@@ -20,12 +20,10 @@ from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import (
     BoolArray,
     FloatArray,
-    FormList,
     IntArray,
     Scalar,
-    ScalarList,
-    TensorList,
 )
+from pyaclnn.tensor.lists import FormList, ScalarList, TensorList
 from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096

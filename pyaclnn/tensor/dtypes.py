@@ -32,8 +32,9 @@ ACL_DATA_TYPES: dict[str, int] = {
     "float4_e2m1fn": 40,
 }
 
-#: Those of ml_dtypes.
-_FOREIGN = ("bfloat16", "int4", "float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn")
+#: Of a byte or half of one, and of ml_dtypes.
+NARROW = ("int4", "float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn")
+_FOREIGN = ("bfloat16", *NARROW)
 
 #: Those of which two elements share a byte of a tensor. In NumPy's arrays each has its own.
 _HALF_BYTES = ("int4", "float4_e2m1fn")

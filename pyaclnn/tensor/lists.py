@@ -1,0 +1,127 @@
+"""The lists of aclnn: of tensors and of scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import DTypeLike
+
+from pyaclnn.abi import ffi, lib
+from pyaclnn.tensor.handles import FormHandle, Handle, Scalar, TensorHandle, counted
+from pyaclnn.tensor.registry import Elements
+
+if TYPE_CHECKING:
+    from pyaclnn.tensor.forms import Form
+    from pyaclnn.tensor.tensor import Tensor
+
+
+class _ElementList(Handle):
+    """A list of libnnopbase, which destroys its elements with itself.
+
+    Parameters
+    ----------
+    kind : str
+        ``TensorList`` or ``ScalarList``.
+    elements : sequence of Handle or None
+        The list becomes their owner; ``None`` becomes a null entry.
+    among : Elements
+        What the elements were made among.
+    keep : object
+        Kept alive with the list.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        kind: str,
+        elements: Sequence[Handle | None],
+        among: Elements,
+        keep: object = None,
+    ) -> None:
+        self._handle = None
+        create_name, destroy_name = f"aclCreate{kind}", f"aclDestroy{kind}"
+        super().__init__(
+            getattr(lib, create_name),
+            counted([ffi.NULL if e is None else e.handle for e in elements]),
+            getattr(lib, destroy_name),
+            create_name,
+            destroy_name,
+            keep,
+            among,
+        )
+        for element in elements:
+            if element is not None:
+                element.hand_over()
+
+
+class TensorList(_ElementList):
+    """An aclTensorList.
+
+    Parameters
+    ----------
+    tensors : sequence of Tensor or None
+        ``None`` becomes a null entry.
+    acl_format : int, optional
+        Of those tensors that were not given one.
+    keep : bool
+        Whether the list keeps the tensors alive; who says no makes sure of it otherwise.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        tensors: Sequence[Tensor | None],
+        acl_format: int | None = None,
+        *,
+        keep: bool = True,
+    ) -> None:
+        self._handle = None
+        kept = tuple(tensors)
+        # Destroying a list destroys its elements, so it gets descriptors of its own.
+        among = Elements(lib.aclDestroyTensor)
+        elements = [None if t is None else TensorHandle(t, acl_format, among=among) for t in kept]
+        super().__init__("TensorList", elements, among, kept if keep else None)
+
+
+class FormList(_ElementList):
+    """The aclTensorList of tensors that are the whole of their memory, which it does not keep.
+
+    Parameters
+    ----------
+    forms : sequence of Form
+        Of the tensors.
+    pointers : sequence of cffi pointer
+        Their memory.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, forms: Sequence[Form], pointers: Sequence[Any]) -> None:
+        self._handle = None
+        among = Elements(lib.aclDestroyTensor)
+        elements = [
+            FormHandle(form, pointer, among=among)
+            for form, pointer in zip(forms, pointers, strict=True)
+        ]
+        super().__init__("TensorList", elements, among)
+
+
+class ScalarList(_ElementList):
+    """An aclScalarList.
+
+    Parameters
+    ----------
+    values : sequence of (number, dtype-like)
+        Each scalar with its dtype.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, values: Sequence[tuple[Any, DTypeLike]]) -> None:
+        self._handle = None
+        among = Elements(lib.aclDestroyScalar)
+        elements = [Scalar(value, dtype, among=among) for value, dtype in values]
+        super().__init__("ScalarList", elements, among)
