@@ -93,20 +93,51 @@ SIM_AVX512 std::int64_t store_bfloat16s_512(const float* from, std::int64_t coun
   return i;
 }
 
-SIM_AVX512 std::int64_t stream_halves_512(const float* from, std::int64_t count,
-                                          std::uint16_t* to) {
+SIM_AVX512_INLINE __m512i truncated(__m512 values) {
+  const __m512i limit = _mm512_set1_epi32(0x7FFFFFFF);
+  // Below the range the instruction gives the smallest integer, as it does above and for NaN.
+  const __m512i whole =
+      _mm512_maskz_cvttps_epi32(_mm512_cmp_ps_mask(values, values, _CMP_ORD_Q), values);
+  const __mmask16 above = _mm512_cmp_ps_mask(values, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+  return _mm512_mask_blend_epi32(above, whole, limit);
+}
+
+SIM_AVX512 std::int64_t truncate_to_int32s_512(const float* from, std::int64_t count,
+                                               std::int32_t* to) {
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    _mm512_storeu_si512(to + i, truncated(_mm512_loadu_ps(from + i)));
+  return i;
+}
+
+SIM_AVX512 std::int64_t stream_int32s_512(const float* from, std::int64_t count, std::byte* to) {
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i * 4),
+                        truncated(_mm512_loadu_ps(from + i)));
+  return i;
+}
+
+SIM_AVX512 std::int64_t stream_bytes_512(const std::byte* from, std::int64_t bytes, std::byte* to) {
+  constexpr std::int64_t kLine = 64;
+  std::int64_t i = 0;
+  for (; i + kLine <= bytes; i += kLine)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_loadu_si512(from + i));
+  return i;
+}
+
+SIM_AVX512 std::int64_t stream_halves_512(const float* from, std::int64_t count, std::byte* to) {
   std::int64_t i = 0;
   for (; i + 32 <= count; i += 32)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i * 2),
                         to_halves(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + 16)));
   return i;
 }
 
-SIM_AVX512 std::int64_t stream_bfloat16s_512(const float* from, std::int64_t count,
-                                             std::uint16_t* to) {
+SIM_AVX512 std::int64_t stream_bfloat16s_512(const float* from, std::int64_t count, std::byte* to) {
   std::int64_t i = 0;
   for (; i + 32 <= count; i += 32)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i * 2),
                         to_bfloat16s(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + 16)));
   return i;
 }
@@ -117,8 +148,11 @@ const FromBits load_halves = cpu_has_avx512() ? &load_halves_512 : &load_halves_
 const FromBits load_bfloat16s = cpu_has_avx512() ? &load_bfloat16s_512 : &load_bfloat16s_256;
 const ToBits store_halves = cpu_has_avx512() ? &store_halves_512 : &store_halves_256;
 const ToBits store_bfloat16s = cpu_has_avx512() ? &store_bfloat16s_512 : &store_bfloat16s_256;
-const ToBits stream_halves = cpu_has_avx512() ? &stream_halves_512 : nullptr;
-const ToBits stream_bfloat16s = cpu_has_avx512() ? &stream_bfloat16s_512 : nullptr;
+const ToIntegers truncate_to_int32s = cpu_has_avx512() ? &truncate_to_int32s_512 : nullptr;
+const Stream stream_halves = cpu_has_avx512() ? &stream_halves_512 : nullptr;
+const Stream stream_bfloat16s = cpu_has_avx512() ? &stream_bfloat16s_512 : nullptr;
+const Stream stream_int32s = cpu_has_avx512() ? &stream_int32s_512 : nullptr;
+const StreamBytes stream_bytes = cpu_has_avx512() ? &stream_bytes_512 : nullptr;
 
 }  // namespace pyaclnn::sim::wide
 

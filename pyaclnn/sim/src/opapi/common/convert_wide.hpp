@@ -1,10 +1,12 @@
-// float16 and bfloat16 to float and back with the widest instructions of the processor.
+// float16 and bfloat16 to float and back, and floats to integers, with the widest instructions of
+// the processor.
 //
 // Each function converts as many values as fill its registers, and returns how many that were; the
 // caller finishes the rest. Bits are those of objects/half.hpp.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "opapi/common/cpu.hpp"
@@ -22,9 +24,19 @@ extern const FromBits load_bfloat16s;
 extern const ToBits store_halves;
 extern const ToBits store_bfloat16s;
 
+/// To integers towards zero; null without AVX-512. What is out of range saturates, NaN becomes 0.
+using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, std::int32_t* to);
+extern const ToIntegers truncate_to_int32s;
+
 // The same past the caches, to memory that begins with a cache line; null without AVX-512.
-extern const ToBits stream_halves;
-extern const ToBits stream_bfloat16s;
+using Stream = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
+extern const Stream stream_halves;
+extern const Stream stream_bfloat16s;
+extern const Stream stream_int32s;
+
+/// Copies whole cache lines in that way, and returns how many bytes; null without AVX-512.
+using StreamBytes = std::int64_t (*)(const std::byte* from, std::int64_t bytes, std::byte* to);
+extern const StreamBytes stream_bytes;
 
 }  // namespace pyaclnn::sim::wide
 

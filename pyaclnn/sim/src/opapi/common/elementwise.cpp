@@ -27,8 +27,8 @@ constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another t
 constexpr std::size_t kMaxViews = 9;
 constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 
-/// Writes floats as a narrow type to whole cache lines; returns how many.
-using StreamFn = std::int64_t (*)(const float* from, std::int64_t count, std::uint16_t* to);
+/// Writes floats as another type to whole cache lines; returns how many.
+using StreamFn = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
 
 /// The loop of one kernel over one run's memory.
 class BlockRunner {
@@ -44,7 +44,7 @@ class BlockRunner {
       all_direct_ = all_direct_ && direct_[k];
     }
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
-    if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = narrow_stream(kernel);
+    if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = stream_of(kernel);
   }
 
   void run(std::int64_t begin, std::int64_t end) const {
@@ -72,13 +72,14 @@ class BlockRunner {
     std::int64_t count;
   };
 
-  /// What writes the results of a float kernel as a narrow type and past the caches in one step.
-  static StreamFn narrow_stream([[maybe_unused]] const ElementwiseKernel& kernel) {
+  /// What converts the results of a float kernel and writes them past the caches in one step.
+  static StreamFn stream_of([[maybe_unused]] const ElementwiseKernel& kernel) {
 #if SIM_HAS_AVX2_PATH
     const aclDataType dtype = kernel.views[0].dtype;
     if (kernel.store != storer<float>(dtype, Rounding::kTruncate)) return nullptr;
     if (dtype == ACL_FLOAT16) return wide::stream_halves;
     if (dtype == ACL_BF16) return wide::stream_bfloat16s;
+    if (dtype == ACL_INT32) return wide::stream_int32s;
 #endif
     return nullptr;
   }
@@ -104,11 +105,11 @@ class BlockRunner {
     kernel_.store(values, kBlock, stored, 1);
     std::byte* to = at(cursor, 0);
     for (std::int64_t done = 0; done < count; done += kBlock) {
-      const auto bytes = std::size_t(std::min(kBlock, count - done) * sizes_[0]);
+      const auto bytes = std::min(kBlock, count - done) * sizes_[0];
       if (bulk_)
-        bulk_copy(to, stored, bytes);
+        write_past_caches(stored, bytes, to);
       else
-        std::memcpy(to, stored, bytes);
+        std::memcpy(to, stored, std::size_t(bytes));
       to += bytes;
     }
   }
@@ -134,8 +135,9 @@ class BlockRunner {
         const std::int64_t bytes = nest_.inner_stride(k) * take * sizes_[k];
         if (nest_.inner_stride(k) == 1) prefetch(from[k] + kAhead, bytes);
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
-        // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
-        if (direct_[k] && (!bulk_ || kernel_.copies)) {
+        // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without. Loops over 16 bits
+        // load whole registers.
+        if (direct_[k] && (!bulk_ || kernel_.copies || sizes_[k] == 2)) {
           inputs[k - 1] = from[k];
         } else {
           kernel_.loads[k - 1](from[k], nest_.inner_stride(k), take, buffers[k]);
@@ -204,16 +206,28 @@ class BlockRunner {
       return;
     }
     std::int64_t done = 0;
-    if (stream_ != nullptr && reinterpret_cast<std::uintptr_t>(to) % kCacheLine == 0)
-      done = stream_(reinterpret_cast<const float*>(from), count,
-                     reinterpret_cast<std::uint16_t*>(to));
+    if (direct_[0]) return write_past_caches(from, count * sizes_[0], to);
+    if (stream_ != nullptr && is_line(to))
+      done = stream_(reinterpret_cast<const float*>(from), count, to);
     if (done == count) return;
     from += done * std::int64_t(sizeof(float));
     to += done * sizes_[0];
     count -= done;
     alignas(64) std::byte converted[kBlock * kMaxValueSize];
-    if (!direct_[0]) kernel_.store(from, count, converted, 1);
-    bulk_copy(to, direct_[0] ? from : converted, std::size_t(count * sizes_[0]));
+    kernel_.store(from, count, converted, 1);
+    write_past_caches(converted, count * sizes_[0], to);
+  }
+
+  static bool is_line(const std::byte* place) {
+    return reinterpret_cast<std::uintptr_t>(place) % kCacheLine == 0;
+  }
+
+  static void write_past_caches(const std::byte* from, std::int64_t bytes, std::byte* to) {
+    std::int64_t done = 0;
+#if SIM_HAS_AVX2_PATH
+    if (wide::stream_bytes != nullptr && is_line(to)) done = wide::stream_bytes(from, bytes, to);
+#endif
+    if (done < bytes) bulk_copy(to + done, from + done, std::size_t(bytes - done));
   }
 
   const ElementwiseKernel& kernel_;

@@ -82,7 +82,8 @@ struct Kernel {
   }
 
   void run(const KernelMemory& memory) const {
-    static const auto log_softmax = loop_for_cpu<SoftmaxRow<float>, float*, std::int64_t, bool>();
+    static const auto log_softmax =
+        loop_for_cpu<SoftmaxRow<float>, const float*, std::int64_t, bool, float*>();
     const std::int64_t rows = input.count();
     const std::int64_t classes = input.size();
     const auto weights = has_weight ? values_of<float>(memory, weight) : std::vector<float>();
@@ -97,7 +98,7 @@ struct Kernel {
       std::vector<float> values(static_cast<std::size_t>(classes));
       for (std::int64_t n = begin; n < end; ++n) {
         input.load(load, input.base(memory) + input.plane_bytes(n), sizeof(float), values.data());
-        log_softmax(values.data(), classes, true);
+        log_softmax(values.data(), classes, true, values.data());
         log_prob.store(store, values.data(), sizeof(float),
                        log_prob.base(memory) + log_prob.plane_bytes(n));
         const auto row = static_cast<std::size_t>(n);

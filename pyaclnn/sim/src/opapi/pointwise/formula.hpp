@@ -13,13 +13,15 @@
 
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/pointwise/formula_narrow.hpp"
 #include "opapi/pointwise/math.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 
 namespace pyaclnn::sim {
 
-/// Which compute types a formula is compiled for.
-enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4 };
+/// Which compute types a formula is compiled for; kNarrow: for float16 and bfloat16 in registers,
+/// too, which is worth its code where the formula takes few instructions.
+enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kNarrow = 8 };
 constexpr unsigned kReals = kFloats | kIntegers;
 constexpr unsigned kNumbers = kReals | kComplexes;
 
@@ -63,7 +65,7 @@ constexpr PointwiseLoop formula_loop() {
 
 template <class F>
 PointwiseFormula make_formula(const char* name) {
-  PointwiseFormula formula{name, {}};
+  PointwiseFormula formula{name, {}, nullptr, nullptr};
   [[maybe_unused]] const auto set = [&](ComputeType type, PointwiseLoop loop) {
     formula.loops[static_cast<int>(type)] = loop;
   };
@@ -78,6 +80,10 @@ PointwiseFormula make_formula(const char* name) {
   if constexpr ((F::kKinds & kComplexes) != 0) {
     set(ComputeType::kComplexFloat, formula_loop<F, m::ComplexFloat>());
     set(ComputeType::kComplexDouble, formula_loop<F, m::ComplexDouble>());
+  }
+  if constexpr ((F::kKinds & kNarrow) != 0) {
+    formula.of_halves = narrow_loop<F, NarrowType::kHalf>();
+    formula.of_bfloat16s = narrow_loop<F, NarrowType::kBfloat16>();
   }
   return formula;
 }

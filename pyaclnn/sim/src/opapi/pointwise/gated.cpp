@@ -15,7 +15,7 @@ namespace formulas {
 
 FORMULA(glu, kFloats, SIM_2(a, b), 2, a / (T(1) + m::exp(-b)))
 FORMULA(swi_glu, kFloats, SIM_2(a, b), 2, a / (T(1) + m::exp(-a)) * b)
-FORMULA(gelu_mul, kFloats, SIM_2(a, b), 2, T(0.5) * a * m::erfc(a * T(-0.7071067811865476)) * b)
+FORMULA(gelu_mul, kFloats, SIM_2(a, b), 2, m::gelu(a) * b)
 FORMULA(gelu_tanh_mul, kFloats, SIM_2(a, b), 2,
         a / (T(1) + m::exp(T(-1.5957691216057308) * (a + T(0.044715) * a * a * a))) * b)
 FORMULA(prelu, kFloats, SIM_2(x, slope), 2, m::select<T>(x > T(0), x, x* slope))

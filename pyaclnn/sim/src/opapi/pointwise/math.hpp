@@ -10,6 +10,7 @@
 
 #include "opapi/common/complex.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/pointwise/normal_law.hpp"
 
 namespace pyaclnn::sim::m {
 
@@ -133,13 +134,23 @@ SIM_FUNCTION(tan, std::tan)
 SIM_REAL_FUNCTION(acos, std::acos)
 SIM_REAL_FUNCTION(asin, std::asin)
 SIM_REAL_FUNCTION(atan, std::atan)
-SIM_REAL_FUNCTION(erf, vec::erf)
+SIM_REAL_FUNCTION(erf, normal_law::erf)
 SIM_REAL_FUNCTION(erfc, vec::erfc)
 SIM_REAL_FUNCTION(exp2, std::exp2)
 SIM_REAL_FUNCTION(expm1, vec::expm1)
 SIM_REAL_FUNCTION(log1p, vec::log1p)
 SIM_REAL_FUNCTION(tanh, vec::tanh)
 #undef SIM_REAL_FUNCTION
+
+/// x times the distribution function of the standard normal law.
+template <class T>
+SIM_ALWAYS_INLINE T gelu(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return normal_law::gelu(x);
+  } else {
+    return T(0.5) * x * std::erfc(x * T(-0.7071067811865476));
+  }
+}
 
 /// 1 / (1 + e^-x)
 template <class T>

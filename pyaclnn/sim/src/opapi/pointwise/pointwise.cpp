@@ -117,6 +117,25 @@ T scalar_as(const Number& number, aclDataType dtype) {
   }
 }
 
+/// The loop that takes operands and results of 16 bits as they are; null where there is none.
+PointwiseLoop narrow_loop(const PointwiseFormula& formula, aclDataType compute, aclDataType gives,
+                          const View& out, const std::vector<View>& inputs) {
+  if (!is_narrow(compute) || gives != compute || out.dtype != compute) return nullptr;
+  for (const View& input : inputs)
+    if (input.dtype != compute) return nullptr;
+  return compute == ACL_FLOAT16 ? formula.of_halves : formula.of_bfloat16s;
+}
+
+/// Has a kernel move the elements of its views as bits, and compute on them with `loop`.
+void work_on_bits(ElementwiseKernel& kernel, PointwiseLoop loop) {
+  for (View& view : kernel.views) view.dtype = ACL_INT16;
+  kernel.loads.assign(kernel.views.size() - 1, loader<std::int16_t>(ACL_INT16));
+  kernel.store = storer<std::int16_t>(ACL_INT16, Rounding::kTruncate);
+  kernel.compute_size = sizeof(std::int16_t);
+  kernel.compute_dtype = ACL_INT16;
+  kernel.block = loop;
+}
+
 /// The compute type of a conversion from a result's own type to its output's.
 ComputeType conversion_type(aclDataType from, aclDataType to) {
   if (to == ACL_COMPLEX64 || to == ACL_COMPLEX128) return ComputeType::kComplexDouble;
@@ -195,6 +214,8 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
     });
   }
   kernel.function = values;
+  if (const PointwiseLoop loop = narrow_loop(formula, compute, gives, out, inputs))
+    work_on_bits(kernel, loop);
   return kernel;
 }
 

@@ -24,6 +24,9 @@ using PointwiseLoop = void (*)(const void* scalars, std::int64_t count, const vo
 struct PointwiseFormula {
   const char* name;
   PointwiseLoop loops[static_cast<int>(ComputeType::kCount)];  // null: not for this type
+  // The float loop with operands and result as they are in memory; null: by way of floats there.
+  PointwiseLoop of_halves = nullptr;
+  PointwiseLoop of_bfloat16s = nullptr;
 };
 
 /// An aclScalar, or an attribute, as a formula wants it.

@@ -47,14 +47,15 @@ namespace formulas {
 
 FORMULA(round_off, kFloats, SIM_2(x, mode), 2, m::round_off(x, mode))
 FORMULA(round_off_scalar, kFloats, SIM_2(x, mode), 1, m::round_off(x, mode))
-FORMULA(absolute, kReals, SIM_1(a), 1, m::select<T>(a < T(0), m::sub(T(0), a), m::abs_of_zero(a)))
+FORMULA(absolute, kReals | kNarrow, SIM_1(a), 1,
+        m::select<T>(a < T(0), m::sub(T(0), a), m::abs_of_zero(a)))
 FORMULA(bitwise_not, kIntegers, SIM_1(a), 1, ~a)
 FORMULA(ceil, kReals, SIM_1(a), 1, m::ceil(a))
 FORMULA(floor, kReals, SIM_1(a), 1, m::floor(a))
 FORMULA(frac, kReals, SIM_1(a), 1, m::sub(a, m::trunc(a)))
 FORMULA(round, kReals, SIM_1(a), 1, m::rint(a))
 FORMULA(trunc, kReals, SIM_1(a), 1, m::trunc(a))
-FORMULA(neg, kNumbers, SIM_1(a), 1, m::negative(a))
+FORMULA(neg, kNumbers | kNarrow, SIM_1(a), 1, m::negative(a))
 FORMULA(sign, kReals, SIM_1(a), 1, m::sign(a))
 FORMULA(is_finite, kReals, SIM_1(a), 1, m::truth<T>(m::sub(a, a) == T(0)))
 FORMULA(is_negative, kReals, SIM_1(a), 1, m::truth<T>(a < T(0)))

@@ -21,6 +21,7 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/reduction/runs_wide.hpp"
 #include "opapi/reduction/walk.hpp"
 
 namespace pyaclnn::sim::reduction {
@@ -152,8 +153,6 @@ struct CombineSide {
   }
 };
 
-using Combine = void (*)(const void*, std::int64_t, void*);
-
 template <class Loop>
 Combine combine_for_cpu() {
   return wide_loop_for_cpu<Loop, const void*, std::int64_t, void*>();
@@ -165,6 +164,15 @@ Combine combine_along(aclDataType dtype) {
     if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrow>();
   }
   return combine_for_cpu<CombineRun<R>>();
+}
+
+/// What combines values where they lie, whatever the type that is computed in; null: loaded first.
+template <class R>
+Combine combine_in_memory(aclDataType dtype) {
+  if constexpr (std::is_same_v<R, Sum<float>>) return sum_of_run(dtype);
+  if constexpr (std::is_same_v<R, Maximum<float>>) return maximum_of_run(dtype);
+  if constexpr (std::is_same_v<R, Minimum<float>>) return minimum_of_run(dtype);
+  return nullptr;
 }
 
 /// Whether values of type T lie in memory as they are.
@@ -226,6 +234,11 @@ class Runner {
         direct_(kAsLoaded && walk_.step == 1 && is_stored_as<T>(in.dtype)),
         around_(around) {
     for (std::size_t i = 0; i < out.shape.size(); ++i) places_.add(out.shape[i], out.strides[i]);
+    const Combine in_memory = combine_in_memory<R>(in.dtype);
+    if (kAsLoaded && in_memory != nullptr && walk_.step == 1 && walk_.run_is_reduced) {
+      along_ = in_memory;
+      direct_ = true;
+    }
   }
 
   bool works() const { return load_ != nullptr && store_ != nullptr; }

@@ -29,8 +29,8 @@ struct MaskedRows {
   std::int64_t length = 0;
   float scale = 1;
   bool masks = false;  // the second input says which values are masked
-  void (*row)(float*, std::int64_t,
-              bool) = wide_loop_for_cpu<SoftmaxRow<float>, float*, std::int64_t, bool>();
+  void (*row)(const float*, std::int64_t, bool, float*) =
+      wide_loop_for_cpu<SoftmaxRow<float>, const float*, std::int64_t, bool, float*>();
 
   void run(const KernelMemory& memory, std::int64_t begin, std::int64_t end) const {
     std::vector<float> values(static_cast<std::size_t>(length));
@@ -50,7 +50,7 @@ struct MaskedRows {
           }
         }
       }
-      row(values.data(), length, false);
+      row(values.data(), length, false, values.data());
       const auto size = std::int64_t(dtype_size(out.dtype));
       store(values.data(), length,
             memory.operands[out.operand] + (out.offset + cursor.offset(0)) * size,

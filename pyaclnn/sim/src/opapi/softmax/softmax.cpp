@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
@@ -14,6 +15,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/reduction/walk.hpp"
 #include "opapi/softmax/softmax_row.hpp"
@@ -39,7 +41,15 @@ struct SoftmaxTypes {
       : load(loader<T>(in)),
         store(storer<T>(out, Rounding::kTruncate)),
         round_store(gives == out ? nullptr : storer<T>(gives, Rounding::kTruncate)),
-        round_load(gives == out ? nullptr : loader<T>(gives)) {}
+        round_load(gives == out ? nullptr : loader<T>(gives)),
+        in_is_values(in == dtype_of<T>()),
+        out_is_values(out == dtype_of<T>() && gives == out) {
+#if SIM_HAS_AVX2_PATH
+    if (out_is_values) stream_bytes = wide::stream_bytes;
+    if (std::is_same_v<T, float> && out == ACL_FLOAT16) stream = wide::stream_halves;
+    if (std::is_same_v<T, float> && out == ACL_BF16) stream = wide::stream_bfloat16s;
+#endif
+  }
 
   void write(T* values, std::int64_t count, std::byte* to, std::int64_t stride, std::int64_t size,
              bool bulk) const {
@@ -52,13 +62,34 @@ struct SoftmaxTypes {
       }
       std::byte* place = to + at * stride * size;
       if (bulk) {
-        store(values + at, take, converted, 1);
-        bulk_copy(place, converted, std::size_t(take * size));
+        const std::int64_t done = streamed(values + at, take, place);
+        if (done == take) continue;
+        store(values + at + done, take - done, converted, 1);
+        bulk_copy(place + done * size, converted, std::size_t((take - done) * size));
       } else {
         store(values + at, take, place, stride);
       }
     }
   }
+
+  /// Writes as many values as fill cache lines past the caches at once; returns how many.
+  std::int64_t streamed(const T* values, std::int64_t count, std::byte* to) const {
+    constexpr std::uintptr_t kLine = 64;
+    if (reinterpret_cast<std::uintptr_t>(to) % kLine != 0) return 0;
+    if constexpr (std::is_same_v<T, float>) {
+      if (stream != nullptr) return stream(values, count, to);
+    }
+    if (stream_bytes == nullptr) return 0;
+    const auto* bytes = reinterpret_cast<const std::byte*>(values);
+    return stream_bytes(bytes, count * std::int64_t(sizeof(T)), to) / std::int64_t(sizeof(T));
+  }
+
+  bool in_is_values;  // without conversion
+  bool out_is_values;
+
+ private:
+  std::int64_t (*stream)(const float*, std::int64_t, std::byte*) = nullptr;
+  std::int64_t (*stream_bytes)(const std::byte*, std::int64_t, std::byte*) = nullptr;
 };
 
 /// Asks for memory that is read next.
@@ -104,16 +135,22 @@ class Softmax {
     std::byte* to = memory.operands[out_.operand] + out_.offset * out_size_;
     if (width_ > 0) return run_columns(from, to);
     const bool bulk = out_step_ == 1 && is_bulk();
+    const bool in_place = !bulk && types_.out_is_values && out_step_ == 1;
     parallel_for(ins_.count, std::max<std::int64_t>(1, kGrain / length_),
                  [&](std::int64_t begin, std::int64_t end) {
-                   std::vector<T> values(static_cast<std::size_t>(length_));
+                   std::vector<T> values(std::size_t(in_place ? 0 : length_));
                    for (std::int64_t r = begin; r < end; ++r) {
                      if (r + 1 < end && in_step_ == 1)
                        prefetch(from + ins_.at(r + 1) * in_size_, length_ * in_size_);
-                     types_.load(from + ins_.at(r) * in_size_, in_step_, length_, values.data());
-                     row_(values.data(), length_, logarithm_);
-                     types_.write(values.data(), length_, to + outs_.at(r) * out_size_, out_step_,
-                                  out_size_, bulk);
+                     const std::byte* source = from + ins_.at(r) * in_size_;
+                     std::byte* target = to + outs_.at(r) * out_size_;
+                     T* results = in_place ? reinterpret_cast<T*>(target) : values.data();
+                     const bool as_is = types_.in_is_values && in_step_ == 1;
+                     if (!as_is) types_.load(source, in_step_, length_, results);
+                     row_(as_is ? reinterpret_cast<const T*>(source) : results, length_, logarithm_,
+                          results);
+                     if (!in_place)
+                       types_.write(results, length_, target, out_step_, out_size_, bulk);
                    }
                    if (bulk) bulk_copy_done();
                  });
@@ -154,12 +191,13 @@ class Softmax {
       load(k);
       add_(values, count, tops, sums[k < in_lanes ? k % kSoftmaxLanes : 0]);
     }
-    for (int lane = 1; lane < kSoftmaxLanes; ++lane) {
-      for (std::int64_t j = 0; j < count; ++j) sums[0][j] += sums[lane][j];
+    for (int half = kSoftmaxLanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; ++lane) {
+        for (std::int64_t j = 0; j < count; ++j) sums[lane][j] += sums[lane + half][j];
+      }
     }
-    if (logarithm_) {
-      for (std::int64_t j = 0; j < count; ++j) sums[0][j] = std::log(sums[0][j]);
-    }
+    for (std::int64_t j = 0; j < count; ++j)
+      sums[0][j] = logarithm_ ? std::log(sums[0][j]) : T(1) / sums[0][j];
     for (std::int64_t k = 0; k < length_; ++k) {
       load(k);
       finish_(values, count, tops, sums[0], logarithm_, values);
@@ -176,7 +214,8 @@ class Softmax {
   SoftmaxTypes<T> types_;
   std::int64_t in_size_ = std::int64_t(dtype_size(in_.dtype));
   std::int64_t out_size_ = std::int64_t(dtype_size(out_.dtype));
-  void (*row_)(T*, std::int64_t, bool) = wide_loop_for_cpu<SoftmaxRow<T>, T*, std::int64_t, bool>();
+  void (*row_)(const T*, std::int64_t, bool,
+               T*) = wide_loop_for_cpu<SoftmaxRow<T>, const T*, std::int64_t, bool, T*>();
   void (*largest_)(const T*, std::int64_t,
                    T*) = wide_loop_for_cpu<SoftmaxLargest<T>, const T*, std::int64_t, T*>();
   void (*add_)(const T*, std::int64_t, const T*,

@@ -1,7 +1,7 @@
 // The softmax of one row of values, or its logarithm, and the same of many columns side by side.
 //
-// Both add powers in kSoftmaxLanes sums by their position along the axis, and then these, so that a
-// row and a column of equal values give equal bits. One loop does one thing, which vectorises.
+// Both add powers in kSoftmaxLanes sums by their position along the axis, and then these in pairs,
+// so that a row and a column of equal values give equal bits.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -39,20 +39,19 @@ SIM_ALWAYS_INLINE T softmax_larger(T found, T value) {
 
 template <class T>
 struct SoftmaxRow {
-  /// Turns a row of values into its softmax, or the logarithm of it.
+  /// Makes of a row of values its softmax, or the logarithm of it, also in their place.
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(T* values, std::int64_t count, bool logarithm) {
+  static SIM_ALWAYS_INLINE void run(const T* values, std::int64_t count, bool logarithm,
+                                    T* results) {
     const T top = largest(values, count);
     if (logarithm) {
       const T log_sum = std::log(sum_of_powers(values, count, top));
       SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < count; ++i) values[i] = (values[i] - top) - log_sum;
+      for (std::int64_t i = 0; i < count; ++i) results[i] = (values[i] - top) - log_sum;
     } else {
+      const T scale = T(1) / powers(values, count, top, results);
       SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < count; ++i) values[i] = softmax_exponential(values[i] - top);
-      const T sum = add_up(values, count);
-      SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < count; ++i) values[i] /= sum;
+      for (std::int64_t i = 0; i < count; ++i) results[i] *= scale;
     }
   }
 
@@ -66,41 +65,50 @@ struct SoftmaxRow {
       for (int k = 0; k < kLanes; ++k) lanes[k] = softmax_larger(lanes[k], values[i + k]);
     }
     for (; i < count; ++i) lanes[0] = softmax_larger(lanes[0], values[i]);
-    T top = lanes[0];
-    for (T lane : lanes) top = softmax_larger(top, lane);
-    return top;
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) lanes[k] = softmax_larger(lanes[k], lanes[k + half]);
+    }
+    return lanes[0];
   }
 
-  static SIM_ALWAYS_INLINE void add_to_lanes(const T* values, std::int64_t count, T* lanes) {
+  /// Gives the powers and their sum.
+  static SIM_ALWAYS_INLINE T powers(const T* values, std::int64_t count, T top, T* results) {
+    T lanes[kSoftmaxLanes] = {};
     std::int64_t i = 0;
     for (; i + kSoftmaxLanes <= count; i += kSoftmaxLanes) {
-      for (int k = 0; k < kSoftmaxLanes; ++k) lanes[k] += values[i + k];
+      SIM_INDEPENDENT_ITERATIONS
+      for (int k = 0; k < kSoftmaxLanes; ++k) {
+        const T power = softmax_exponential(values[i + k] - top);
+        results[i + k] = power;
+        lanes[k] += power;
+      }
     }
-    for (; i < count; ++i) lanes[0] += values[i];
-  }
-
-  static SIM_ALWAYS_INLINE T total(const T* lanes) {
-    T sum = 0;
-    for (int k = 0; k < kSoftmaxLanes; ++k) sum += lanes[k];
-    return sum;
-  }
-
-  static SIM_ALWAYS_INLINE T add_up(const T* values, std::int64_t count) {
-    T lanes[kSoftmaxLanes] = {};
-    add_to_lanes(values, count, lanes);
+    const std::int64_t rest = i;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = rest; k < count; ++k) results[k] = softmax_exponential(values[k] - top);
+    for (; i < count; ++i) lanes[0] += results[i];
     return total(lanes);
   }
 
-  static SIM_ALWAYS_INLINE T sum_of_powers(const T* values, std::int64_t count, T top) {
-    constexpr std::int64_t kBlock = 16 * kSoftmaxLanes;
-    T lanes[kSoftmaxLanes] = {};
-    T powers[kBlock];
-    for (std::int64_t at = 0; at < count; at += kBlock) {
-      const std::int64_t take = count - at < kBlock ? count - at : kBlock;
-      SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < take; ++i) powers[i] = softmax_exponential(values[at + i] - top);
-      add_to_lanes(powers, take, lanes);
+  static SIM_ALWAYS_INLINE T total(T* lanes) {
+    for (int half = kSoftmaxLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
     }
+    return lanes[0];
+  }
+
+  static SIM_ALWAYS_INLINE T sum_of_powers(const T* values, std::int64_t count, T top) {
+    T lanes[kSoftmaxLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kSoftmaxLanes <= count; i += kSoftmaxLanes) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (int k = 0; k < kSoftmaxLanes; ++k) lanes[k] += softmax_exponential(values[i + k] - top);
+    }
+    T rest[kSoftmaxLanes];
+    const std::int64_t left = count - i;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < left; ++k) rest[k] = softmax_exponential(values[i + k] - top);
+    for (std::int64_t k = 0; k < left; ++k) lanes[0] += rest[k];
     return total(lanes);
   }
 };
@@ -124,7 +132,7 @@ struct SoftmaxAdd {
   }
 };
 
-/// `sums` are the sums of the powers, or their logarithms.
+/// `sums` are what powers are multiplied by, or the logarithms of their sums.
 template <class T>
 struct SoftmaxFinish {
   template <Isa>
@@ -136,7 +144,7 @@ struct SoftmaxFinish {
     } else {
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t i = 0; i < count; ++i)
-        results[i] = softmax_exponential(values[i] - tops[i]) / sums[i];
+        results[i] = softmax_exponential(values[i] - tops[i]) * sums[i];
     }
   }
 };
