@@ -105,8 +105,10 @@ LISTS: dict[str, tuple[tuple[Any, ...], int, str]] = {
     "foreach_add_scalar_v2": ((2.0,), 1, "_foreach_add"),
     "foreach_mul_scalar_v2": ((2.0,), 1, "_foreach_mul"),
     "foreach_mul_list": ((), 2, "_foreach_mul"),
+    "foreach_mul_scalar_list": (([1 + i / 64 for i in range(_AT_MOST)],), 1, "_foreach_mul"),
     "foreach_exp": ((), 1, "_foreach_exp"),
     "foreach_sqrt": ((), 1, "_foreach_sqrt"),
+    "foreach_norm": ((2.0,), 1, "_foreach_norm"),
 }
 
 
@@ -152,7 +154,9 @@ def _lists_here(name: str, dtype: str) -> dict[str, Batch]:
 
 def _lists_of_torch(name: str, dtype: str) -> Batch:
     torch = _ready_torch()
-    numbers, count, function = LISTS[name]
+    few, count, function = LISTS[name]
+    # All tensors in one call: a number for each of them.
+    numbers = [n * (_LIST // _AT_MOST) if isinstance(n, list) else n for n in few]
     foreach, element = getattr(torch, function), getattr(torch, dtype)
     array = values(_EACH)
     given = [

@@ -136,7 +136,9 @@ def _scalar_list(value: Any, keep: list[object]) -> Any:
     if value is None:
         return ffi.NULL
     items = _sequence(value, "numbers")
-    handle = scalar_list_handle([(item, python_scalar_dtype(item)) for item in items])
+    handle = scalar_list_handle(
+        items, lambda: [(item, python_scalar_dtype(item)) for item in items]
+    )
     keep.append(handle)
     return handle.handle
 

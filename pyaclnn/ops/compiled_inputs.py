@@ -83,7 +83,7 @@ def is_array(argument: Argument) -> bool:
 
 def _is_attribute(argument: Argument) -> bool:
     """Whether a parameter is made into an object for C that equal values share."""
-    return is_array(argument) or argument.kind in ("scalar", "string")
+    return is_array(argument) or argument.kind in _SHARED
 
 
 def _tensor(one: _Input) -> _Lines:
@@ -204,5 +204,8 @@ _INPUTS: dict[str, Callable[[_Input], _Lines]] = {
     **dict.fromkeys(_NUMBERS, _number),
 }
 
+#: Attributes that are no arrays.
+_SHARED = ("scalar", "scalar_list", "string")
+
 #: Kinds of parameters. Operators with any other kind are left to the general call.
-INPUTS = {*_INPUTS, "scalar", "string", "int_array", "float_array", "bool_array"}
+INPUTS = {*_INPUTS, *_SHARED, "int_array", "float_array", "bool_array"}

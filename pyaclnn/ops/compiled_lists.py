@@ -55,19 +55,28 @@ else:
 """
 
 
+_FORM = """\
+    _form = _each._form
+    if _form is None: _form = _form_of(_each._shape, _each._dtype)
+"""
+
+_FORM_OF_A_NUMBER = """\
+    _form = _form_of((), _each.dtype)
+"""
+
+
 def _allocating(spec: Spec, output: Argument) -> str:
     rule = rules_of(spec.c_name).get(output.c_name)
-    if not isinstance(rule, EachLike) or rule.number:
+    if not isinstance(rule, EachLike):
         return "raise _Leave\n"
     like = next(a.name for a in spec.inputs if a.c_name == rule.name)
+    form = _FORM_OF_A_NUMBER if rule.number else _FORM
     making = textwrap.indent(NEW_OUTPUT.format(tensor="_tensor", form="_form"), "    ")
     return f"""\
 _bins = _queue.bins
 out, _forms, _pointers = [], [], []
 for _each in {like}:
-    _form = _each._form
-    if _form is None: _form = _form_of(_each._shape, _each._dtype)
-{making}\
+{form}{making}\
     out.append(_tensor)
     _forms.append(_form)
     _pointers.append(_block.pointer)

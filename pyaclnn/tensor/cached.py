@@ -30,6 +30,9 @@ _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
 _PLAIN = frozenset({int, float, bool, complex, str, type(None)})
 
+#: The kind of lists of scalars, of which each is an object for C.
+SCALAR_LIST = "scalar_list"
+
 #: What tells values with their types as bytes, for code that calls ``marshal.dumps`` itself:
 #: 1, 1.0 and True are equal, and so are 0.0 and -0.0; their bytes differ.
 WRITTEN_AS = 2
@@ -88,7 +91,7 @@ def keep_attributes(
     if not all(map(_is_plain, values)):
         return (None, *c_values, owners)
     cache = attribute_cache(kinds)
-    if len(cache) >= _CACHED_VALUES:
+    if len(cache) >= (_CACHED_LISTS if SCALAR_LIST in kinds else _CACHED_VALUES):
         cache.clear()
     key = key_of(values)
     return cache.setdefault(key, (key, *c_values, owners))
@@ -316,9 +319,25 @@ def tensor_list_handle(
     return TensorList(tensors, acl_format)
 
 
-def scalar_list_handle(values: Sequence[tuple[Any, DTypeLike]]) -> ScalarList:
-    """Return a ScalarList of (number, dtype) pairs; not cached."""
-    return ScalarList(values)
+def scalar_list_handle(
+    values: Any, make: Callable[[], Sequence[tuple[Any, DTypeLike]]]
+) -> ScalarList:
+    """Return a ScalarList, shared with those of equal values.
+
+    Parameters
+    ----------
+    values : sequence of number
+        What tells the list from others.
+    make : callable
+        Returns (number, dtype) pairs.
+
+    Returns
+    -------
+    ScalarList
+        Keep a reference while C uses its handle.
+    """
+    scalars: ScalarList = shared(SCALAR_LIST, values, lambda: ScalarList(make()))
+    return scalars
 
 
 def clear_caches() -> None:

@@ -219,6 +219,7 @@ def an_argument(argument: Argument, position: int) -> Any:
         "tensor": lambda: pa.ones((2, position + 1)),
         "tensor_list": lambda: [pa.ones(position + 1), pa.zeros(3)],
         "scalar": lambda: [0.5, 3, True, 0.0, None][position % 5],
+        "scalar_list": lambda: [0.5, position, 0.0],
         "int_array": lambda: [position, 2] if position % 3 else None,
         "float_array": lambda: (0.5, 0.0),
         "bool_array": lambda: [True, False],

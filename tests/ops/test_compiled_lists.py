@@ -112,3 +112,38 @@ def test_views_in_lists_are_read() -> None:
     found = add(given, 1.0)
     for tensor, view in zip(found, given, strict=True):
         np.testing.assert_array_equal(tensor.numpy(), view.numpy() + 1)
+
+
+def test_lists_of_numbers_are_told_apart_by_values_and_types() -> None:
+    mul = pa.ops.foreach_mul_scalar_list
+    given = _tensors()
+    whole = [pa.asarray(np.full((2, 2), i, np.int32)) for i in range(4)]
+    for _ in range(3):
+        for numbers in ([1.0, 2.0, 3.0, 4.0], (4.0, 3.0, 2.0, 1.0), np.array([0.5, 1.0, 1.5, 2.0])):
+            assert _firsts(mul(given, numbers)) == [i * float(n) for i, n in enumerate(numbers)]
+        assert _firsts(mul(whole, [4, 3, 2, 1])) == [0, 3, 4, 3]
+        # Equal, and of another type: CANN takes integers beside int32 only.
+        with pytest.raises(pa.AclError, match="161002"):
+            mul(given, [4, 3, 2, 1])
+        with pytest.raises(pa.AclError, match="161002"):
+            mul(whole, [4.0, 3.0, 2.0, 1.0])
+        with pytest.raises(TypeError, match="scalars"):
+            mul(given, [1.0, "2", 3.0, 4.0])
+        with pytest.raises(TypeError, match="scalars"):
+            mul(given, 2.0)
+
+
+def test_a_list_of_numbers_that_is_changed_is_seen() -> None:
+    given, numbers = _tensors(), [1.0] * 4
+    for last in (2.0, 3.0, float("inf")):
+        numbers[3] = last
+        assert _firsts(pa.ops.foreach_mul_scalar_list(given, numbers)) == [0, 1, 2, 3 * last]
+
+
+def test_lists_of_one_number_for_each_tensor() -> None:
+    for start in range(4):
+        given = _tensors(start=start)
+        norms = pa.ops.foreach_norm(given, 1.0)
+        assert [t.shape for t in norms] == [()] * 4
+        assert {t.dtype for t in norms} == {np.dtype(np.float32)}
+        assert _firsts(norms) == [3 * (i + 1) * (start + i) for i in range(4)]
