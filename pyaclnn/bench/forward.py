@@ -13,9 +13,10 @@ from pyaclnn.bench.bandwidth import threads
 from pyaclnn.bench.measure import Batch, interleave, keep_memory
 from pyaclnn.bench.mechanisms import MECHANISMS, SMALL, Mechanism, Shape, values
 from pyaclnn.bench.mechanisms_indexing import INDEXING
+from pyaclnn.bench.mechanisms_spatial import SPATIAL
 from pyaclnn.bench.subjects import converted
 
-ROWS = (*MECHANISMS, *INDEXING)
+ROWS = (*MECHANISMS, *INDEXING, *SPATIAL)
 _BY_NAME = {row.name: row for row in ROWS}
 _WARM_UP = 3
 _FLOATS = ("float32", "float16", "bfloat16")

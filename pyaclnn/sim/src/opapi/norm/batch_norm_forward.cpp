@@ -9,7 +9,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/norm/channel_pass.hpp"
+#include "opapi/norm/channel_forward.hpp"
 #include "opapi/norm/norm.hpp"
 
 namespace pyaclnn::sim {
@@ -55,15 +55,17 @@ struct Kernel {
   bool saves_invstd = false;
   float momentum = 0;
   float eps = 0;
-  RowMajor invstd;  // given in place of running_var
+  RowMajor invstd;         // given in place of running_var
+  bool of_halves = false;  // input is of float16 or bfloat16
 
   void run(const KernelMemory& memory) const {
     const std::int64_t channels = shape.channels;
     Values mean = read(running_mean, memory, channels, 0);
     Values variance = read(running_var, memory, channels, 1);
     if (training) {
-      const Values old_mean = std::exchange(mean, batch_mean(memory));
-      const Values old_variance = std::exchange(variance, batch_variance(memory, mean));
+      ChannelMoments moments = channel_moments(shape, RowMajorAccess(input, memory));
+      const Values old_mean = std::exchange(mean, std::move(moments.mean));
+      const Values old_variance = std::exchange(variance, std::move(moments.variance));
       const double count = double(shape.per_channel());
       const double unbiased = count > 1 ? count / (count - 1) : 0.0;
       Values next_mean(mean.size());
@@ -85,43 +87,16 @@ struct Kernel {
       for (double& value : factor) value = std::abs(value);  // CANN takes the root of its square
     }
     if (training) write(save_second, memory, saves_invstd ? factor : variance);
-    if (output.given()) apply(memory, mean, factor);
+    if (output.given()) apply(memory, std::move(mean), std::move(factor));
   }
 
  private:
-  Values batch_mean(const KernelMemory& memory) const {
-    const RowMajorAccess x(input, memory);
-    const Values zeros(std::size_t(shape.channels));
-    Values sums = channel_sums(shape, x, x, zeros).grad;
-    for (double& sum : sums) sum /= double(shape.per_channel());
-    return sums;
-  }
-
-  /// The sum of x (x - mean) is that of squares: that of the differences is 0.
-  Values batch_variance(const KernelMemory& memory, const Values& mean) const {
-    const RowMajorAccess x(input, memory);
-    ChannelSums sums = channel_sums(shape, x, x, mean);
-    const double count = double(shape.per_channel());
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      const double rest = sums.grad[c] - mean[c] * count;  // of the mean's rounding
-      double& sum = sums.grad_centered[c];
-      sum = (sum - mean[c] * rest) / count;
-      if (sum < 0) sum = 0;
-    }
-    return std::move(sums.grad_centered);
-  }
-
-  void apply(const KernelMemory& memory, const Values& mean, const Values& factor) const {
-    const Values scale = read(weight, memory, shape.channels, 1);
-    const Values shift = read(bias, memory, shape.channels, 0);
-    const RowMajorAccess x(input, memory);
-    ChannelMap map(mean.size());
-    map.uses_x = false;
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      map.grad_factor[c] = factor[c] * scale[c];
-      map.constant[c] = shift[c] - mean[c] * map.grad_factor[c];
-    }
-    channel_apply(shape, x, x, map, RowMajorAccess(output, memory));
+  void apply(const KernelMemory& memory, Values mean, Values factor) const {
+    const Values gamma = read(weight, memory, shape.channels, 1);
+    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] *= gamma[c];
+    const ChannelScale scale{std::move(mean), std::move(factor),
+                             read(bias, memory, shape.channels, 0), of_halves};
+    channel_scale(shape, RowMajorAccess(input, memory), scale, RowMajorAccess(output, memory));
   }
 };
 
@@ -169,6 +144,7 @@ void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double mom
   kernel.weight = row_major_input(plan, t.weight);
   kernel.bias = row_major_input(plan, t.bias);
   kernel.output = row_major_output(plan, t.output);
+  kernel.of_halves = t.input.dtype() != ACL_FLOAT;
   kernel.running_mean = row_major_input(plan, t.running_mean);
   kernel.running_var = row_major_input(plan, t.running_var);
   if (training) {
@@ -247,6 +223,7 @@ void batch_norm_elemt(Plan& plan, const TensorArgument& input, const TensorArgum
   kernel.running_mean = row_major_input(plan, mean);
   kernel.invstd = row_major_input(plan, invstd);
   kernel.output = row_major_output(plan, output);
+  kernel.of_halves = input.dtype() != ACL_FLOAT;
   launch(plan, std::move(kernel));
 }
 

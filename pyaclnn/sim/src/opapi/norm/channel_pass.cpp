@@ -6,13 +6,13 @@
 #include "core/config.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/norm/channel_rows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;   // elements held converted at a time
-constexpr std::int64_t kPiece = 32768;  // elements worth a hand-over to another thread
-constexpr std::int64_t kShortRow = 16;  // shorter rows of a channel go column by column
+constexpr std::int64_t kBlock = ChannelRows::kBlock;
+constexpr std::int64_t kPiece = ChannelRows::kPiece;
 constexpr int kLanes = 16;
 
 alignas(64) const float kZeros[kBlock] = {};
@@ -100,36 +100,6 @@ auto column_map() {
                       const double*, const double*, const double*, float*>();
 }
 
-/// Calls visit(row, position, count) for every piece of every row of a channel, in parallel. A
-/// row's pieces have the indices row * pieces() up to the next row's.
-class Rows {
- public:
-  explicit Rows(const ChannelShape& shape)
-      : shape_(shape), pieces_((shape.inner + kPiece - 1) / kPiece) {}
-
-  std::int64_t pieces() const { return pieces_; }
-  std::int64_t items() const { return shape_.outer * shape_.channels * pieces_; }
-  std::int64_t channel(std::int64_t item) const { return item / pieces_ % shape_.channels; }
-
-  /// Calls visit(item, position, count) for blocks of at most kBlock elements.
-  template <class Visit>
-  void for_each_block(Visit visit) const {
-    const std::int64_t grain = std::max<std::int64_t>(1, kPiece / shape_.inner);
-    parallel_for(items(), grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t item = begin; item < end; ++item) {
-        const std::int64_t start = item % pieces_ * kPiece;
-        const std::int64_t stop = std::min(start + kPiece, shape_.inner);
-        for (std::int64_t at = start; at < stop; at += kBlock)
-          visit(item, item / pieces_ * shape_.inner + at, std::min(kBlock, stop - at));
-      }
-    });
-  }
-
- private:
-  const ChannelShape& shape_;
-  std::int64_t pieces_;
-};
-
 /// The tensor as rows of all channels, or of several times all channels where they are few, cut
 /// into blocks of columns.
 class Columns {
@@ -200,7 +170,7 @@ class Columns {
 
 ChannelSums sums_by_rows(const ChannelShape& shape, const RowMajorAccess& grad,
                          const RowMajorAccess& x, const std::vector<double>& mean) {
-  const Rows rows(shape);
+  const ChannelRows rows(shape);
   const auto add = row_sums();
   std::vector<double> partial(std::size_t(rows.items()) * 2);
   rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
@@ -254,14 +224,14 @@ ChannelShape channel_shape(const Dims& shape) {
 
 ChannelSums channel_sums(const ChannelShape& shape, const RowMajorAccess& grad,
                          const RowMajorAccess& x, const std::vector<double>& mean) {
-  return shape.inner < kShortRow ? sums_by_columns(shape, grad, x, mean)
-                                 : sums_by_rows(shape, grad, x, mean);
+  return ChannelRows::suit(shape) ? sums_by_rows(shape, grad, x, mean)
+                                  : sums_by_columns(shape, grad, x, mean);
 }
 
 void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const RowMajorAccess& x,
                    const ChannelMap& map, const RowMajorAccess& out) {
-  if (shape.inner >= kShortRow) {
-    const Rows rows(shape);
+  if (ChannelRows::suit(shape)) {
+    const ChannelRows rows(shape);
     const auto apply = row_map();
     rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
       alignas(64) float grads[kBlock];

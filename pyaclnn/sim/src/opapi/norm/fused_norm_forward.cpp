@@ -70,7 +70,7 @@ void add_layer_norm(const Check& check, Plan& plan, const AddLayerNorm& call) {
   norm.bias = row_major_input(plan, bias);
   norm.gamma = row_major_input(plan, gamma);
   norm.beta = row_major_input(plan, beta);
-  norm.y = row_major_output(plan, y);
+  set_result(norm, plan, y);
   norm.mean = row_major_output(plan, mean);
   norm.rstd = row_major_output(plan, rstd);
   if (gives_x) norm.x = row_major_output(plan, x);
@@ -104,7 +104,7 @@ void deep_norm(const Check& check, Plan& plan, const DeepNorm& call) {
   norm.x2 = row_major_input(plan, gx);
   norm.gamma = row_major_input(plan, gamma);
   norm.beta = row_major_input(plan, beta);
-  norm.y = row_major_output(plan, y);
+  set_result(norm, plan, y);
   norm.mean = row_major_output(plan, mean);
   norm.rstd = row_major_output(plan, rstd);
   launch_row_norm_forward(plan, norm);
@@ -151,7 +151,7 @@ void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwish& call
   norm.x1 = row_major_input(plan, x);
   norm.gamma = row_major_input(plan, gamma);
   norm.beta = row_major_input(plan, beta);
-  norm.y = row_major_output(plan, y);
+  set_result(norm, plan, y);
   norm.mean = row_major_output(plan, mean);
   norm.rstd = row_major_output(plan, rstd);
   launch_row_norm_forward(plan, norm);
@@ -207,7 +207,7 @@ void ada_layer_norm(const Check& check, Plan& plan, const AdaLayerNorm& call) {
   norm.shift = row_major_input(plan, call.shift);
   norm.gamma = row_major_input(plan, call.weight);
   norm.beta = row_major_input(plan, call.bias);
-  norm.y = row_major_output(plan, call.out);
+  set_result(norm, plan, call.out);
   if (is_second) {
     norm.mean = row_major_output(plan, *call.mean);
     norm.rstd = row_major_output(plan, *call.rstd);
@@ -258,6 +258,7 @@ void instance_norm(const Check& check, Plan& plan, const InstanceNorm& call) {
   norm.eps = static_cast<float>(call.eps);
   norm.x1 = RowMajor(x);
   norm.y = RowMajor(y);
+  norm.of_halves = call.x.dtype() != ACL_FLOAT;
   norm.gamma = row_major_input(plan, call.gamma);
   norm.beta = row_major_input(plan, call.beta);
   norm.mean = row_major_output(plan, call.mean);

@@ -74,10 +74,10 @@ void launch(Plan& plan, const GroupNormTensors& t, std::int64_t groups, double e
   norm.fold = norm.length / (channels / groups);
   norm.eps = static_cast<float>(eps);
   norm.has_silu = silu;
-  norm.x1 = row_major_input(plan, t.self);
+  set_input(norm, plan, t.self);
   norm.gamma = row_major_input(plan, t.gamma);
   norm.beta = row_major_input(plan, t.beta);
-  norm.y = row_major_output(plan, t.out);
+  set_result(norm, plan, t.out);
   norm.mean = row_major_output(plan, t.mean);
   norm.rstd = row_major_output(plan, t.rstd);
   launch_row_norm_forward(plan, norm);

@@ -96,10 +96,10 @@ void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, d
   }
   norm.eps = static_cast<float>(eps);
   norm.gives = t.input.dtype();
-  norm.x1 = row_major_input(plan, t.input);
+  set_input(norm, plan, t.input);
   norm.gamma = row_major_input(plan, t.weight);
   norm.beta = row_major_input(plan, t.bias);
-  norm.y = row_major_output(plan, t.out);
+  set_result(norm, plan, t.out);
   norm.mean = row_major_output(plan, t.mean);
   norm.rstd = row_major_output(plan, t.rstd);
   launch_row_norm_forward(plan, norm);

@@ -61,7 +61,7 @@ void normalise(Plan& plan, const TensorArgument& x, const TensorArgument& gamma,
   norm.gamma_summand = gamma_summand;
   norm.x1 = row_major_input(plan, x);
   norm.gamma = row_major_input(plan, gamma);
-  norm.y = row_major_output(plan, y);
+  set_result(norm, plan, y);
   norm.rstd = row_major_output(plan, rstd);
   launch_row_norm_forward(plan, norm);
 }
@@ -120,7 +120,7 @@ void inplace_add_rms_norm(const Check& check, Plan& plan, const TensorArgument& 
   RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
   for (const TensorArgument* tensor : {&x1, &x2})
     plan.result(x1.dtype(), x1.shape()).copy_to(*tensor);
-  norm.y = row_major_output(plan, x1);
+  set_result(norm, plan, x1);
   norm.x = row_major_output(plan, x2);
   launch_row_norm_forward(plan, norm);
 }
@@ -140,7 +140,7 @@ void add_rms_norm_cast(const Check& check, Plan& plan, const TensorArgument& x1,
     plan.result(tensor->dtype(), x1.shape()).copy_to(*tensor);
   }
   norm.gives = x1.dtype();
-  norm.y = row_major_output(plan, y1);
+  set_result(norm, plan, y1);
   norm.y_too = row_major_output(plan, y2);
   norm.x = row_major_output(plan, x);
   launch_row_norm_forward(plan, norm);
@@ -202,7 +202,7 @@ void add_rms_norm(Plan& plan, const TensorArgument& x1, const TensorArgument& x2
   norm.x1 = row_major_input(plan, x1);
   norm.x2 = row_major_input(plan, x2);
   norm.gamma = row_major_input(plan, gamma);
-  norm.y = row_major_output(plan, y);
+  set_result(norm, plan, y);
   norm.rstd = row_major_output(plan, rstd);
   norm.x = row_major_output(plan, x);
   launch_row_norm_forward(plan, norm);

@@ -7,48 +7,16 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/as_stored.hpp"
+#include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/norm/forward_rows.hpp"
+#include "opapi/norm/norm.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrain = 32768;  // elements worth a hand-over to another thread
-constexpr int kLanes = 16;
-
-// Sums are kept in float64, and in the same order whatever the number of threads.
-
-struct Sum {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double* sum) {
-    double lanes[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += double(x[i + k]);
-    }
-    for (; i < count; ++i) lanes[0] += double(x[i]);
-    *sum = 0;
-    for (double lane : lanes) *sum += lane;
-  }
-};
-
-struct Squares {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double mean, double* sum) {
-    double lanes[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) {
-        const double d = double(x[i + k]) - mean;
-        lanes[k] += d * d;
-      }
-    }
-    for (; i < count; ++i) lanes[0] += (double(x[i]) - mean) * (double(x[i]) - mean);
-    *sum = 0;
-    for (double lane : lanes) *sum += lane;
-  }
-};
 
 struct Add {
   template <Isa>
@@ -64,27 +32,6 @@ struct AddScaled {
                                     std::int64_t count, float* to) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i) to[i] = factor * a[i] + b[i];
-  }
-};
-
-/// Columns with a factor and a summand of their own.
-struct Scale {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double mean, double rstd,
-                                    const float* gamma, const float* beta, float* y) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      y[i] = float((double(x[i]) - mean) * rstd * double(gamma[i]) + double(beta[i]));
-  }
-};
-
-/// Columns that share both.
-struct ScaleAlike {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double mean, double factor,
-                                    double summand, float* y) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) y[i] = float((double(x[i]) - mean) * factor + summand);
   }
 };
 
@@ -119,18 +66,18 @@ class Runner {
         variance_(norm.variance, memory),
         gamma_(values_or(norm.gamma, memory, parameters(), 1)),
         beta_(values_or(norm.beta, memory, parameters(), 0)),
-        sum_(loop_for_cpu<Sum, const float*, std::int64_t, double*>()),
-        squares_(loop_for_cpu<Squares, const float*, std::int64_t, double, double*>()),
+        rows_(ForwardRows::of_this_cpu()),
+        load_(loader<float>(norm.gives)),
+        store_(storer<float>(norm.gives, Rounding::kNearestEven)),
         add_(loop_for_cpu<Add, const float*, const float*, std::int64_t, float*>()),
         add_scaled_(
             loop_for_cpu<AddScaled, const float*, float, const float*, std::int64_t, float*>()),
-        scale_(loop_for_cpu<Scale, const float*, std::int64_t, double, double, const float*,
-                            const float*, float*>()),
-        scale_alike_(
-            loop_for_cpu<ScaleAlike, const float*, std::int64_t, double, double, double, float*>()),
         silu_(loop_for_cpu<Silu, std::int64_t, float, float*>()) {
     if (norm.gamma_summand != 0)
       for (float& value : gamma_) value += norm.gamma_summand;
+    if (norm.fold != 1) return;
+    wide_gamma_.assign(gamma_.begin(), gamma_.end());
+    wide_beta_.assign(beta_.begin(), beta_.end());
   }
 
   void run() const {
@@ -139,16 +86,27 @@ class Runner {
       std::vector<float> first(std::size_t(norm_.length));
       const bool has_second = norm_.x2.given() || norm_.bias.given() || norm_.scale.given();
       std::vector<float> second(std::size_t(has_second ? norm_.length : 0));
-      std::vector<float> result(std::size_t(norm_.length));
-      for (std::int64_t row = begin; row < end; ++row)
-        run_row(row, first.data(), second.data(), result.data());
+      for (std::int64_t row = begin; row < end; ++row) {
+        if (row + 1 < end) prefetch(row + 1);
+        run_row(row, first.data(), second.data());
+      }
     });
   }
 
  private:
   std::int64_t parameters() const { return norm_.sections * (norm_.length / norm_.fold); }
 
-  void run_row(std::int64_t row, float* first, float* second, float* result) const {
+  /// Asks for a row that lies in place: the processor looks no further than to the end of a page.
+  void prefetch(std::int64_t row) const {
+    constexpr std::int64_t kMost = 8192;
+    constexpr std::int64_t kLine = 16;
+    if (!norm_.x1.is_float_array()) return;
+    const std::int64_t count = std::min(norm_.length, kMost);
+    const float* x = x1_.read(row * norm_.length, count, nullptr);
+    for (std::int64_t i = 0; i < count; i += kLine) __builtin_prefetch(x + i);
+  }
+
+  void run_row(std::int64_t row, float* first, float* second) const {
     const std::int64_t length = norm_.length;
     const std::int64_t at = row * length;
     const float* x = x1_.read(at, length, first);
@@ -167,28 +125,31 @@ class Runner {
     }
     if (x_.given()) x_.write(at, length, x);
     double mean = 0;
-    if (norm_.has_mean) {
-      sum_(x, length, &mean);
-      mean /= double(length);
-    }
     double variance = 0;
-    squares_(x, length, mean, &variance);
-    variance /= double(length);
+    find_statistics(x, &mean, &variance);
     const double rstd = 1.0 / std::sqrt(variance + double(norm_.eps));
     write_number(mean_, row, mean);
     write_number(rstd_, row, rstd);
     write_number(variance_, row, variance);
     if (!y_.given()) return;
-    // Results of half a type are rounded before they are converted, so not in their place.
-    float* y = norm_.gives == ACL_FLOAT ? y_.target(at, result) : result;
+    // Results that are rounded before they are converted are not in their place before. In the
+    // place of x, for a buffer at the same offset in another page delays loads behind stores.
+    float* const y = norm_.gives == ACL_FLOAT ? y_.target(at, first) : first;
     scale_row(row, x, mean, rstd, y);
     if (scale_rows_.given()) modulate(row, second, y);
     if (norm_.has_silu) silu_(length, norm_.silu_scale, y);
-    if (norm_.gives != ACL_FLOAT) {
-      for (std::int64_t i = 0; i < length; ++i) y[i] = as_stored(y[i], norm_.gives);
-    }
+    if (norm_.gives != ACL_FLOAT) round(y, length);
     y_.write(at, length, y);
     if (y_too_.given()) y_too_.write(at, length, y);
+  }
+
+  void find_statistics(const float* x, double* mean, double* variance) const {
+    const std::int64_t length = norm_.length;
+    const float shift = norm_.has_mean ? shift_at(x[0]) : 0.0f;
+    Moments moments;
+    rows_.add_moments(x, length, shift, &moments);
+    *mean = norm_.has_mean ? moments.mean(double(shift), length) : 0.0;
+    *variance = norm_.has_mean ? moments.variance(length) : moments.squares / double(length);
   }
 
   /// y = y (1 + scale) + shift, with a row of each for several rows of y.
@@ -202,13 +163,30 @@ class Runner {
 
   void scale_row(std::int64_t row, const float* x, double mean, double rstd, float* y) const {
     const std::int64_t count = norm_.length / norm_.fold;
-    const float* gamma = gamma_.data() + row % norm_.sections * count;
-    const float* beta = beta_.data() + row % norm_.sections * count;
-    if (norm_.fold == 1) return scale_(x, count, mean, rstd, gamma, beta, y);
+    const std::int64_t first = row % norm_.sections * count;
+    if (norm_.fold == 1)
+      return rows_.scale(x, count, mean, rstd, wide_gamma_.data() + first,
+                         wide_beta_.data() + first, y);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t begin = i * norm_.fold;
-      scale_alike_(x + begin, norm_.fold, mean, rstd * double(gamma[i]), double(beta[i]),
-                   y + begin);
+      const double factor = rstd * double(gamma_[std::size_t(first + i)]);
+      const double summand = double(beta_[std::size_t(first + i)]);
+      if (norm_.of_halves && HalfScale::fits(mean, factor, summand)) {
+        const HalfScale by(mean, factor, summand);
+        rows_.scale_halves(x + begin, norm_.fold, &by, y + begin);
+      } else {
+        rows_.scale_alike(x + begin, norm_.fold, mean, factor, summand, y + begin);
+      }
+    }
+  }
+
+  /// To the type that results have first, and back.
+  void round(float* y, std::int64_t count) const {
+    constexpr std::int64_t kBlock = 1024;
+    alignas(64) std::byte rounded[kBlock * sizeof(float)];
+    for (; count > 0; y += kBlock, count -= kBlock) {
+      store_(y, std::min(count, kBlock), rounded, 1);
+      load_(rounded, 1, std::min(count, kBlock), y);
     }
   }
 
@@ -232,16 +210,27 @@ class Runner {
   RowMajorAccess variance_;
   std::vector<float> gamma_;
   std::vector<float> beta_;
-  void (*sum_)(const float*, std::int64_t, double*);
-  void (*squares_)(const float*, std::int64_t, double, double*);
+  std::vector<double> wide_gamma_;
+  std::vector<double> wide_beta_;
+  const ForwardRows& rows_;
+  LoadFn load_;
+  StoreFn store_;
   void (*add_)(const float*, const float*, std::int64_t, float*);
   void (*add_scaled_)(const float*, float, const float*, std::int64_t, float*);
-  void (*scale_)(const float*, std::int64_t, double, double, const float*, const float*, float*);
-  void (*scale_alike_)(const float*, std::int64_t, double, double, double, float*);
   void (*silu_)(std::int64_t, float, float*);
 };
 
 }  // namespace
+
+void set_input(RowNormForward& norm, Plan& plan, const TensorArgument& x) {
+  norm.x1 = row_major_input(plan, x);
+  norm.of_halves = x.dtype() == ACL_FLOAT16 || x.dtype() == ACL_BF16;
+}
+
+void set_result(RowNormForward& norm, Plan& plan, const TensorArgument& y) {
+  norm.y = row_major_output(plan, y);
+  if (y.given() && norm.gives == y.dtype()) norm.gives = ACL_FLOAT;  // storing rounds
+}
 
 void launch_row_norm_forward(Plan& plan, RowNormForward norm) {
   plan.launch([norm = std::move(norm)](const KernelMemory& memory) { Runner(norm, memory).run(); });

@@ -41,7 +41,14 @@ struct RowNormForward {
   bool has_silu = false;          // y is multiplied by the sigmoid of silu_scale y
   float silu_scale = 1;
   aclDataType gives = ACL_FLOAT;  // y is rounded to this type before it is converted
+  bool of_halves = false;         // x has the digits of 16 bits, for x1 is all there is to it
 };
+
+/// Plans x where nothing is added to it.
+void set_input(RowNormForward& norm, Plan& plan, const TensorArgument& x);
+
+/// Plans y, after `gives` is set.
+void set_result(RowNormForward& norm, Plan& plan, const TensorArgument& y);
 
 void launch_row_norm_forward(Plan& plan, RowNormForward norm);
 

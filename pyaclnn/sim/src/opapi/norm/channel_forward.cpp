@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/norm/channel_forward.hpp"
+
+#include <utility>
+
+#include "opapi/norm/channel_rows.hpp"
+#include "opapi/norm/forward_rows.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+using Values = std::vector<double>;
+
+/// Moments of each channel, in the order of its pieces.
+std::vector<Moments> moments_of(const ChannelShape& shape, const RowMajorAccess& x,
+                                const std::vector<float>& shift) {
+  const auto add = ForwardRows::of_this_cpu().add_moments;
+  const ChannelRows rows(shape);
+  std::vector<Moments> partial(std::size_t(rows.items()));
+  rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
+    alignas(64) float buffer[ChannelRows::kBlock];
+    add(x.read(position, count, buffer), count, shift[std::size_t(rows.channel(item))],
+        &partial[std::size_t(item)]);
+  });
+  std::vector<Moments> all(std::size_t(shape.channels));
+  for (std::int64_t item = 0; item < rows.items(); ++item) {
+    Moments& sums = all[std::size_t(rows.channel(item))];
+    sums.plain += partial[std::size_t(item)].plain;
+    sums.squares += partial[std::size_t(item)].squares;
+  }
+  return all;
+}
+
+ChannelMoments moments_by_rows(const ChannelShape& shape, const RowMajorAccess& x) {
+  const auto channels = std::size_t(shape.channels);
+  std::vector<float> shift(channels);
+  for (std::size_t c = 0; c < channels && shape.outer > 0; ++c) {
+    float first = 0;
+    shift[c] = shift_at(*x.read(std::int64_t(c) * shape.inner, 1, &first));
+  }
+  const std::int64_t count = shape.per_channel();
+  const std::vector<Moments> all = moments_of(shape, x, shift);
+  ChannelMoments result{Values(channels), Values(channels)};
+  for (std::size_t c = 0; c < channels; ++c) {
+    result.mean[c] = all[c].mean(double(shift[c]), count);
+    result.variance[c] = all[c].variance(count);
+  }
+  return result;
+}
+
+ChannelMoments moments_by_columns(const ChannelShape& shape, const RowMajorAccess& x) {
+  const double count = double(shape.per_channel());
+  Values mean = channel_sums(shape, x, x, Values(std::size_t(shape.channels))).grad;
+  for (double& sum : mean) sum /= count;
+  ChannelSums sums = channel_sums(shape, x, x, mean);
+  for (std::size_t c = 0; c < mean.size(); ++c) {
+    // The sum of x (x - mean) is that of squares: that of the differences is 0 but for rounding.
+    const double rest = sums.grad[c] - mean[c] * count;
+    double& sum = sums.grad_centered[c];
+    sum = (sum - mean[c] * rest) / count;
+    if (sum < 0) sum = 0;
+  }
+  return {std::move(mean), std::move(sums.grad_centered)};
+}
+
+}  // namespace
+
+ChannelMoments channel_moments(const ChannelShape& shape, const RowMajorAccess& x) {
+  return ChannelRows::suit(shape) ? moments_by_rows(shape, x) : moments_by_columns(shape, x);
+}
+
+void channel_scale(const ChannelShape& shape, const RowMajorAccess& x, const ChannelScale& scale,
+                   const RowMajorAccess& out) {
+  if (!ChannelRows::suit(shape)) {
+    ChannelMap map(scale.mean.size());
+    map.uses_x = false;
+    map.grad_factor = scale.factor;
+    for (std::size_t c = 0; c < scale.mean.size(); ++c)
+      map.constant[c] = scale.summand[c] - scale.mean[c] * scale.factor[c];
+    return channel_apply(shape, x, x, map, out);
+  }
+  const ChannelRows rows(shape);
+  const ForwardRows& by = ForwardRows::of_this_cpu();
+  rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
+    alignas(64) float buffer[ChannelRows::kBlock];
+    const auto c = std::size_t(rows.channel(item));
+    const double mean = scale.mean[c];
+    const double factor = scale.factor[c];
+    const float* from = x.read(position, count, buffer);
+    float* const to = out.target(position, buffer);
+    const double summand = scale.summand[c];
+    if (scale.of_halves && HalfScale::fits(mean, factor, summand)) {
+      const HalfScale halves(mean, factor, summand);
+      by.scale_halves(from, count, &halves, to);
+    } else {
+      by.scale_alike(from, count, mean, factor, summand, to);
+    }
+    out.write(position, count, to);
+  });
+}
+
+}  // namespace pyaclnn::sim
