@@ -17,7 +17,7 @@ from pyaclnn.abi import describe, ffi
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, scalar_dtype
 from pyaclnn.ops.spec import Argument
-from pyaclnn.tensor import Scalar, Tensor, TensorHandle, acl_dtype
+from pyaclnn.tensor import Scalar, Tensor, TensorHandle
 from pyaclnn.tensor.cached import (
     bool_array_handle,
     float_array_handle,
@@ -29,6 +29,7 @@ from pyaclnn.tensor.cached import (
     text_handle,
 )
 from pyaclnn.tensor.descriptions import FORMAT_ND
+from pyaclnn.tensor.dtypes import data_type
 
 #: (value, keep) -> C argument.
 Converter = Callable[[Any, list[object]], Any]
@@ -245,9 +246,7 @@ def _string(value: Any, keep: list[object]) -> Any:
 
 
 def _dtype(value: Any, keep: list[object]) -> int:
-    if value.__class__ is int:
-        return value
-    return acl_dtype(value)
+    return data_type(value)
 
 
 def _kind(value: Any) -> str:

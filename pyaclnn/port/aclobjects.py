@@ -111,11 +111,11 @@ def _scalar(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any
     ctype = TYPES.get(code)
     if ctype is None:
         raise NotUnderstoodError(f"makes a scalar of data type {code}")
-    scalar = ScalarObject(value=_scalar_value(pointer, ctype), dtype=code)
+    scalar = ScalarObject(value=_scalar_value(interpreter, pointer, ctype), dtype=code)
     return record(interpreter, name, (scalar.value, code), scalar)
 
 
-def _scalar_value(pointer: Any, ctype: CType) -> Any:
+def _scalar_value(interpreter: Interpreter, pointer: Any, ctype: CType) -> Any:
     if isinstance(pointer, CellPointer) and not pointer.cell.ctype.is_number:
         value = pointer.cell.get()
         if isinstance(value, (int, float, complex)):
@@ -125,6 +125,10 @@ def _scalar_value(pointer: Any, ctype: CType) -> Any:
     there = start.target.raw.size - start.offset
     if there < ctype.size:
         # A smaller variable than the type says: C reads its neighbours, the author means it.
+        interpreter.note_once(
+            f"the sample makes a scalar of {ctype.size} bytes from a variable of {there}, and C "
+            "reads what lies behind it; here the scalar has the variable's value"
+        )
         value = start.load(0)
         return ctype.dtype.type(value).item() if isinstance(value, (int, float)) else value
     value = start.target.load(start.offset, ctype)

@@ -69,9 +69,8 @@ def _planned(
         operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments), declared=declared
     )
     if plan.operator in ONLY_ND:
-        for argument in arguments:
-            if isinstance(argument, TensorObject):
-                argument.exact_format = True
+        for tensor in plan.tensors():
+            tensor.exact_format = True
     size = WorkspaceSize(plan)
     call = ApiCall(interpreter.line, name, (*arguments, Out(size), Out(plan)))
     plan.call = call
@@ -163,11 +162,9 @@ def _run(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     if not isinstance(stream, Handle):
         stream = None
     plan.destroyed = not plan.repeatable
-    for argument in plan.arguments:
-        for tensor in argument.items if isinstance(argument, ListObject) else (argument,):
-            if isinstance(tensor, TensorObject):
-                interpreter.written.add(tensor)
-                interpreter.writers[tensor] = name if plan.declared else "undeclared"
+    for tensor in plan.tensors():
+        interpreter.written.add(tensor)
+        interpreter.writers[tensor] = name if plan.declared else "undeclared"
     return record(interpreter, name, (workspace, size, plan, stream))
 
 

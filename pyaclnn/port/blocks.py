@@ -20,7 +20,7 @@ _UNDEFINED = -1
 #: Formats whose elements are not where the shape says.
 PRIVATE = frozenset([3, 4, 12, 29, 32, 33, 50, 51])
 #: What pyaclnn says of tensors of some ranks anyway: NCL, NCHW, NCDHW.
-_USUAL = {3: 47, 4: 0, 5: 30}
+USUAL = {3: 47, 4: 0, 5: 30}
 _BITS = {29: 4, 40: 4, 41: 4, 38: 8, 39: 8, 30: 1, 33: 32}
 MAX_DEVICE_BYTES = 1 << 28
 
@@ -114,9 +114,7 @@ def is_plain(tensor: TensorObject) -> bool:
 
 def needs_label(tensor: TensorObject) -> bool:
     """Whether a tensor has a format or data type that NumPy arrays do not tell."""
-    usual = _USUAL.get(len(tensor.shape), ND)
-    if tensor.exact_format and tensor.format != usual:
-        return True
+    usual = ND if tensor.exact_format else USUAL.get(len(tensor.shape), ND)
     return tensor.format not in (ND, _UNDEFINED, usual) or tensor.dtype not in TYPES
 
 

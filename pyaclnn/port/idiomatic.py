@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.port.blocks import BlockState, state_of
+from pyaclnn.port.blocks import ND, USUAL, BlockState, needs_label, state_of
 from pyaclnn.port.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import (
@@ -24,7 +24,7 @@ from pyaclnn.port.pycode import lines
 from pyaclnn.port.remarks import header
 from pyaclnn.port.streams import StreamCalls
 from pyaclnn.port.symbols import Query, StatusCode, WorkspaceSize
-from pyaclnn.port.tensors import Tensors
+from pyaclnn.port.tensors import FORMATS, Tensors
 from pyaclnn.port.writer import Writer
 
 
@@ -50,7 +50,7 @@ class _Writer(Writer):
     def text(self) -> str:
         """Return the whole program."""
         self.write()
-        return header(self.program, self.body) + "\n".join(self.body) + "\n"
+        return header(self.program, self.body, _formats(self.program)) + "\n".join(self.body) + "\n"
 
     def is_silent(self, call: ApiCall) -> bool:
         """Whether pyaclnn does by itself what the call is for."""
@@ -122,6 +122,26 @@ class _Writer(Writer):
         if isinstance(value, Query):
             return self.streams.query(value)
         raise NotUnderstoodError("prints a value the port does not have")
+
+
+def _formats(program: Program) -> str:
+    """Return what to say where tensors get the format of their rank instead of ND."""
+    ranks = {
+        len(tensor.shape)
+        for call in program.calls
+        for argument in call.arguments
+        if isinstance(plan := getattr(argument, "value", None), PlanObject)
+        for tensor in plan.tensors()
+        if tensor.format == ND and not tensor.exact_format and not needs_label(tensor)
+    }
+    found = [rank for rank in sorted(ranks) if rank in USUAL]
+    if not found:
+        return ""
+    names = " and ".join(FORMATS[USUAL[rank]] for rank in found)
+    return (
+        f"Tensors of rank {' and '.join(map(str, found))}, which the sample describes as ND, go to "
+        f"the operators as {names}."
+    )
 
 
 def _states(program: Program) -> dict[int, BlockState]:

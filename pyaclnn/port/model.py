@@ -281,6 +281,14 @@ class PlanObject(Object):
     #: Whether the sample expects phase 1 to fail.
     fails: bool = False
 
+    def tensors(self) -> list[TensorObject]:
+        """Return the tensors among the arguments, those of lists included."""
+        out = []
+        for argument in self.arguments:
+            items = argument.items if isinstance(argument, ListObject) else (argument,)
+            out += [item for item in items if isinstance(item, TensorObject)]
+        return out
+
 
 @dataclass(eq=False)
 class Handle(Object):

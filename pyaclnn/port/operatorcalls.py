@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn import abi
+from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.rules import SCALAR_DTYPES, rules_of
 from pyaclnn.ops.spec import Argument, Spec, load_spec
 from pyaclnn.port.aclobjects import TYPES
@@ -21,15 +22,16 @@ from pyaclnn.port.model import (
     Download,
     Handle,
     ListObject,
+    Object,
     PlanObject,
     Program,
     ScalarObject,
     TensorObject,
 )
-from pyaclnn.port.pycode import Code, Group, Names, call, lines, literal, numbers
+from pyaclnn.port.pycode import Code, Group, Names, call, keyword, lines, literal, numbers
 from pyaclnn.port.pydata import dtype_text
 from pyaclnn.port.streams import StreamCalls
-from pyaclnn.port.symbols import Expression, Query, WorkspaceSize
+from pyaclnn.port.symbols import Expression, Query, Symbol, WorkspaceSize
 from pyaclnn.port.tensors import Tensors
 
 _NATURAL = {"float64", "int64", "bool", "complex128"}
@@ -108,7 +110,7 @@ class OperatorCalls:
             return self._undeclared(plan, stream), []
         spec = spec_of(plan.operator)
         by_name = {a.c_name: v for a, v in zip(spec.arguments, plan.arguments, strict=True)}
-        inputs = [self._argument(plan.operator, a, by_name[a.c_name]) for a in spec.inputs]
+        inputs = self._inputs(spec, by_name)
         outputs = [by_name[a.c_name] for a in spec.outputs]
         results: list[str] = []
         extra: list[Code] = []
@@ -126,6 +128,23 @@ class OperatorCalls:
                     self._note(spec, by_name, tensor)
         extra += self._streams.argument(stream)
         return call(f"pa.ops.{spec.name}{method}", *inputs, *extra), results
+
+    def _inputs(self, spec: Spec, by_name: dict[str, Any]) -> list[Code]:
+        """Return the inputs: tensors by position, from the first other one on by name.
+
+        What the operator takes when it is left out is.
+        """
+        out: list[Code] = []
+        by_keyword = False
+        for argument in spec.inputs:
+            value = by_name[argument.c_name]
+            if _is_default(argument, value):
+                by_keyword = True
+                continue
+            by_keyword = by_keyword or argument.kind not in ("tensor", "tensor_list")
+            code = self._argument(spec.c_name, argument, value)
+            out.append(keyword(argument.name, code) if by_keyword else code)
+        return out
 
     def _undeclared(self, plan: PlanObject, stream: Any) -> Group:
         """Return the call of an operator whose outputs only the copies to the host tell."""
@@ -207,12 +226,23 @@ class OperatorCalls:
 
 
 def _out(made: list[Code]) -> Code:
-    if len(made) > 1:
-        return Group("out=(", tuple(made), ")")
-    first = made[0]
-    if isinstance(first, Group):
-        return Group(f"out={first.head}", first.items, first.tail)
-    return f"out={first}"
+    return Group("out=(", tuple(made), ")") if len(made) > 1 else keyword("out", made[0])
+
+
+def _is_default(argument: Argument, value: Any) -> bool:
+    """Whether an operator takes just this where the argument is left out."""
+    default = argument.default
+    if default is REQUIRED:
+        return False
+    if isinstance(value, ArrayObject):
+        return isinstance(default, (list, tuple)) and value.values == tuple(default)
+    if isinstance(value, (Object, Symbol)):
+        return False
+    if isinstance(value, (int, float)) and isinstance(default, (int, float)):
+        if argument.kind == "float" and argument.c_type.startswith("float"):
+            return bool(np.float32(value) == np.float32(default))
+        return value == default
+    return type(value) is type(default) and bool(value == default)
 
 
 def _described(value: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import keyword
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from keyword import kwlist
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from pyaclnn.ops.naming import snake_case
 WIDTH = 99
 
 _TAKEN = frozenset(
-    {*dir(builtins), "np", "pa", "math", "i", "j", "k", "value", "rank", "run", *keyword.kwlist}
+    {*dir(builtins), "np", "pa", "math", "i", "j", "k", "value", "rank", "run", *kwlist}
 )
 
 
@@ -48,6 +48,13 @@ Code = str | Group
 def call(function: str, *items: Code) -> Group:
     """Return a call."""
     return Group(function + "(", items)
+
+
+def keyword(name: str, code: Code) -> Code:
+    """Return an argument that is passed by name."""
+    if isinstance(code, Group):
+        return Group(f"{name}={code.head}", code.items, code.tail, code.fill)
+    return f"{name}={code}"
 
 
 def numbers(items: Sequence[str]) -> Group:

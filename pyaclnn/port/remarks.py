@@ -46,8 +46,18 @@ def _visible(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def header(program: Program, body: list[str]) -> str:
-    """Return the first lines of a port: docstring, imports, and where its headers are."""
+def header(program: Program, body: list[str], note: str = "") -> str:
+    """Return the first lines of a port: docstring, imports, and where its headers are.
+
+    Parameters
+    ----------
+    program : Program
+        What is ported.
+    body : list of str
+        The lines that follow.
+    note : str
+        What the docstring says beside the name of the sample.
+    """
     file = program.file
     name = _visible(Path(file).name).replace("\\", "/").replace('"', "'")
     text = "\n".join(body)
@@ -71,4 +81,6 @@ def header(program: Program, body: list[str]) -> str:
         imports.insert(standard, "\n")
     added = [f"pa.abi.add_headers({quoted(folder)})\n" for folder in program.header_folders]
     imports += ["\n", *added] if added else []
-    return f'"""Port of {name}."""\n\n' + "".join(imports) + "\n"
+    about = f'"""Port of {name}.'
+    about += f'\n\n{textwrap.fill(note, 99)}\n"""' if note else '"""'
+    return f"{about}\n\n" + "".join(imports) + "\n"

@@ -24,11 +24,14 @@ from pyaclnn.port.layouts import contiguous, is_contiguous, view_source
 from pyaclnn.port.model import DevicePointer, Download, HostData, TensorObject
 from pyaclnn.port.pycode import Code, Group, Names, call, lines, shape_text
 from pyaclnn.port.pydata import dtype_text
+from pyaclnn.tensor.dtypes import ACL_DATA_TYPES, OWN_DATA_TYPES
 
-_FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 12: "NC1HWC0_C04",
-            16: "HWCN", 27: "NDHWC", 29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0",
-            33: "FRACTAL_Z_3D", 35: "NC", 47: "NCL"}  # fmt: skip
+#: Names of formats.
+FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 12: "NC1HWC0_C04",
+           16: "HWCN", 27: "NDHWC", 29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0",
+           33: "FRACTAL_Z_3D", 35: "NC", 47: "NCL"}  # fmt: skip
 _ND = 2
+_NAMES = {code: name for name, code in (*ACL_DATA_TYPES.items(), *OWN_DATA_TYPES.items())}
 
 
 class Tensors:
@@ -89,10 +92,10 @@ class Tensors:
                              format=layout, storage=storage, data=data)  # fmt: skip
         for field in ("shape", "dtype", "strides", "offset", "format", "storage", "data"):
             setattr(tensor, field, getattr(fresh, field))
-        extra = [f'"{_FORMATS.get(layout, layout)}"' if layout in _FORMATS else str(layout)]
+        extra = [f'"{FORMATS.get(layout, layout)}"' if layout in FORMATS else str(layout)]
         extra.append(f"shape={shape_text(shape)}")
         if dtype not in TYPES or TYPES[dtype] != state.base_type:
-            extra.append(f"dtype={dtype}")
+            extra.append(f"dtype={_type_name(dtype)}")
         if strides is not None and not is_contiguous(shape, strides):
             extra.append(f"strides={shape_text(strides)}")
         if storage != shape:
@@ -173,13 +176,13 @@ class Tensors:
         if not needs_label(tensor):
             return code
         extra: list[Code] = []
-        if tensor.format != _ND or tensor.exact_format:
-            name = _FORMATS.get(tensor.format)
+        if tensor.format != _ND:
+            name = FORMATS.get(tensor.format)
             extra.append(f'"{name}"' if name is not None else str(tensor.format))
         if tensor.dtype not in TYPES or strides is not None:
             extra.append(f"shape={shape_text(tensor.shape)}")
         if tensor.dtype not in TYPES:
-            extra.append(f"dtype={tensor.dtype}")
+            extra.append(f"dtype={_type_name(tensor.dtype)}")
         if strides is not None and not is_contiguous(tensor.shape, strides):
             extra.append(f"strides={shape_text(strides)}")
         if tensor.storage not in (tensor.shape, ()):
@@ -332,6 +335,13 @@ class Tensors:
             code = f"{code}{ravel}[{start or ''}:{start + count}]"
             return code, min(count, size - start), True
         return code, size, flat
+
+
+def _type_name(code: int) -> str:
+    """Return a data type as ``with_format`` takes it."""
+    if code in TYPES:
+        return dtype_text(TYPES[code].dtype)
+    return f'"{_NAMES[code]}"' if code in _NAMES else str(code)
 
 
 __all__ = ["Tensors", "is_plain"]

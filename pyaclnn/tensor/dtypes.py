@@ -36,6 +36,16 @@ ACL_DATA_TYPES: dict[str, int] = {
 NARROW = ("int4", "float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn")
 _FOREIGN = ("bfloat16", *NARROW)
 
+#: Those that neither NumPy nor ml_dtypes has.
+OWN_DATA_TYPES: dict[str, int] = {
+    "uint1": 30,
+    "complex32": 33,
+    "hifloat8": 34,
+    "float6_e3m2": 38,
+    "float6_e2m3": 39,
+    "float4_e1m2": 41,
+}
+
 #: Those of which two elements share a byte of a tensor. In NumPy's arrays each has its own.
 _HALF_BYTES = ("int4", "float4_e2m1fn")
 
@@ -145,6 +155,26 @@ def acl_dtype(dtype: DTypeLike | None) -> int:
         return _codes[dtype]
     except (KeyError, TypeError):
         return _codes[as_dtype(dtype)]
+
+
+def data_type(dtype: DTypeLike | int | None) -> int:
+    """Return the aclDataType of a dtype, or of a name that it lacks, such as ``hifloat8``.
+
+    Parameters
+    ----------
+    dtype : dtype-like or int
+        An aclDataType is returned as it is.
+
+    Raises
+    ------
+    TypeError
+        If there is none.
+    """
+    if dtype.__class__ is int:
+        return dtype
+    if dtype.__class__ is str and dtype in OWN_DATA_TYPES:
+        return OWN_DATA_TYPES[dtype]
+    return acl_dtype(dtype)  # type: ignore[arg-type]
 
 
 def dtype_of_code(code: int) -> np.dtype[Any]:

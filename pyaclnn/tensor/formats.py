@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from numpy.typing import DTypeLike
+
 from pyaclnn.abi import index
 from pyaclnn.tensor.descriptions import override_description
-from pyaclnn.tensor.dtypes import acl_dtype
+from pyaclnn.tensor.dtypes import data_type
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import contiguous_strides
 
@@ -17,7 +19,7 @@ def with_format(
     *,
     shape: Sequence[int] | None = None,
     storage_shape: Sequence[int] | None = None,
-    dtype: int | None = None,
+    dtype: DTypeLike | int | None = None,
     strides: Sequence[int] | None = None,
 ) -> Tensor:
     """Return the same memory, described to aclnn in another way.
@@ -32,8 +34,8 @@ def with_format(
         What aclnn takes for the shape, where elements are smaller than a byte.
     storage_shape : sequence of int, optional
         Shape of the memory in a private format; the tensor's shape if not given.
-    dtype : int, optional
-        An aclDataType that NumPy lacks, such as ``pa.lib.ACL_INT4``.
+    dtype : dtype-like or int, optional
+        One that NumPy lacks, such as ``"int4"`` or ``"float8_e4m3fn"``; or an aclDataType.
     strides : sequence of int, optional
         Of `shape`, in elements, such as those of a transposed matrix; row-major if not given.
 
@@ -55,7 +57,7 @@ def with_format(
     if strides is None:
         strides = tensor.strides if shape is None else contiguous_strides(dims)
     storage = dims if storage_shape is None else tuple(storage_shape)
-    element = acl_dtype(tensor.dtype) if dtype is None else dtype
+    element = data_type(tensor.dtype if dtype is None else dtype)
     override_description(view, (dims, element, strides, code, storage))
     # Now, so that what CANN refuses is refused here.
     _ = view.handle

@@ -71,7 +71,7 @@ def test_the_ranks_are_one_function_run_in_threads(translate: Translate) -> None
     assert text.startswith(' pa.ffi.new("HcclComm[4]")\n')
     assert "def run(rank: int) -> None:\n    pa.Device(rank).use()\n" in text
     assert "HcclGetCommName(comms[rank], text)" in text
-    assert 'group, "sum", 0, 1)\n    pa.current_stream().sync()\n' in text
+    assert "group=group, stream_mode=1)\n    pa.current_stream().sync()\n" in text
     assert 'print(f"rank {rank} of {group} on 0x...\\n", end="")' in text
     assert 'print(f"device_{rank} is done\\n", end="")' in text
     assert text.endswith(

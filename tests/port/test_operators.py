@@ -29,7 +29,7 @@ def test_scalars_keep_their_dtype(translate: Translate) -> None:
     result = translate(program(body + run("aclnnAdd", "self, other, alpha, out")))
 
     assert result.gaps == ()
-    assert "out = pa.ops.add(self, other, np.float32(1.2))" in result.text
+    assert "out = pa.ops.add(self, other, alpha=np.float32(1.2))" in result.text
 
 
 def test_tensor_lists_become_lists(translate: Translate) -> None:
@@ -40,7 +40,7 @@ def test_tensor_lists_become_lists(translate: Translate) -> None:
     result = translate(program(body + run("aclnnCat", "list, 0, out")))
 
     assert result.gaps == ()
-    assert "pa.ops.cat([first, second], 0" in result.text
+    assert "pa.ops.cat([first, second], dim=0" in result.text
 
 
 def test_missing_optional_tensors_become_none(translate: Translate) -> None:
@@ -57,11 +57,26 @@ def test_missing_optional_tensors_become_none(translate: Translate) -> None:
 
     assert result.gaps == ()
     (found,) = calls(result.text)
-    assert [ast.unparse(a) for a in found.args] == [
-        "q", "q", "q", "None", "None", "None", "None", "None", "[8]", "[8]",
-        "0.25", "1.0", "65536", "65536", "2", "'TND'", "0", "0",
-    ]  # fmt: skip
-    assert ast.unparse(found.keywords[0].value) == "(maximum, total, None, out)"
+    assert [ast.unparse(a) for a in found.args] == ["q", "q", "q"]
+    named = {k.arg: ast.unparse(k.value) for k in found.keywords}
+    assert named.pop("out") == "(maximum, total, None, out)"
+    assert named.pop("actual_seq_q_len_optional") == "[8]"
+    assert named.pop("input_layout") == "'TND'"
+    assert "drop_mask_optional" not in named
+    assert "None" not in named.values()
+
+
+def test_what_the_operator_takes_anyway_is_left_out(translate: Translate) -> None:
+    body = tensor("self", "2, 3") + tensor("target", "2, 3") + tensor("out", "")
+    calls_of_both = run("aclnnMseLoss", "self, target, 1, out")
+    calls_of_both += run("aclnnMseLoss", "self, target, 2, out")
+
+    result = translate(program(body + calls_of_both))
+
+    assert result.gaps == ()
+    mean, total = calls(result.text)
+    assert [k.arg for k in mean.keywords] in ([], ["out"])
+    assert ast.unparse(total.keywords[0]) == "reduction=2"
 
 
 def test_in_place_operators_have_no_out(translate: Translate) -> None:
@@ -71,7 +86,7 @@ def test_in_place_operators_have_no_out(translate: Translate) -> None:
     result = translate(program(body + run("aclnnInplaceAdd", "selfRef, other, alpha")))
 
     assert result.gaps == ()
-    assert "pa.ops.inplace_add(self_ref, other, np.float32(2.0))" in result.text
+    assert "pa.ops.inplace_add(self_ref, other, alpha=np.float32(2.0))" in result.text
 
 
 def test_private_formats_and_small_types_are_kept(translate: Translate) -> None:
@@ -82,8 +97,8 @@ def test_private_formats_and_small_types_are_kept(translate: Translate) -> None:
 
     assert result.gaps == ()
     assert 'with_format(pa.ones((4, 32), np.int8), "FRACTAL_NZ")' in result.text
-    assert "dtype=34" in result.text
-    assert "pa.ops.cast(x, np.float16, out=out)" in result.text
+    assert 'dtype="hifloat8"' in result.text
+    assert "pa.ops.cast(x, dtype=np.float16, out=out)" in result.text
 
 
 def test_float16_data_is_decoded(translate: Translate) -> None:
@@ -154,7 +169,47 @@ def test_the_arguments_bind_to_the_operators_signature(translate: Translate) -> 
 
     (found,) = calls(result.text)
     signature: inspect.Signature = pa.ops.moe_init_routing_v3.__signature__
-    bound = signature.bind(*(ast.unparse(a) for a in found.args))
+    bound = signature.bind(
+        *(ast.unparse(a) for a in found.args),
+        **{k.arg: ast.unparse(k.value) for k in found.keywords if k.arg is not None},
+    )
+    bound.apply_defaults()
     assert bound.arguments["expert_num"] == "256"
     assert bound.arguments["active_expert_range_optional"] == "[0, 4]"
-    assert found.keywords == []  # the outputs follow
+    assert bound.arguments["out"] is None  # the outputs follow
+
+
+def test_what_goes_as_another_format_is_said_at_the_top(translate: Translate) -> None:
+    body = tensor("self", "1, 2, 2, 2") + tensor("out", "1, 2, 2, 2")
+
+    one = translate(program(body + run("aclnnAbs", "self, out")))
+
+    assert "rank 4, which the sample describes as ND, go to the operators as NCHW" in one.text
+    assert "with_format" not in one.text
+
+
+def test_nd_needs_no_word_where_the_operator_takes_nothing_else(translate: Translate) -> None:
+    body = tensor("self", "1, 2, 3") + tensor("out", "1, 2, 3, 3")
+
+    same = translate(program(body + run("aclnnExpSegsum", "self, out")))
+    other = translate(program(
+        body.replace("&self)", "&self, ACL_FORMAT_NCL)") + run("aclnnExpSegsum", "self, out")
+    ))  # fmt: skip
+
+    assert "out = pa.ops.exp_segsum(self)" in same.text
+    assert "describes as ND" not in same.text
+    assert 'with_format(pa.ones((1, 2, 3)), "NCL")' in other.text
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_a_scalar_of_more_bytes_than_its_variable_has_is_remarked(
+    translate: Translate, style: str
+) -> None:
+    body = tensor("self", "4") + tensor("out", "4")
+    body += "  float value = 2.5f;\n  aclScalar* other = aclCreateScalar(&value, ACL_DOUBLE);\n"
+
+    result = translate(program(body + run("aclnnMuls", "self, other, out")), style)
+
+    assert result.gaps == ()
+    assert "2.5" in result.text
+    assert "makes a scalar of 8 bytes from a variable of 4" in result.text.replace("\n# ", " ")
