@@ -72,6 +72,13 @@ inline bool add_offsets(const Moves& moves, const std::int64_t* numbers, std::in
   return true;
 }
 
+/// The offsets that neighbouring numbers stand for; false if one of them is out of range.
+using OffsetsOf = bool (*)(const std::byte* numbers, std::int64_t count, std::int64_t extent,
+                           std::int64_t below, std::int64_t step, std::int64_t* offsets);
+
+/// For numbers of so many bytes, 4 or 8.
+OffsetsOf offsets_for_cpu(std::int64_t size);
+
 /// Calls body(position, offset) for numbers of type I, some bytes apart; one that is out of range
 /// is noted and left out.
 template <class I, class Body>
@@ -123,6 +130,7 @@ class Walk {
       views.push_back(moves.numbers);
       moves_.push_back(moves);
     }
+    if (is_of_one_number()) offsets_ = offsets_for_cpu(moves_[0].size);
     positions_ = plan_loops(views);
     View table_slice = with_axes(chosen.table, chosen.slice_axes);
     const View other_slice = part_of(chosen.other, chosen.positions, chosen.other.shape.size());
@@ -141,10 +149,7 @@ class Walk {
   const LoopNest& slice() const { return slice_; }
 
   /// Whether each position is an element, and one number says which.
-  bool is_of_elements() const {
-    return slice_.count == 1 && moves_.size() == 1 &&
-           (moves_[0].numbers.dtype == ACL_INT64 || moves_[0].numbers.dtype == ACL_INT32);
-  }
+  bool is_of_elements() const { return slice_.count == 1 && is_of_one_number(); }
 
   /// The same of elements, body(offset in other, offset in table) for each.
   template <class Body>
@@ -162,13 +167,31 @@ class Walk {
       const std::byte* numbers = memory.operands[moves.numbers.operand] +
                                  (moves.numbers.offset + cursor.offset(2)) * moves.size;
       const std::int64_t bytes = positions_.inner_stride(2) * moves.size;
-      const auto at = [&](std::int64_t i, std::int64_t offset) {
-        body(other + i * other_step, table + i * table_step + offset);
-      };
-      if (moves.size == 8) {
-        each_offset<std::int64_t>(moves, numbers, bytes, count, noted, at);
-      } else {
-        each_offset<std::int32_t>(moves, numbers, bytes, count, noted, at);
+      for (std::int64_t done = 0; done < count; done += kBlock) {
+        const std::int64_t take = std::min(kBlock, count - done);
+        const std::byte* from = numbers + done * bytes;
+        const std::int64_t in_other = other + done * other_step;
+        const std::int64_t in_table = table + done * table_step;
+        std::int64_t offsets[kBlock];
+        if (bytes == moves.size && offsets_(from, take, moves.extent,
+                                            moves.wraps ? moves.extent : 0, moves.step, offsets)) {
+          // Most often one of the two steps is 0 and the other 1.
+          if (other_step == 1 && table_step == 0) {
+            for (std::int64_t i = 0; i < take; ++i) body(in_other + i, in_table + offsets[i]);
+          } else {
+            for (std::int64_t i = 0; i < take; ++i)
+              body(in_other + i * other_step, in_table + i * table_step + offsets[i]);
+          }
+          continue;
+        }
+        const auto at = [&](std::int64_t i, std::int64_t offset) {
+          body(in_other + i * other_step, in_table + i * table_step + offset);
+        };
+        if (moves.size == 8) {
+          each_offset<std::int64_t>(moves, from, bytes, take, noted, at);
+        } else {
+          each_offset<std::int32_t>(moves, from, bytes, take, noted, at);
+        }
       }
       cursor.advance(count);
       begin += count;
@@ -185,6 +208,19 @@ class Walk {
     std::int64_t offsets[kBlock];
     while (begin < end) {
       const std::int64_t count = std::min({kBlock, end - begin, cursor.left_in_row()});
+      if (offsets_ != nullptr && positions_.inner_stride(2) == 1) {
+        const Moves& moves = moves_[0];
+        const std::byte* from = memory.operands[moves.numbers.operand] +
+                                (moves.numbers.offset + cursor.offset(2)) * moves.size;
+        if (offsets_(from, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step,
+                     offsets)) {
+          body(other_.offset + cursor.offset(0), table_.offset + cursor.offset(1),
+               positions_.inner_stride(0), positions_.inner_stride(1), offsets, count);
+          cursor.advance(count);
+          begin += count;
+          continue;
+        }
+      }
       std::fill_n(offsets, count, std::int64_t(0));
       std::int64_t wrong = 0;
       for (std::size_t k = 0; k < moves_.size(); ++k) {
@@ -224,6 +260,11 @@ class Walk {
   }
 
  private:
+  bool is_of_one_number() const {
+    return moves_.size() == 1 &&
+           (moves_[0].numbers.dtype == ACL_INT64 || moves_[0].numbers.dtype == ACL_INT32);
+  }
+
   View table_;
   View other_;
   std::shared_ptr<const std::array<std::byte, 16>> constant_;
@@ -231,10 +272,12 @@ class Walk {
   LoopNest positions_;
   LoopNest slice_;
   std::vector<Moves> moves_;
+  OffsetsOf offsets_ = nullptr;
 };
 
-/// Parts that have no place of the table in common: along an axis that no number moves along.
-std::vector<Chosen> parts_of(const Chosen& chosen);
+/// Parts that have no place of the table in common: along an axis that no number moves along. At
+/// least `least` of them if there are that many.
+std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least = 1);
 
 /// Plans what launch_scatter does but replacing.
 void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool include_self);

@@ -66,7 +66,8 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
   const StoreFn store = storer<T>(table.dtype, Rounding::kTruncate);
   const FlatView flat(table);
   const std::int64_t count = flat.count();
-  std::vector<T> values(static_cast<std::size_t>(count));
+  // Not cleared: all of it is loaded.
+  const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(count)]);
   std::vector<std::int64_t> met(include_self && combine != Combine::kMean ? 0 : std::size_t(count));
   for (std::int64_t i = 0; i < count;) {
     const std::int64_t run = std::min(flat.left_in_run(i), count - i);
@@ -94,14 +95,15 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
                     std::int64_t to_step, const std::int64_t* offsets, std::int64_t positions) {
                   if (slice.count == 1) {
                     load(from, from_step, positions);
+                    if (!adds) {
+                      for (std::int64_t p = 0; p < positions; ++p)
+                        put(to + p * to_step + offsets[p], block[p]);
+                      return;
+                    }
+                    T* const sums = values.get() + to;
                     for (std::int64_t p = 0; p < positions; ++p) {
-                      const std::int64_t place = to + p * to_step + offsets[p];
-                      if (adds) {
-                        T& sum = values[std::size_t(place)];
-                        sum = combined(Combine::kAdd, sum, block[p]);
-                      } else {
-                        put(place, block[p]);
-                      }
+                      T& sum = sums[p * to_step + offsets[p]];
+                      sum = combined(Combine::kAdd, sum, block[p]);
                     }
                     return;
                   }
@@ -125,7 +127,7 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
                   }
                 });
   if (combine == Combine::kMean) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
       const std::int64_t terms = met[i] + (include_self ? 1 : 0);
       if (met[i] == 0 || terms <= 1) continue;
       if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -258,7 +260,7 @@ struct Combination {
 
 }  // namespace
 
-std::vector<Chosen> parts_of(const Chosen& chosen) {
+std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least) {
   constexpr std::int64_t kLeast = 1 << 15;
   std::int64_t most = 1;
   std::size_t of_other = 0;
@@ -272,7 +274,8 @@ std::vector<Chosen> parts_of(const Chosen& chosen) {
     of_other = i;
     of_table = axis;
   }
-  const std::int64_t count = std::min<std::int64_t>(most, std::max(1, config().threads));
+  const std::int64_t count =
+      std::min(most, std::max<std::int64_t>(least, std::max(1, config().threads)));
   if (count <= 1 || chosen.other.shape.product() < kLeast) return {chosen};
   std::vector<Chosen> parts;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -296,7 +299,11 @@ std::vector<Chosen> parts_of(const Chosen& chosen) {
 void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
   const bool in_place = is_combined_in_place(chosen, combine, include_self);
   const auto parts = std::make_shared<std::vector<Combination>>();
-  for (const Chosen& part : parts_of(chosen))
+  // Where each position counts for itself, parts that stay in the cache while they are converted.
+  constexpr std::int64_t kCached = 1 << 15;
+  const std::int64_t least =
+      !in_place && chosen.slice_axes.empty() ? chosen.table.shape.product() / kCached : 1;
+  for (const Chosen& part : parts_of(chosen, least))
     parts->push_back({in_place ? Walk(part) : in_buffer(part), part.table});
   plan.launch([parts, combine, include_self, in_place, real = chosen.factor,
                whole = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {

@@ -13,6 +13,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/common/result_types.hpp"
 #include "opapi/indexing/chosen.hpp"
+#include "opapi/indexing/compress.hpp"
 #include "opapi/pointwise/formulas.hpp"
 
 namespace pyaclnn::sim {
@@ -29,6 +30,13 @@ class Truth {
   }
 
   std::int64_t count() const { return flat_.count(); }
+
+  /// Bytes one behind the other, or null.
+  const std::byte* bytes(const KernelMemory& memory) const {
+    const bool is_array = flat_.element_size() == 1 && flat_.step() == 1 && flat_.count() > 0 &&
+                          flat_.left_in_run(0) == flat_.count();
+    return is_array ? flat_.at(memory, 0) : nullptr;
+  }
 
   /// Calls body(position) for each element from `begin` to `end` that is not zero.
   template <class Body>
@@ -65,28 +73,39 @@ class Truth {
   bool whole_ = false;
 };
 
-/// Calls write(rank, position) for each element that is not zero, which is the rank-th one;
-/// returns how many there are.
-template <class Write>
-std::int64_t for_each_true(const KernelMemory& memory, const Truth& truth, Write write) {
+/// Where the ranks of the elements that are not zero begin in each chunk, and how many there are.
+std::vector<std::int64_t> ranks_of_chunks(const KernelMemory& memory, const Truth& truth) {
   const std::int64_t chunks = (truth.count() + kChunk - 1) / kChunk;
   std::vector<std::int64_t> begins(std::size_t(chunks) + 1, 0);
-  const auto in_chunk = [&](std::int64_t chunk, auto body) {
-    truth.for_each(memory, chunk * kChunk, std::min((chunk + 1) * kChunk, truth.count()), body);
-  };
+  const std::byte* bytes = truth.bytes(memory);
   parallel_for(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+      const std::int64_t first = chunk * kChunk;
+      const std::int64_t last = std::min(first + kChunk, truth.count());
       std::int64_t count = 0;
-      in_chunk(chunk, [&](std::int64_t) { ++count; });
+      if (bytes != nullptr) {
+        count = count_true(bytes + first, last - first);
+      } else {
+        truth.for_each(memory, first, last, [&](std::int64_t) { ++count; });
+      }
       begins[std::size_t(chunk) + 1] = count;
     }
   });
   for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  return begins;
+}
+
+/// Calls write(rank, position, all) for each element that is not zero, which is the rank-th of all;
+/// returns how many there are.
+template <class Write>
+std::int64_t for_each_true(const KernelMemory& memory, const Truth& truth, Write write) {
+  const std::vector<std::int64_t> begins = ranks_of_chunks(memory, truth);
   const std::int64_t all = begins.back();
-  parallel_for(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(std::int64_t(begins.size()) - 1, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t chunk = begin; chunk < end; ++chunk) {
       std::int64_t rank = begins[std::size_t(chunk)];
-      in_chunk(chunk, [&](std::int64_t position) { write(rank++, position, all); });
+      truth.for_each(memory, chunk * kChunk, std::min((chunk + 1) * kChunk, truth.count()),
+                     [&](std::int64_t position) { write(rank++, position, all); });
     }
   });
   return all;
@@ -99,6 +118,8 @@ class Places {
       : view_(view), memory_(memory), even_(view.left_in_run(0) == view.count()) {
     if (view.count() > 0) first_ = view.at(memory, 0);
   }
+  /// Whether elements lie one behind the other.
+  bool is_array() const { return even_ && view_.step() == view_.element_size(); }
   std::byte* operator()(std::int64_t position) const {
     return even_ ? first_ + position * view_.step() : view_.at(memory_, position);
   }
@@ -114,6 +135,20 @@ class Places {
 template <std::size_t kSize>
 std::int64_t select_elements(const KernelMemory& memory, const Truth& truth, const Places& to,
                              const Places& from) {
+  static const Compress compress = compress_for_cpu(std::int64_t(kSize));
+  const std::byte* mask = truth.bytes(memory);
+  if (mask != nullptr && to.is_array() && from.is_array()) {
+    const std::vector<std::int64_t> begins = ranks_of_chunks(memory, truth);
+    parallel_for(std::int64_t(begins.size()) - 1, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+        const std::int64_t first = chunk * kChunk;
+        const std::int64_t rank = begins[std::size_t(chunk)];
+        compress(mask + first, from(first), std::min(kChunk, truth.count() - first), to(rank),
+                 begins[std::size_t(chunk) + 1] - rank);
+      }
+    });
+    return begins.back();
+  }
   return for_each_true(memory, truth, [&](std::int64_t rank, std::int64_t position, std::int64_t) {
     std::memcpy(to(rank), from(position), kSize);
   });
