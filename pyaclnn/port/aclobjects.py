@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.aclcalls import as_device, give, handles, integer, record
-from pyaclnn.port.cpp_types import CType
+from pyaclnn.port.conversions import convert
+from pyaclnn.port.cpp_types import FLOAT, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import ArrayObject, ListObject, ScalarObject, TensorObject
 from pyaclnn.port.references import describe
+from pyaclnn.port.runtime_numbers import cast_symbol, is_snapshot
 from pyaclnn.port.stdlib import host_memory
 from pyaclnn.port.symbols import Element, Expression, Symbol
 from pyaclnn.port.values import CellPointer
@@ -219,16 +221,18 @@ def _from_half(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> 
 def _to_half(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     if isinstance(values[0], Symbol):
         raise NotUnderstoodError("converts a result to float16 bits")
-    return int(np.float16(values[0]).view(np.uint16))
+    return convert(int(np.float16(values[0]).view(np.uint16)), CType("int", "uint16"))
 
 
 def decoded(bits: Any, ctype: CType) -> Any:
-    """Return the number that 16 bits stand for."""
-    if isinstance(bits, Element):
-        return bits.reinterpreted(ctype)
-    if isinstance(bits, Expression) and isinstance(bits.operands[0], Element):
-        return bits.operands[0].reinterpreted(ctype)
-    return float(np.uint16(int(bits) & 0xFFFF).view(ctype.dtype))
+    """Return the number that 16 bits stand for, as a float."""
+    while isinstance(bits, Expression) and is_snapshot(bits):
+        bits = bits.operands[0]
+    if isinstance(bits, Element) and bits.ctype.size == ctype.size:
+        return cast_symbol(bits.reinterpreted(ctype), FLOAT)
+    if isinstance(bits, Symbol):
+        raise NotUnderstoodError("takes computed bits for a half")
+    return convert(float(np.uint16(int(bits) & 0xFFFF).view(ctype.dtype)), FLOAT)
 
 
 @handles("aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2")

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.port.conversions import plain, promoted, type_of_number
 from pyaclnn.port.cpp_types import AUTO, CType
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
-from pyaclnn.port.literals import literal_type, number
+from pyaclnn.port.literals import number
 from pyaclnn.port.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
-from pyaclnn.port.statictypes import promoted
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import DEPTH, Cell
@@ -175,8 +175,8 @@ def _formula(interpreter: Interpreter, node: Node, variable: str) -> Formula:
     if kind == "parenthesized_expression":
         return _formula(interpreter, named(node)[0], variable)
     if kind == "number_literal":
-        text = text_of(node)
-        constant = literal_type(text).dtype.type(number(text))
+        literal = number(text_of(node))
+        constant = type_of_number(literal).dtype.type(plain(literal))
         return lambda scope, counter: constant
     if kind == "identifier":
         return _variable(text_of(node), variable)

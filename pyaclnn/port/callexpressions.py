@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.port.calls import Argument, Caller
+from pyaclnn.port.calls import Caller
 from pyaclnn.port.constants import FUNCTIONS
-from pyaclnn.port.cpp_types import AUTO, NUMBERS, CType
+from pyaclnn.port.cpp_types import AUTO, CHAR, NUMBERS, CType, pointer_to
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import (
@@ -19,10 +19,12 @@ from pyaclnn.port.interpreter import (
     Scope,
     compiles,
 )
+from pyaclnn.port.memory import Vector, copied
 from pyaclnn.port.methods import METHODS, Receiver
-from pyaclnn.port.references import dereferenced, describe
-from pyaclnn.port.statictypes import static_type
-from pyaclnn.port.syntax import Node, field, line_of, named, text_of
+from pyaclnn.port.overloads import Argument
+from pyaclnn.port.references import dereferenced, describe, subscript
+from pyaclnn.port.statictypes import type_of_value
+from pyaclnn.port.syntax import Node, field, line_of, named, text_of, walk
 from pyaclnn.port.typeexpressions import CASTS
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import (
@@ -68,13 +70,20 @@ def _arguments(interpreter: Interpreter, node: Node) -> Any:
                 found.append(Argument(known(place.get()), place, place.ctype))
                 continue
             result = known(value(scope))
-            ctype = AUTO
-            if isinstance(result, (int, float)):
-                ctype = static_type(interpreter, child, scope)
-            found.append(Argument(result, None, ctype))
+            found.append(Argument(result, None, _argument_type(child, result)))
         return found
 
     return evaluate
+
+
+def _argument_type(node: Node, value: Any) -> CType:
+    """Return the type of an argument: text in quotes is a pointer, not a string."""
+    if isinstance(value, str) and node.type in _QUOTED:
+        return pointer_to(CHAR)
+    return type_of_value(value)
+
+
+_QUOTED = ("string_literal", "concatenated_string", "raw_string_literal")
 
 
 @compiles(EXPRESSIONS, "call_expression")
@@ -117,7 +126,7 @@ def _construct(interpreter: Interpreter, ctype: Any, arguments: Any) -> Evaluato
     def make(scope: Scope) -> Any:
         values = [a.value for a in arguments(scope)]
         found = ctype(scope)
-        if found.is_number and values:
+        if found.is_number and len(values) == 1:
             return CASTS["static_cast"](values[0], found)
         return initialise(interpreter, found, values)
 
@@ -140,13 +149,15 @@ def _function(
         if isinstance(found, CType) or (found is None and name in NUMBERS):
             ctype = found or NUMBERS[name]
             values = [a.value for a in arguments(scope)]
-            if ctype.is_number and values:
+            if ctype.is_number and len(values) == 1:
                 return CASTS["static_cast"](values[0], ctype)
             return initialise(interpreter, ctype, values)
         target = known(found.get()) if isinstance(found, Cell) else found or evaluate(scope)
         interpreter.site = node.start_byte
         if isinstance(target, Builtin):
-            return interpreter.call_builtin(target, arguments(scope), [t(scope) for t in types])
+            given, template = arguments(scope), [t(scope) for t in types]
+            interpreter.qualified = standard
+            return interpreter.call_builtin(target, given, template)
         given = arguments(scope)
         return interpreter.call_with(target, given, [t(scope) for t in types])
 
@@ -192,15 +203,64 @@ def _struct_method(
     raise NotUnderstoodError(f"{value.type_name} has no method {name}")
 
 
+#: Methods of a vector that give a reference to an element: its index.
+_ELEMENTS: dict[str, Any] = {
+    "at": lambda vector, index: index,
+    "front": lambda vector: 0,
+    "back": lambda vector: vector.count - 1,
+}
+
+
 @compiles(LVALUES, "call_expression")
 def _call_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
     run = interpreter.expression(node)
+    function = field(node, "function")
+    if function.type == "field_expression" and text_of(field(function, "field")) in _ELEMENTS:
+        return _element(interpreter, node, function, run)
 
     def place(scope: Scope) -> Any:
         value = run(scope)
-        return value if hasattr(value, "set") else Cell("", value)
+        return value if hasattr(value, "set") else Temporary("", value)
 
     return place
+
+
+def _element(interpreter: Interpreter, node: Node, function: Node, run: Evaluator) -> Evaluator:
+    holder = interpreter.expression(field(function, "argument"))
+    arguments = _arguments(interpreter, field(node, "arguments"))
+    index = _ELEMENTS[text_of(field(function, "field"))]
+
+    def place(scope: Scope) -> Any:
+        value = known(holder(scope))
+        if isinstance(value, Vector):
+            return subscript(value, index(value, *[known(a.value) for a in arguments(scope)]))
+        return Temporary("", run(scope))
+
+    return place
+
+
+class Temporary(Cell):
+    """What a call gives; whether assigning to it changes something is not known."""
+
+    __slots__ = ()
+
+    def set(self, value: Any) -> None:
+        """Refuse, as the function may give a reference."""
+        raise NotUnderstoodError("assigns to what a function gives")
+
+
+def _copied_names(node: Node) -> set[str]:
+    """Return the variables that a lambda has copies of: those named, or all with ``=``."""
+    names: dict[bool, set[str]] = {False: set(), True: set()}
+    everything = by_reference = False
+    for child in field(node, "captures").children:
+        if child.type == "identifier":
+            names[by_reference].add(text_of(child))
+        everything |= child.type == "lambda_default_capture" and text_of(child) == "="
+        by_reference = child.type == "&"
+    if everything:
+        names[False] |= {text_of(n) for n in walk(field(node, "body")) if n.type == "identifier"}
+    return names[False] - names[True]
 
 
 @compiles(EXPRESSIONS, "lambda_expression")
@@ -208,18 +268,28 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
     declarator = field(node, "declarator")
     parameters = field(declarator, "parameters") if declarator is not None else None
 
+    trailing = [c for c in named(declarator) if c.type == "trailing_return_type"] \
+        if declarator is not None else []  # fmt: skip
+    result = type_of_node(named(trailing[0])[0]) if trailing else None
+
     captures = []
     for capture in named(field(node, "captures")):
         if capture.type == "lambda_capture_initializer":
             parts = named(capture)
             captures.append((text_of(parts[0]), interpreter.expression(parts[-1])))
+    copies = _copied_names(node)
 
     def make(scope: Scope) -> Function:
         inner = Scope(scope)
         for name, value in captures:
             inner.declare(name, value(scope), AUTO)
+        for name in copies:
+            found = scope.find(name)
+            if isinstance(found, Cell) and interpreter.globals.names.get(name) is not found:
+                inner.names[name] = Cell(name, copied(found.get()), found.ctype)
         function = Function("lambda", field(node, "body"), inner)
         function.parameters = parameters
+        function.result = result
         return function
 
     return make
@@ -233,6 +303,7 @@ class ProgramInterpreter(Caller):
     ) -> Any:
         """Call a function the translator knows."""
         self.template = template
+        self.called = function.name
         self.arguments = arguments
         return function.call(self, *[known(a.value) for a in arguments])
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from pyaclnn import abi
-from pyaclnn.port.cpp_types import NUMBERS, CType
+from pyaclnn.port.conversions import UINT64, convert
+from pyaclnn.port.cpp_types import FLOAT, INT64, NUMBERS, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.values import Builtin
 
 #: What std::string finds where there is nothing.
-NPOS = (1 << 64) - 1
+NPOS = convert((1 << 64) - 1, UINT64)
 
 _FIXED: dict[str, Any] = {
     "NULL": None, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "RAND_MAX": (1 << 31) - 1,
@@ -35,6 +36,14 @@ _FIXED: dict[str, Any] = {
     "SEEK_SET": 0, "SEEK_CUR": 1, "SEEK_END": 2, "PATH_MAX": 4096, "npos": NPOS,
     "HCCL_SUCCESS": 0, "HCCL_ROOT_INFO_BYTES": 4108,
 }  # fmt: skip
+
+#: Types that do not show in the values.
+_TYPES = {
+    **dict.fromkeys(["UINT32_MAX", "UINT_MAX"], CType("int", "uint32")),
+    **dict.fromkeys(["INT64_MIN", "INT64_MAX", "LONG_MAX", "LLONG_MAX"], INT64),
+    **dict.fromkeys(["UINT64_MAX", "SIZE_MAX"], UINT64),
+    **dict.fromkeys(["FLT_MAX", "FLT_MIN", "FLT_EPSILON", "INFINITY", "NAN"], FLOAT),
+}
 
 #: Types of CANN's newer headers, for samples that are younger than the headers here.
 _DATA_TYPES = {
@@ -71,7 +80,7 @@ def constant(name: str) -> Any:
         If nobody declares it.
     """
     if name in _FIXED:
-        return _FIXED[name]
+        return _FIXED[name] if name not in _TYPES else convert(_FIXED[name], _TYPES[name])
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     if "numeric_limits" in name:
@@ -110,6 +119,5 @@ def _limit(text: str) -> Any:
     }
     if wanted not in values:
         raise NotUnderstoodError(f"{text} is not known")
-    value = values[wanted]
-    number = int(value) if ctype.kind == "int" else float(value)
+    number = convert(int(values[wanted]) if ctype.kind == "int" else float(values[wanted]), ctype)
     return Builtin(wanted, lambda *_: number)

@@ -109,31 +109,6 @@ def sized(words: list[str]) -> CType:
     """Return the type of ``unsigned long long`` and its like."""
     unsigned = "unsigned" in words
     if "double" in words:
-        return DOUBLE
+        return CType("other", "long double")
     bits = 8 if "char" in words else 16 if "short" in words else 64 if "long" in words else 32
     return CType("int", f"{'u' if unsigned else ''}int{bits}")
-
-
-def convert(value: Any, ctype: CType) -> Any:
-    """Return a number as a variable of a type holds it; other values as they are."""
-    kind = ctype.kind
-    if not isinstance(value, (int, float)):
-        return value
-    if kind == "int":
-        if isinstance(value, float):
-            if value != value or abs(value) > 2.0**64:
-                return 0
-            value = int(value)
-        bits = ctype.dtype.itemsize * 8
-        value = int(value) & ((1 << bits) - 1)
-        if not ctype.name.startswith("u") and value >> (bits - 1):
-            value -= 1 << bits
-        return value
-    if kind == "float":
-        if ctype.name == "float64":
-            return float(value)
-        with np.errstate(over="ignore"):
-            return float(ctype.dtype.type(value))
-    if kind == "bool":
-        return bool(value)
-    return value

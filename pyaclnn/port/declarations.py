@@ -6,12 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.abi.declarations import index
+from pyaclnn.port.conversions import convert
 from pyaclnn.port.cpp_types import AUTO, INT, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
-from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
+from pyaclnn.port.interpreter import (
+    STATEMENTS,
+    Interpreter,
+    Runner,
+    Scope,
+    compiles,
+    not_understood,
+)
 from pyaclnn.port.memory import Vector, copied
-from pyaclnn.port.statictypes import static_type
+from pyaclnn.port.statictypes import type_of_value
 from pyaclnn.port.syntax import Node, field, named, reparsed_arguments, text_of
 from pyaclnn.port.typenames import Declarator, bound_names, declared, tag_of, type_of_node
 from pyaclnn.port.values import Cell, Function, Struct, Tuple, known, note_name
@@ -209,7 +217,7 @@ def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, stat
         ctype = _full_type(interpreter, declarator, scope)
         value = known(evaluate(scope))
         if ctype is AUTO:
-            ctype = static_type(interpreter, node, scope) if not _has_type(value) else AUTO
+            ctype = type_of_value(value)
             value = _listed(interpreter, value) if isinstance(value, Braces) else copied(value)
             if not ctype.is_number:
                 ctype = AUTO
@@ -231,10 +239,6 @@ def _counted(declarator: Declarator, ctype: CType, value: Any) -> CType:
     if declarator.sizes and declarator.sizes[0] is None and isinstance(value, Vector):
         return vector_of(ctype.item or AUTO, value.count)
     return ctype
-
-
-def _has_type(value: Any) -> bool:
-    return not isinstance(value, (int, float))
 
 
 def _listed(interpreter: Interpreter, braces: Braces) -> Vector:
@@ -275,12 +279,19 @@ def declare_function(interpreter: Interpreter, node: Node) -> Runner:
         template = tuple(text_of(named(p)[-1]) for p in named(parameters) if named(p))
         inner = named(node)[-1]
         if inner.type not in ("function_definition",):
+            if not template and "_specifier" in inner.type:
+                reason = "a specialisation of a struct is not supported"
+                return interpreter.guarded(inner, not_understood(reason))
             return interpreter.statement(inner)
         node = inner
+    explicit = _specialisation(node)
     function = make_function(node, template)
 
     def run(scope: Scope) -> None:
-        if function is not None:
+        if function is not None and explicit is not None:
+            function.scope = scope
+            _specialise(scope.find(explicit[0]), explicit, function)
+        elif function is not None:
             function.scope = scope
             name = function.name
             first = scope.names.get(name)
@@ -289,6 +300,25 @@ def declare_function(interpreter: Interpreter, node: Node) -> Runner:
                 function.overloads = [*(first.overloads or [first]), function]
 
     return run
+
+
+def _specialisation(node: Node) -> tuple[str, list[Any]] | None:
+    """Return name and types of ``template <> void f<float>(...)``; None for others."""
+    declarator = field(node, "declarator")
+    while declarator is not None and declarator.type != "template_function":
+        declarator = field(declarator, "declarator") or field(declarator, "name")
+    if declarator is None:
+        return None
+    types = [type_of_node(n) for n in named(field(declarator, "arguments"))]
+    return text_of(field(declarator, "name")), types
+
+
+def _specialise(general: Any, explicit: tuple[str, list[Any]], function: Function) -> None:
+    found = general.overloads or [general] if isinstance(general, Function) else []
+    templates = [f for f in found if f.template]
+    if len(templates) != 1:
+        raise NotUnderstoodError(f"it is not certain which template {explicit[0]} specialises")
+    templates[0].specialisations.append((explicit[1], function))
 
 
 def make_function(node: Node, template: tuple[str, ...] = ()) -> Function | None:
@@ -309,6 +339,8 @@ def make_function(node: Node, template: tuple[str, ...] = ()) -> Function | None
 def _enum(interpreter: Interpreter, node: Node) -> Runner:
     prefix = tag_of(node)
     body = field(node, "body")
+    base = field(node, "base")
+    underlying = type_of_node(base) if base is not None else lambda scope: INT
     entries = []
     for entry in named(body) if body is not None else []:
         given = field(entry, "value")
@@ -317,12 +349,13 @@ def _enum(interpreter: Interpreter, node: Node) -> Runner:
 
     def run(scope: Scope) -> None:
         value = -1
+        ctype = underlying(scope)
         for entry, evaluate in entries:
             value = int(evaluate(scope)) if evaluate is not None else value + 1
-            cell = Cell(entry, value, INT)
+            cell = Cell(entry, convert(value, ctype), ctype)
             scope.names[entry] = cell
             scope.names[f"{prefix}::{entry}"] = cell
-        scope.names[prefix] = INT
+        scope.names[prefix] = ctype
 
     return run
 

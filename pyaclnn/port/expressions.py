@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import operator
 import re
 from typing import Any
 
-from pyaclnn.port.arithmetic import binary, both, compare, negate
+from pyaclnn.port.arithmetic import binary, both, compare, unary
 from pyaclnn.port.constants import constant
+from pyaclnn.port.conversions import convert, promoted
+from pyaclnn.port.cpp_types import AUTO, BOOL, CHAR
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.files import FileValue, file_member
 from pyaclnn.port.initialise import Braces, initialise
@@ -24,6 +25,7 @@ from pyaclnn.port.interpreter import (
 from pyaclnn.port.literals import character, number, string
 from pyaclnn.port.memory import Vector
 from pyaclnn.port.references import address_of, dereferenced, describe, subscript
+from pyaclnn.port.runtime_numbers import choice, type_of
 from pyaclnn.port.statictypes import static_type
 from pyaclnn.port.symbols import (
     Expression,
@@ -33,6 +35,7 @@ from pyaclnn.port.symbols import (
     truth,
 )
 from pyaclnn.port.syntax import Node, field, line_of, named, text_of, walk
+from pyaclnn.port.typeexpressions import cast
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import (
     DEPTH,
@@ -57,7 +60,7 @@ def _number(interpreter: Interpreter, node: Node) -> Evaluator:
 
 @compiles(EXPRESSIONS, "char_literal")
 def _character(interpreter: Interpreter, node: Node) -> Evaluator:
-    value = character(text_of(node))
+    value = convert(character(text_of(node)), CHAR)
     return lambda scope: value
 
 
@@ -200,7 +203,7 @@ def _sum(interpreter: Interpreter, node: Node, scope: Scope, left: Any, right: A
     # A literal and a std::string are both str here; only the one is a pointer.
     if isinstance(left, str) and isinstance(right, int):
         ctype = static_type(interpreter, field(node, "left"), scope)
-        if ctype.kind == "pointer" and 0 <= right <= len(left):
+        if ctype.kind in ("pointer", "vector") and 0 <= right <= len(left):
             return left[right:]
     return binary("+", left, right)
 
@@ -218,14 +221,10 @@ def _unary(interpreter: Interpreter, node: Node) -> Evaluator:
             try:
                 return not truth(value)
             except UndecidedError:
-                return Expression("not", (value,))
+                return Expression("not", (value,), BOOL)
 
         return invert
-    if sign == "-":
-        return lambda scope: negate(known(argument(scope)))
-    if sign == "~":
-        return lambda scope: operator.invert(int(known(argument(scope))))
-    return argument
+    return lambda scope: unary(sign, known(argument(scope)))
 
 
 @compiles(EXPRESSIONS, "pointer_expression")
@@ -353,9 +352,18 @@ def _conditional(interpreter: Interpreter, node: Node) -> Evaluator:
     def choose(scope: Scope) -> Any:
         value = known(condition(scope))
         try:
-            return then(scope) if truth(value) else otherwise(scope)
+            taken = truth(value)
         except UndecidedError:
-            return Expression("where", (value, known(then(scope)), known(otherwise(scope))))
+            return choice(value, known(then(scope)), known(otherwise(scope)))
+        found = known(then(scope) if taken else known(otherwise(scope)))
+        if not isinstance(found, (Symbol, int, float)):
+            return found
+        other = static_type(interpreter, field(node, parts[2] if taken else parts[1]), scope)
+        common = promoted(type_of(found), other)
+        mine = type_of(found)
+        if mine is AUTO or not other.is_number or mine.name == other.name:
+            return found
+        return cast(found, common)
 
     return choose
 

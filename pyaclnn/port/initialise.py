@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.cpp_types import VOID, CType, convert
+from pyaclnn.port.conversions import convert
+from pyaclnn.port.cpp_types import VOID, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer, nested_array
 from pyaclnn.port.references import describe
+from pyaclnn.port.runtime_numbers import cast_symbol
 from pyaclnn.port.symbols import Symbol
 from pyaclnn.port.texts import text_symbol, text_value
 from pyaclnn.port.values import Cell, Map, SmartPointer, Struct, Tuple
@@ -64,12 +66,12 @@ def initialise(
     if len(arguments) == 1 and isinstance(first, Braces) and unwrap:
         return initialise(interpreter, ctype, first.values, braces=True)
     if ctype.kind in ("int", "float", "bool"):
-        return _scalar(first, ctype) if arguments else ctype.dtype.type(0).item()
+        return _scalar(first if arguments else 0, ctype)
     if ctype.kind == "complex":
-        numbers = [float(a) if not isinstance(a, complex) else a for a in arguments]
-        if len(numbers) == 2:
-            return complex(numbers[0].real, numbers[1].real)
-        return complex(numbers[0]) if numbers else 0j
+        parts = [complex(a) for a in arguments]
+        if len(parts) == 2:
+            return convert(complex(parts[0].real, parts[1].real), ctype)
+        return convert(parts[0] if parts else 0j, ctype)
     if ctype.kind == "vector":
         return _vector(interpreter, ctype, arguments, braces)
     if ctype.kind == "string":
@@ -93,7 +95,7 @@ def _is_aggregate(interpreter: Interpreter, ctype: CType) -> bool:
 
 def _scalar(value: Any, ctype: CType) -> Any:
     if isinstance(value, Symbol):
-        return value
+        return cast_symbol(value, ctype)
     if isinstance(value, SmartPointer):
         value = value.value
     if ctype.kind == "bool" and not isinstance(value, (int, float)):
@@ -173,7 +175,7 @@ def _listed(interpreter: Interpreter, ctype: CType, item: CType, values: list[An
     made = [initialise(interpreter, item, [v]) for v in values]
     if item.is_number:
         vector.resize(len(made))
-        if all(type(v) in (int, float, bool) for v in made):
+        if all(isinstance(v, (int, float)) for v in made):
             vector.memory.view(item)[: len(made)] = made
         else:
             for index, value in enumerate(made):
@@ -218,11 +220,16 @@ def _smart(first: Any, arguments: list[Any]) -> SmartPointer:
 
 def _map(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Map:
     item = ctype.item or VOID
-    found = Map(item)
+    found = Map(item, ctype.name == "map")
+    if len(arguments) == 1 and isinstance(arguments[0], Map):
+        for key, cell in arguments[0].items():
+            found.add(key, copied(cell.get()))
+        return found
     for pair in arguments:
-        if isinstance(pair, Braces) and len(pair.values) == 2:
-            value = initialise(interpreter, item, [pair.values[1]])
-            found[pair.values[0]] = Cell("", value, item)
+        if not isinstance(pair, Braces) or len(pair.values) != 2:
+            raise NotUnderstoodError("makes a map of something else than pairs in braces")
+        if pair.values[0] not in found:
+            found.add(pair.values[0], initialise(interpreter, item, [pair.values[1]]))
     return found
 
 

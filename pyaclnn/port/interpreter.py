@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,11 @@ Maker = Callable[["Interpreter", Node], Any]
 EXPRESSIONS: dict[str, Maker] = {}
 STATEMENTS: dict[str, Maker] = {}
 LVALUES: dict[str, Maker] = {}
+
+
+_OVERLOADS = re.compile(r"using\s+namespace\s+std\b|#\s*include\s*<math\.h>")
+#: Under which name, that no C++ has, the interpreter stands in the outermost scope.
+EVALUATOR = "<interpreter>"
 
 
 def compiles(table: dict[str, Maker], *types: str) -> Callable[[Maker], Maker]:
@@ -86,7 +92,7 @@ class Interpreter:
     def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
         self.program = Program(file)
         self.lines = text.split("\n")
-        self.globals = Scope()
+        self.globals = Scope(names={EVALUATOR: self})
         self.signature = signature
         self.structs: dict[str, Any] = {}
         self.depth = 0
@@ -94,6 +100,11 @@ class Interpreter:
         self.site = 0
         self.arguments: list[Any] = []
         self.template: list[CType] = []
+        #: Name of the known function under way, and whether ``std::`` stands before it.
+        self.called = ""
+        self.qualified = False
+        #: Whether ``sqrt`` without ``std::`` is overloaded, too.
+        self.float_overloads = not file.endswith(".c") and bool(_OVERLOADS.search(text))
         #: Tensors that an operator was given.
         self.written: set[Any] = set()
         self.writers: dict[Any, str] = {}
@@ -259,6 +270,10 @@ class Interpreter:
         self, function: Any, arguments: list[Any], template: list[CType] | None = None
     ) -> Any:
         """Call with arguments that may be assigned to."""
+        raise NotImplementedError
+
+    def call_on(self, function: Any, references: list[Any]) -> Any:
+        """Call with what can be assigned to."""
         raise NotImplementedError
 
     def call_builtin(self, function: Any, arguments: list[Any], template: list[CType]) -> Any:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from pyaclnn.port.cpp_types import DOUBLE, FLOAT, INT, INT64, CType
+from pyaclnn.port.arithmetic import unary
+from pyaclnn.port.conversions import convert, fits, is_signed
+from pyaclnn.port.cpp_types import DOUBLE, FLOAT, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.syntax import Node, named, text_of
 
@@ -13,7 +16,7 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]+|[0-7]{1,3}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{
 _RAW = re.compile(r'R"([^()\\\s]*)\((.*)\)\1"', re.DOTALL)
 
 
-def number(text: str) -> int | float:
+def number(text: str) -> Any:
     """Return the value of a number literal.
 
     Raises
@@ -24,41 +27,46 @@ def number(text: str) -> int | float:
     plain = text.replace("'", "").lower()
     if plain[:1] in ("-", "+"):
         # The grammar has the sign of a first operand in the literal.
-        value = number(plain[1:])
-        return -value if plain[0] == "-" else value
+        return unary(plain[0], number(plain[1:]))
     try:
-        if plain.startswith("0x"):
-            return _hexadecimal(plain)
-        if plain.startswith("0b"):
-            return int(plain.rstrip("ul"), 2)
-        if re.fullmatch(r"[0-9]+[ulz]*", plain):
-            digits = plain.rstrip("ulz")
-            return int(digits, 8) if len(digits) > 1 and digits[0] == "0" else int(digits)
-        if plain.endswith("f"):
-            # The exact double of a float literal: what the compiler stores.
-            return float(FLOAT.dtype.type(plain[:-1]))
-        return float(plain.rstrip("l"))
+        return convert(_value(plain), literal_type(plain))
     except ValueError:
         raise NotUnderstoodError(f"{text} is not a number") from None
 
 
-def _hexadecimal(text: str) -> int | float:
-    if "p" in text:
-        return float.fromhex(text.rstrip("fl"))
-    return int(text.rstrip("ulz"), 16)
+def _value(plain: str) -> int | float:
+    if plain.startswith("0x"):
+        return float.fromhex(plain.rstrip("fl")) if "p" in plain else int(plain.rstrip("ulz"), 16)
+    if plain.startswith("0b"):
+        return int(plain.rstrip("ulz"), 2)
+    if re.fullmatch(r"[0-9]+[ulz]*", plain):
+        digits = plain.rstrip("ulz")
+        return int(digits, 8) if len(digits) > 1 and digits[0] == "0" else int(digits)
+    if plain.endswith("l"):
+        raise ValueError(plain)  # long double
+    # The exact double of a float literal: what the compiler stores.
+    return float(FLOAT.dtype.type(plain[:-1])) if plain.endswith("f") else float(plain)
 
 
 def literal_type(text: str) -> CType:
-    """Return the type of a number literal."""
-    plain = text.lower().lstrip("+-")
-    if not plain.startswith("0x") and re.search(r"[.e]|f$", plain):
+    """Return the type of a number literal without a sign."""
+    plain = text.replace("'", "").lower()
+    digits = plain.rstrip("ulz")
+    hexadecimal = plain.startswith("0x")
+    if ("p" in plain) if hexadecimal else re.search(r"[.e]|f$", digits):
         return FLOAT if plain.endswith("f") else DOUBLE
-    suffix = re.search(r"[ulz]*$", plain)
-    words = suffix.group() if suffix else ""
-    long = "l" in words or "z" in words
-    if "u" in words:
-        return CType("int", "uint64" if long else "uint32")
-    return INT64 if long or abs(int(number(text))) >= 1 << 31 else INT
+    suffix = plain[len(digits) :]
+    value = int(_value(plain))
+    unsigned = "u" in suffix
+    long = "l" in suffix or "z" in suffix
+    either = unsigned or digits[:1] == "0"  # only a decimal one without u is never unsigned
+    for name in ("int32", "uint32", "int64", "uint64"):
+        ctype = CType("int", name)
+        if (long and ctype.size < 8) or (unsigned and is_signed(ctype)):
+            continue
+        if (is_signed(ctype) or either) and fits(value, ctype):
+            return ctype
+    raise ValueError(text)
 
 
 def unescaped(text: str) -> str:

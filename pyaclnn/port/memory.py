@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.cpp_types import OTHER, UINT8, CType, convert
+from pyaclnn.port.conversions import convert, from_numpy
+from pyaclnn.port.cpp_types import OTHER, UINT8, CType
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.symbols import Element, Symbol
 from pyaclnn.port.values import DEPTH, Struct
 
@@ -36,7 +38,17 @@ class Memory:
         In bytes; zeroed.
     """
 
-    __slots__ = ("cells", "name", "overlays", "raw", "shared", "text", "unknown", "views")
+    __slots__ = (
+        "cells",
+        "copy_of",
+        "name",
+        "overlays",
+        "raw",
+        "shared",
+        "text",
+        "unknown",
+        "views",
+    )
 
     def __init__(self, size: int, name: str = "") -> None:
         if not 0 <= size <= MAX_BYTES:
@@ -52,9 +64,13 @@ class Memory:
         self.unknown = ""
         #: Whether the bytes are also those of a copy, and are to be copied before writing.
         self.shared = False
+        #: The variable whose bytes these are as they were: writing them does not change it.
+        self.copy_of = ""
 
     def writable(self) -> Array:
         """Return the bytes, to be written."""
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
         if self.shared:
             self.raw = self.raw.copy()
             self.views = {}
@@ -81,8 +97,10 @@ class Memory:
         """Read a number."""
         if offset < 0 or offset + ctype.size > self.raw.size:
             raise NotUnderstoodError("reads outside of an array")
-        if self.cells and offset in self.cells:
-            return self.cells[offset]
+        if self.cells:
+            found = stored(self.cells, offset, ctype)
+            if found is not None:
+                return found
         for overlay in reversed(self.overlays):
             if overlay.begin <= offset < overlay.end:
                 return Element(overlay.download, offset - overlay.begin + overlay.source, ctype)
@@ -90,17 +108,19 @@ class Memory:
             raise NotUnderstoodError(self.unknown)
         view = self.views.get(ctype.name)
         if view is None or offset % ctype.size:
-            return _plain(self.view(ctype, offset)[0], ctype)
-        return _plain(view[offset // ctype.size], ctype)
+            return from_numpy(self.view(ctype, offset)[0], ctype)
+        return from_numpy(view[offset // ctype.size], ctype)
 
     def store(self, offset: int, value: Any, ctype: CType) -> None:
         """Write a number."""
         if offset < 0 or offset + ctype.size > self.raw.size:
             raise NotUnderstoodError("writes outside of an array")
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
         if DEPTH[0]:
             raise NotUnderstoodError("writes an array where only a run decides whether")
         if isinstance(value, Symbol):
-            self.cells[offset] = value
+            self.cells[offset] = cast_symbol(value, ctype)
             return
         if not isinstance(value, (int, float, complex)):
             raise NotUnderstoodError(f"stores a {type(value).__name__} in an array of numbers")
@@ -183,14 +203,6 @@ class Memory:
         other.cells = dict(self.cells)
         other.unknown = self.unknown
         return other
-
-
-def _plain(value: Any, ctype: CType) -> Any:
-    if ctype.kind == "int":
-        return int(value)
-    if ctype.kind == "float":
-        return float(value)
-    return bool(value) if ctype.kind == "bool" else complex(value)
 
 
 class Vector:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.constants import NPOS
-from pyaclnn.port.cpp_types import CType, vector_of
+from pyaclnn.port.conversions import UINT64, convert, part_of
+from pyaclnn.port.cpp_types import CHAR, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.files import FILE_METHODS, FileValue
 from pyaclnn.port.initialise import Braces, initialise
@@ -15,7 +16,7 @@ from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Pointer, Vector, copied, data_pointer
 from pyaclnn.port.symbols import Query
 from pyaclnn.port.texts import text_value
-from pyaclnn.port.values import Cell, Map, SmartPointer, Tuple
+from pyaclnn.port.values import Map, SmartPointer, Tuple
 
 
 @dataclass
@@ -43,6 +44,10 @@ def method(kind: type, *names: str) -> Callable[[Method], Method]:
     return register
 
 
+def _size(count: int) -> Any:
+    return convert(count, UINT64)
+
+
 def _end(vector: Vector) -> Pointer:
     return data_pointer(vector).moved(vector.count)
 
@@ -55,10 +60,9 @@ def _item(receiver: Receiver, value: Any) -> Any:
 
 
 _VECTOR: dict[str, Method] = {
-    "size": lambda r: r.value.count,
-    "length": lambda r: r.value.count,
+    "size": lambda r: _size(r.value.count),
+    "length": lambda r: _size(r.value.count),
     "empty": lambda r: r.value.count == 0,
-    "capacity": lambda r: r.value.count,
     "data": lambda r: data_pointer(r.value),
     "begin": lambda r: data_pointer(r.value),
     "cbegin": lambda r: data_pointer(r.value),
@@ -150,26 +154,38 @@ def _part(value: Any) -> str:
     return chr(value) if isinstance(value, int) else text_value(value)
 
 
-def _found(index: int) -> int:
-    return index if index >= 0 else NPOS
+def _found(index: int) -> Any:
+    return _size(index) if index >= 0 else NPOS
+
+
+def _character(text: str, index: int) -> Any:
+    if not 0 <= index < len(text) or not text.isascii():
+        raise NotUnderstoodError("takes a character that is not there, or not of ASCII")
+    return convert(ord(text[index]), CHAR)
+
+
+def _ascii(text: str) -> str:
+    if not text.isascii():
+        raise NotUnderstoodError("takes apart a text that is not ASCII")
+    return text
 
 
 METHODS[str] = {
-    "size": lambda r: len(r.value),
-    "length": lambda r: len(r.value),
+    "size": lambda r: _size(len(r.value.encode())),
+    "length": lambda r: _size(len(r.value.encode())),
     "empty": lambda r: not r.value,
     "c_str": lambda r: r.value,
     "data": lambda r: r.value,
-    "at": lambda r, i: ord(r.value[i]),
+    "at": lambda r, i: _character(r.value, i),
     "append": lambda r, v: r.place.set(r.value + text_value(v)),
     "push_back": lambda r, v: r.place.set(r.value + chr(v)),
     "find": lambda r, v, at=0: _found(r.value.find(_part(v), at)),
     "rfind": lambda r, v: _found(r.value.rfind(_part(v))),
-    "find_last_of": lambda r, v: _found(r.value.rfind(_part(v))),
-    "front": lambda r: ord(r.value[0]),
-    "back": lambda r: ord(r.value[-1]),
+    "find_last_of": lambda r, v: _found(max(r.value.rfind(c) for c in _part(v))),
+    "front": lambda r: _character(r.value, 0),
+    "back": lambda r: _character(r.value, len(r.value) - 1),
     "clear": lambda r: r.place.set(""),
-    "substr": lambda r, i, n=None: r.value[i : None if n is None else i + n],
+    "substr": lambda r, i, n=None: _ascii(r.value)[i : None if n is None else i + n],
     "compare": lambda r, v: (r.value > text_value(v)) - (r.value < text_value(v)),
 }
 METHODS[SmartPointer] = {
@@ -198,9 +214,9 @@ def _swap_pointers(receiver: Receiver, other: SmartPointer) -> None:
 
 
 METHODS[Map] = {
-    "size": lambda r: len(r.value),
+    "size": lambda r: _size(len(r.value)),
     "empty": lambda r: not r.value,
-    "count": lambda r, k: int(k in r.value),
+    "count": lambda r, k: _size(int(k in r.value)),
     "at": lambda r, k: r.value[k].get(),
     "clear": lambda r: r.value.clear(),
 }
@@ -212,10 +228,13 @@ def _map_insert(receiver: Receiver, *values: Any) -> None:
     items = pair.values if isinstance(pair, Braces) else pair
     if isinstance(pair, Tuple):
         items = [c.get() for c in pair.items]
-    receiver.value[items[0]] = Cell("", items[1], receiver.value.item)
+    if items[0] not in receiver.value:
+        receiver.value.add(items[0], items[1])
 
 
 METHODS[Query] = {"c_str": lambda r: r.value, "data": lambda r: r.value}
 METHODS[FileValue] = FILE_METHODS
-METHODS[complex] = {"real": lambda r: r.value.real, "imag": lambda r: r.value.imag}
-METHODS[float] = {"real": lambda r: r.value, "imag": lambda r: 0.0}
+METHODS[complex] = {
+    "real": lambda r: part_of(r.value, "real"),
+    "imag": lambda r: part_of(r.value, "imag"),
+}

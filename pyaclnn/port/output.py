@@ -7,20 +7,70 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.constants import builtin
+from pyaclnn.port.conversions import convert, is_signed, part_of, plain, promote
+from pyaclnn.port.cpp_types import INT, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Scope
 from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.model import DevicePointer, Field, Object, Print
 from pyaclnn.port.references import describe
-from pyaclnn.port.statictypes import static_type
+from pyaclnn.port.runtime_numbers import cast_symbol, type_of, widened
 from pyaclnn.port.symbols import TRUTHS, Element, Expression, Named, Query, Symbol, is_float
-from pyaclnn.port.syntax import Node, field
+from pyaclnn.port.syntax import Node
 from pyaclnn.port.texts import text_symbol, text_value
 from pyaclnn.port.values import Builtin, CellPointer, known
 
 _SPEC = re.compile(
     r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|j|t|L)?([diouxXeEfFgGaAcspn%])"
 )
+
+
+class _Passed:
+    """The values behind a format, as a call passes them.
+
+    Fractions travel in registers of their own: a format that asks for one takes the first
+    fraction, whatever else stands before it.
+    """
+
+    def __init__(self, interpreter: Interpreter, values: list[Any]) -> None:
+        self.interpreter = interpreter
+        self.rest = list(values)
+        #: Whether all fit in registers, so that this is how it goes.
+        self.in_registers = len(values) <= _REGISTERS
+        self.agrees = True
+
+    def take(self, fraction: bool) -> Any:
+        """Return the next value, or the next of a kind."""
+        if not self.rest:
+            raise NotUnderstoodError("the format asks for more values than are passed")
+        at = 0
+        if self._is_fraction(self.rest[0]) != fraction or not self.agrees:
+            self.agrees = False
+            kinds = [self._is_fraction(v) for v in self.rest]
+            if fraction not in kinds:
+                return self._of_other_kind(fraction)
+            if not self.in_registers:
+                raise NotUnderstoodError("the format and the values are of different types")
+            at = kinds.index(fraction)
+        return self.rest.pop(at)
+
+    def _of_other_kind(self, fraction: bool) -> Any:
+        """Undefined in C; the number itself is what the author wanted to see."""
+        value = self.rest[0]
+        if not isinstance(value, (int, float, Symbol)):
+            raise NotUnderstoodError(f"prints a {describe(value)} as a number")
+        self.interpreter.note_once(
+            "the sample prints a number by a format for another type, which C++ leaves open; "
+            "the port prints the number"
+        )
+        return self.rest.pop(0)
+
+    @staticmethod
+    def _is_fraction(value: Any) -> bool:
+        return isinstance(value, (int, float, Symbol)) and is_float(value)
+
+
+_REGISTERS = 5
 
 
 def formatted(interpreter: Interpreter, text: str, values: list[Any]) -> list[Any]:
@@ -33,27 +83,56 @@ def formatted(interpreter: Interpreter, text: str, values: list[Any]) -> list[An
     """
     parts: list[Any] = []
     at = 0
-    rest = list(values)
-
-    def take() -> Any:
-        if not rest:
-            raise NotUnderstoodError("the format asks for more values than are passed")
-        return rest.pop(0)
-
+    passed = _Passed(interpreter, values)
     for match in _SPEC.finditer(text):
-        parts.append(text[at : match.start()])
+        parts.append(_literal(text[at : match.start()]))
         at = match.end()
-        flags, width, precision, _, kind = match.groups()
+        flags, width, precision, length, kind = match.groups()
         if kind == "%":
             parts.append("%")
             continue
-        width = str(take()) if width == "*" else width or ""
-        precision = str(take()) if precision == "*" else precision
-        if len(width) > 3 or len(precision or "") > 3:
+        width = str(passed.take(False)) if width == "*" else width or ""
+        precision = str(passed.take(False)) if precision == "*" else precision
+        if width.startswith("-"):
+            flags, width = flags + "-", width[1:]
+        if not all(w.isdigit() and len(w) <= 3 for w in (width or "0", precision or "0")):
             raise NotUnderstoodError("prints a number with a thousand places or more")
-        parts.append(_field(interpreter, take(), flags, width, precision, kind))
-    parts.append(text[at:])
+        value = passed.take(kind in "eEfFgGaA")
+        if kind in "diuxXo":
+            value = _as_passed(value, length or "", kind)
+        parts.append(_field(interpreter, value, flags, width, precision, kind))
+    parts.append(_literal(text[at:]))
     return [p for p in parts if p != ""]
+
+
+def _literal(text: str) -> str:
+    """Return text of a format between its fields."""
+    if "%" in text:
+        raise NotUnderstoodError(f"the format {text!r} is not supported")
+    return text
+
+
+#: Bytes an integer has by the length in front of its conversion.
+_LENGTHS = {"hh": 1, "h": 2, "": 4, "l": 8, "ll": 8, "z": 8, "j": 8, "t": 8}
+
+
+def _as_passed(value: Any, length: str, kind: str) -> Any:
+    """Return an integer as a format takes it: cut to its width, with or without a sign."""
+    size = _LENGTHS.get(length)
+    if size is None or isinstance(value, float):
+        return value
+    ctype = CType("int", f"{'int' if kind in 'di' else 'uint'}{8 * size}")
+    if isinstance(value, Symbol):
+        narrow = promote(type_of(value))
+        if narrow.kind != "int" or narrow.name == ctype.name:
+            return value
+        if isinstance(value, Element) and not is_signed(ctype) and narrow.size == ctype.size:
+            return Expression(f"np.{ctype.name}", (value,), ctype)
+        if size == 8 and is_signed(ctype):
+            return value if narrow.size < 8 else cast_symbol(value, ctype)
+        return value if kind in "di" and narrow.size == 4 and is_signed(narrow) and size == 4 \
+            else cast_symbol(value, ctype)  # fmt: skip
+    return convert(value, ctype) if isinstance(value, int) else value
 
 
 def _field(
@@ -72,7 +151,7 @@ def _field(
         return _address(interpreter, value)
     if isinstance(value, Vector | Pointer) or not isinstance(value, (int, float, Symbol)):
         raise NotUnderstoodError(f"prints a {describe(value)} as a number")
-    value = _as_integer(value)
+    value = _as_integer(widened(plain(value)))
     align = "<" if "-" in flags and width else ""
     sign = "+" if "+" in flags else " " if " " in flags else ""
     zero = "0" if "0" in flags and width and not align else ""
@@ -82,13 +161,17 @@ def _field(
         return Field(value, f"{align}{width}c")
     if kind in "diu":
         if is_float(value):
-            # Undefined in C; the number itself is what the author wanted to see.
             return Field(value, "f")
-        plain = f"{align}{sign}{zero}{width}"
-        return Field(value, plain + ("d" if plain else ""))
+        if precision is not None:
+            raise NotUnderstoodError("prints an integer with a number of digits")
+        layout = f"{align}{sign}{zero}{width}"
+        return Field(value, layout + ("d" if layout else ""))
     if kind in "xXo":
-        mark = "#" if "#" in flags else ""
-        return Field(value, f"{align}{mark}{zero}{width}{kind}")
+        if "#" in flags or precision is not None or is_float(value):
+            raise NotUnderstoodError(f"the format %{flags}{kind} is not supported")
+        return Field(value, f"{align}{zero}{width}{kind}")
+    if kind in "aA" or "#" in flags:
+        raise NotUnderstoodError(f"the format %{flags}{kind} is not supported")
     digits = f".{precision}" if precision is not None else ""
     return Field(value, f"{align}{sign}{zero}{width}{digits}{kind.lower()}")
 
@@ -98,7 +181,7 @@ def _as_integer(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, Expression) and value.operator in TRUTHS:
-        return Expression("int", (value,))
+        return Expression("int", (value,), INT)
     return value
 
 
@@ -225,18 +308,31 @@ class OutputStream:
             return _address(interpreter, value)
         if isinstance(value, (str, Pointer, Vector)):
             return text_value(value).rjust(int(self.width or 0), self.fill or " ")
+        if isinstance(value, complex):
+            real, imag = (self._fraction(part_of(value, p), "") for p in ("real", "imag"))
+            text = f"({format(real.value, real.spec)},{format(imag.value, imag.spec)})"
+            return text.rjust(int(self.width or 0), self.fill or " ")
         if not isinstance(value, (int, float, Symbol)):
             raise NotUnderstoodError(f"prints a {describe(value)}")
+        # Numbers stand at the right, which is not where Python has texts.
         width = f"{self.fill}>{self.width}" if self.width and self.fill else self.width
+        ctype = type_of(value)
         if is_float(value):
-            return Field(value, f"{width}{self.precision}{self.mode}")
-        ctype = static_type(interpreter, field(node, "right"), scope)
-        if isinstance(value, Element):
-            ctype = value.ctype
+            return self._fraction(value, width)
         if ctype.kind == "int" and ctype.size == 1:
-            return chr(value & 0xFF) if isinstance(value, int) else Field(value, "c")
+            if isinstance(value, int):
+                return chr(value & 0xFF).rjust(int(self.width or 0), self.fill or " ")
+            return Field(value, "c")
         value = int(value) if isinstance(value, bool) else _as_integer(value)
-        return Field(value, width + self.base)
+        if self.base and ctype.kind == "int":
+            # Without a sign.
+            unsigned = CType("int", f"uint{8 * ctype.size}")
+            value = cast_symbol(value, unsigned) if isinstance(value, Symbol) \
+                else convert(value, unsigned)  # fmt: skip
+        return Field(widened(plain(value)), width + self.base)
+
+    def _fraction(self, value: Any, width: str) -> Field:
+        return Field(widened(plain(value)), f"{width}{self.precision}{self.mode}")
 
 
 ERRORS = OutputStream(silent=True)

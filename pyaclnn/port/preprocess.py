@@ -48,6 +48,10 @@ _INTEGER_FORMATS = {
 }
 
 
+#: What the check's compiler defines by itself.
+_PREDEFINED = {"__cplusplus": Macro("__cplusplus", None, ("201703L",))}
+
+
 @dataclass
 class Preprocessor:
     """State of one file.
@@ -81,6 +85,7 @@ class Preprocessor:
         """
         out: list[str] = []
         pending: list[str] = []
+        self.macros.update(_PREDEFINED if not self.name.endswith(".c") else {})
         # Each entry: is this branch taken, has one been taken, was the outside active.
         nesting: list[list[bool]] = []
         lines = strip_comments(text).split("\n")
@@ -214,7 +219,7 @@ class Preprocessor:
                 values[name[:-3] or "__VA_ARGS__"] = rest
             else:
                 values[name] = arguments[position] if position < len(arguments) else []
-        flat = {n: [t.replace("\n", " ") for t in v] for n, v in values.items()}
+        flat = {n: [t.replace("\\\n", "").replace("\n", " ") for t in v] for n, v in values.items()}
         body = list(macro.body)
         out: list[str] = []
         at = 0

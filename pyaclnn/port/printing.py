@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pyaclnn.port.cpp_types import CType
+from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
-from pyaclnn.port.pycode import Group, Names, lines, literal
+from pyaclnn.port.pycode import WIDTH, Group, Names, lines, literal
 from pyaclnn.port.symbols import Element, Expression, Named, Symbol
 
 _VARIABLES = "ijklmn"
@@ -115,7 +118,8 @@ class Printer:
         self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
     ) -> list[str]:
         if isinstance(item, Line):
-            return [" " * indent + self._statement(item, list(values))]
+            pad = " " * indent
+            return [pad + part for part in self._statement(item, list(values), indent).split("\n")]
         if isinstance(item, Choice):
             return self._choice(item, loops, list(values), indent)
         name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
@@ -175,11 +179,11 @@ class Printer:
             return [f"{pad}if {condition}:", *bodies[0]]
         return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
 
-    def _statement(self, line: Line, rest: list[Any]) -> str:
+    def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
         if isinstance(line.event, Leave):
             return "raise SystemExit(1)"
         if not isinstance(line.event, Assign):
-            return self._print(line, rest)
+            return self._print(line, rest, indent)
         event = line.event
         target, value = event.target, event.value
         if (
@@ -188,23 +192,26 @@ class Printer:
             and isinstance(value.operands[0], Named)
             and value.operands[0].key == target.key
         ):
-            name = self._variables[target.key]
+            name = self._variables.get(target.key)
+            if name is None:
+                raise NotUnderstoodError(f"{target.name} is not known, see line {target.line}")
             return f"{name} {value.operator}= {self._value(value.operands[1], rest)}"
         text = self._value(value, rest)
         if target.key not in self._variables:
             self._variables[target.key] = self._names.new(target.name, "number")
         return f"{self._variables[target.key]} = {_bare(text)}"
 
-    def _print(self, line: Line, rest: list[Any]) -> str:
+    def _print(self, line: Line, rest: list[Any], indent: int) -> str:
         assert isinstance(line.event, Print)
         pieces = [p if isinstance(p, str) else self._field(p, rest) for p in line.event.parts]
         dynamic = any(isinstance(p, FieldSource) for p in pieces)
-        body = ""
+        parts = []
         for piece in pieces:
             if isinstance(piece, FieldSource):
-                body += piece.source
+                parts.append(piece.source)
             else:
-                body += piece.replace("{", "{{").replace("}", "}}") if dynamic else piece
+                parts.append(piece.replace("{", "{{").replace("}", "}}") if dynamic else piece)
+        body = "".join(parts)
         ending = ""
         if body.endswith("\n"):
             body = body[:-1]
@@ -215,7 +222,11 @@ class Printer:
             body, ending = body + "\n", ', end=""'
         if not body and not ending:
             return "print()"
-        return f"print({'f' if dynamic else ''}{literal(body)}{ending})"
+        text = f"print({'f' if dynamic else ''}{literal(body)}{ending})"
+        if not dynamic or len(text) + indent <= WIDTH:
+            return text
+        rows = _rows(parts, body, WIDTH - indent - 8)
+        return "\n    ".join(["print(", *(_quoted(row) for row in rows)]) + f"{ending}\n)"
 
     def _field(self, part: Field, rest: list[Any]) -> str | FieldSource:
         if isinstance(part.value, (int, float)) and not _varies(rest[0]):
@@ -247,6 +258,8 @@ class Printer:
         if isinstance(value, Expression):
             return self._expression(value, rest)
         if isinstance(value, Named):
+            if value.key not in self._variables:
+                raise NotUnderstoodError(f"{value.name} is not known, see line {value.line}")
             return self._variables[value.key]
         if isinstance(value, Symbol):
             return self._symbol(value)
@@ -260,7 +273,7 @@ class Printer:
         return literal(base)
 
     def _expression(self, value: Expression, rest: list[Any]) -> str:
-        operands = [self._value(o, rest) for o in value.operands]
+        operands = [self._operand(o, rest, value.operator) for o in value.operands]
         if value.operator == "where":
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
         if value.operator == "not":
@@ -269,7 +282,33 @@ class Printer:
             return f"({operands[0]} {value.operator} {operands[1]})"
         if value.operator.isidentifier() or "." in value.operator:
             return f"{value.operator}({', '.join(map(_bare, operands))})"
+        if len(operands) == 1:
+            return f"({value.operator}{operands[0]})"
         return f"({operands[0]} {value.operator} {operands[1]})"
+
+    def _operand(self, value: Any, rest: list[Any], kind: str) -> str:
+        if kind == "np.float32" and isinstance(value, float) and isinstance(rest[0], float):
+            return literal(rest.pop(0), np.dtype(np.float32))
+        text = self._value(value, rest)
+        # A counter that became a sum of those of the loops.
+        return f"({text})" if not isinstance(value, (Symbol, str)) and " " in text else text
+
+
+def _quoted(row: str) -> str:
+    return f"{'f' if '{' in row or '}' in row else ''}{literal(row)}"
+
+
+def _rows(parts: list[str], body: str, width: int) -> list[str]:
+    """Return a text that is printed as pieces that fit, broken where its parts meet."""
+    rows = [""]
+    left = len(body)
+    for part in parts:
+        part = part[:left]
+        left -= len(part)
+        if rows[-1] and len(literal(rows[-1] + part)) > width:
+            rows.append("")
+        rows[-1] += part
+    return rows
 
 
 def _joined(events: list[Statement]) -> list[Statement]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.cpp_types import OTHER, CType
+from pyaclnn.port.conversions import convert
+from pyaclnn.port.cpp_types import CHAR, OTHER, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.model import DevicePointer
@@ -62,8 +63,12 @@ def subscript(container: Any, index: Any) -> Any:
     if isinstance(container, SmartPointer):
         container = container.value
     if isinstance(container, Map):
-        empty = 0 if container.item.is_number else None
-        return container.setdefault(index, Cell("", empty, container.item))
+        if index in container:
+            return container[index]
+        if container.item.kind not in ("int", "float", "bool", "string", "pointer"):
+            return container.setdefault(index, Cell("", None, container.item))
+        empty = 0 if container.item.is_number else "" if container.item.kind == "string" else None
+        return container.add(index, empty)
     if isinstance(index, Symbol):
         raise NotUnderstoodError("an index is only known at run time")
     if isinstance(container, (Vector, Pointer)):
@@ -72,8 +77,8 @@ def subscript(container: Any, index: Any) -> Any:
         return container.cell
     if isinstance(container, str):
         characters = [ord(c) for c in container] + [0]
-        if 0 <= index < len(characters):
-            return Cell("", characters[index])
+        if 0 <= index < len(characters) and container.isascii():
+            return Cell("", convert(characters[index], CHAR), CHAR)
     if isinstance(container, DevicePointer):
         raise NotUnderstoodError("reads device memory from the host, which crashes")
     raise NotUnderstoodError(f"indexes a {describe(container)}")
@@ -87,7 +92,8 @@ def dereferenced(pointer: Any) -> Any:
     if isinstance(pointer, (Pointer, Vector)):
         return ItemReference(pointer, 0)
     if isinstance(pointer, SmartPointer):
-        return Cell("", pointer.value)
+        held = pointer.value
+        return dereferenced(held) if isinstance(held, (CellPointer, Pointer)) else Cell("", held)
     if isinstance(pointer, Struct):
         return Cell("", pointer)
     raise NotUnderstoodError(f"dereferences a {describe(pointer)}")
@@ -120,6 +126,7 @@ def cast_pointer(pointer: Any, ctype: CType) -> Any:
         if isinstance(cell.value, (int, float)) and cell.ctype.is_number and not same:
             memory = Memory(max(cell.ctype.size, item.size))
             memory.store(0, cell.value, cell.ctype)
+            memory.copy_of = cell.name or "a variable"
             return Pointer(memory, 0, item)
     return pointer
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.port.array_loops import filled
+from pyaclnn.port.conversions import convert
+from pyaclnn.port.cpp_types import CHAR
 from pyaclnn.port.declarations import compile_declaration, declared_names
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces
@@ -272,6 +274,10 @@ class ItemCell(Cell):
         self.vector.set(self.index, value)
 
 
+def _no_ascii() -> Any:
+    raise NotUnderstoodError("goes through a text that is not ASCII")
+
+
 def iterate(value: Any) -> Any:
     """Return what a range-for or an algorithm goes through: a vector or a list."""
     if isinstance(value, (Vector, list)):
@@ -279,9 +285,9 @@ def iterate(value: Any) -> Any:
     if isinstance(value, Braces):
         return value.values
     if isinstance(value, str):
-        return [ord(c) for c in value]
+        return [convert(ord(c), CHAR) for c in value] if value.isascii() else _no_ascii()
     if isinstance(value, Map):
-        return [Tuple([Cell("", k), c]) for k, c in value.items()]
+        return [Tuple([Cell("", k), c]) for k, c in value.entries()]
     if hasattr(value, "items") and isinstance(value.items, list):
         return value.items
     raise NotUnderstoodError(f"goes through a {type(value).__name__}")

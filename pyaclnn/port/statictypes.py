@@ -1,122 +1,159 @@
-"""The static type of an expression, where C++ needs it: ``auto``, ``sizeof``, templates."""
+"""The type of an expression that is not evaluated: in ``sizeof``, and what ``?:`` did not take."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pyaclnn.port.cpp_types import (
-    AUTO,
-    BOOL,
-    CHAR,
-    DOUBLE,
-    INT,
-    STRING,
-    CType,
-    pointer_to,
-    vector_of,
-)
+from pyaclnn.port.conversions import UINT64, promote, promoted
+from pyaclnn.port.cpp_types import AUTO, BOOL, CHAR, INT64, STRING, CType, pointer_to, vector_of
+from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Scope
-from pyaclnn.port.literals import literal_type
+from pyaclnn.port.literals import number, string
 from pyaclnn.port.memory import Pointer, Vector
-from pyaclnn.port.symbols import Element
+from pyaclnn.port.runtime_numbers import type_of
+from pyaclnn.port.symbols import Symbol
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import type_of_node
-from pyaclnn.port.values import Cell, Function, Struct
+from pyaclnn.port.values import CellPointer, Function, Struct
 
-_SIZE = CType("int", "uint64")
-_RANK = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
-         "float16", "bfloat16", "float32", "float64"]  # fmt: skip
+_SIDES = ("left", "right")
+_TRUTHS = frozenset(["==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or"])
+#: Functions without effect: evaluating a call tells its type.
+_PURE = frozenset(
+    [
+        "sqrt",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "tanh",
+        "pow",
+        "fmod",
+        "abs",
+        "fabs",
+        "floor",
+        "ceil",
+        "round",
+        "trunc",
+        "min",
+        "max",
+        "strlen",
+        "size",
+        "sqrtf",
+        "expf",
+        "logf",
+        "powf",
+        "fabsf",
+        "real",
+        "imag",
+        "to_string",
+    ]
+)
+_WORDS = {"true": BOOL, "false": BOOL, "char_literal": CHAR, "sizeof_expression": UINT64,
+          "alignof_expression": UINT64}  # fmt: skip
 
 
 def static_type(interpreter: Interpreter, node: Node, scope: Scope) -> CType:
-    """Return the type of an expression; `AUTO` where it does not matter or is not known."""
+    """Return the type of an expression; `AUTO` where it is not known."""
     kind = node.type
-    if kind in ("parenthesized_expression", "unary_expression", "update_expression"):
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if kind == "parenthesized_expression":
         return static_type(interpreter, named(node)[-1], scope)
+    if kind == "unary_expression":
+        if text_of(field(node, "operator")) in ("!", "not"):
+            return BOOL
+        return promote(static_type(interpreter, field(node, "argument"), scope))
     if kind == "number_literal":
-        return literal_type(text_of(node))
-    if kind in ("sizeof_expression",):
-        return _SIZE
-    if kind in ("true", "false"):
-        return BOOL
-    if kind == "char_literal":
-        return CHAR
-    if kind == "string_literal":
-        return pointer_to(CHAR)
+        return type_of(number(text_of(node)))
+    if kind in ("string_literal", "concatenated_string", "raw_string_literal"):
+        return vector_of(CHAR, len(string(node).encode()) + 1)
     if kind == "cast_expression":
         return type_of_node(field(node, "type"))(scope)
     if kind == "identifier":
-        found = scope.find(text_of(node))
-        if isinstance(found, Cell):
-            return found.ctype if found.ctype is not AUTO else type_of_value(found.get())
-        return AUTO
+        return _variable(scope.find(text_of(node)))
     if kind == "binary_expression":
-        if text_of(field(node, "operator")) in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
-            return BOOL
-        return promoted(*(static_type(interpreter, field(node, s), scope) for s in _SIDES))
+        return _operation(interpreter, node, scope)
     if kind == "conditional_expression":
-        return static_type(interpreter, field(node, "consequence"), scope)
+        branches = (field(node, "consequence"), field(node, "alternative"))
+        types = [static_type(interpreter, b, scope) for b in branches]
+        return types[0] if types[0] == types[1] else promoted(*types)
     if kind in ("subscript_expression", "field_expression"):
-        found_type: CType = interpreter.lvalue(node)(scope).ctype
-        return found_type
+        return _variable(interpreter.lvalue(node)(scope))
+    if kind in ("assignment_expression", "update_expression"):
+        place = field(node, "left") or field(node, "argument")
+        return static_type(interpreter, place, scope)
     if kind == "pointer_expression":
-        inner = field(node, "argument")
+        inner = static_type(interpreter, field(node, "argument"), scope)
         if text_of(field(node, "operator")) == "&":
-            return pointer_to(static_type(interpreter, inner, scope))
-        return static_type(interpreter, inner, scope).item or AUTO
-    if kind == "call_expression":
-        return _call_type(node, scope)
-    return AUTO
+            return pointer_to(inner) if inner is not AUTO else AUTO
+        return inner.item or AUTO
+    return _call(interpreter, node, scope) if kind == "call_expression" else AUTO
 
 
-_SIDES = ("left", "right")
+def _variable(found: Any) -> CType:
+    if isinstance(found, CType):
+        return found
+    ctype = getattr(found, "ctype", AUTO)
+    if ctype is not AUTO or not hasattr(found, "get"):
+        return ctype if isinstance(ctype, CType) else AUTO
+    return type_of_value(found.get())
 
 
-def _call_type(node: Node, scope: Scope) -> CType:
+def _operation(interpreter: Interpreter, node: Node, scope: Scope) -> CType:
+    sign = text_of(field(node, "operator"))
+    if sign in _TRUTHS:
+        return BOOL
+    left, right = (static_type(interpreter, field(node, s), scope) for s in _SIDES)
+    if sign in ("<<", ">>"):
+        return promote(left)
+    if left.kind == right.kind == "pointer":
+        return INT64
+    return left if left.kind == "pointer" else promoted(left, right)
+
+
+def _call(interpreter: Interpreter, node: Node, scope: Scope) -> CType:
     function = field(node, "function")
     if function.type == "field_expression":
         name = text_of(field(function, "field"))
-        return _SIZE if name in ("size", "length", "count") else AUTO
+        if name in ("size", "length", "count"):
+            return UINT64
+        holder = static_type(interpreter, field(function, "argument"), scope)
+        if name in ("at", "front", "back") and holder.kind == "vector":
+            return holder.item or AUTO
+        return AUTO
     if function.type == "primitive_type":
         return type_of_node(function)(scope)
-    if function.type == "template_function" and text_of(function).split("<")[0].endswith("_cast"):
+    name = text_of(function).split("<")[0].removeprefix("std::")
+    if function.type == "template_function" and name.endswith("_cast"):
         return type_of_node(named(field(function, "arguments"))[0])(scope)
-    found = scope.find(text_of(function).split("<")[0])
-    if isinstance(found, Function) and found.result is not None:
+    found = scope.find(name)
+    if isinstance(found, Function) and found.result is not None and not found.overloads:
         result: CType = found.result(found.scope)
         return result if result.kind != "other" else AUTO
+    if isinstance(found, CType):
+        return found
+    if found is None and name in _PURE:
+        try:
+            return type_of_value(interpreter.expression(node)(scope))
+        except NotUnderstoodError:
+            return AUTO
     return AUTO
-
-
-def promoted(left: CType, right: CType) -> CType:
-    """Return the type of an arithmetic operation."""
-    if not (left.is_number and right.is_number):
-        return left if left.kind in ("pointer", "vector") else AUTO
-    names = [t.name for t in (left, right)]
-    if any(n not in _RANK for n in names):
-        return AUTO
-    best = max(names, key=_RANK.index)
-    if _RANK.index(best) < _RANK.index("int32"):
-        return INT
-    return right if best == right.name else left
 
 
 def type_of_value(value: Any) -> CType:
     """Return the type a value has, as far as it shows."""
-    if isinstance(value, bool):
-        return BOOL
-    if isinstance(value, float):
-        return DOUBLE
-    if isinstance(value, int):
-        return CType("int", "int64") if abs(value) >= 1 << 31 else INT
+    if isinstance(value, (int, float, complex, Symbol)):
+        return type_of(value)
     if isinstance(value, str):
         return STRING
     if isinstance(value, Vector):
         return vector_of(value.item)
-    if isinstance(value, Pointer):
+    if isinstance(value, (Pointer, CellPointer)):
         return pointer_to(value.ctype)
-    if isinstance(value, Element):
-        return value.ctype
     if isinstance(value, Struct):
         return CType("struct", value.type_name)
     return AUTO

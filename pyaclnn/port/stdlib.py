@@ -2,81 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+import re
 from typing import Any
 
-from pyaclnn.port.arithmetic import binary
 from pyaclnn.port.constants import builtin
-from pyaclnn.port.cpp_types import AUTO, BOOL, CType, vector_of
+from pyaclnn.port.conversions import UINT64, convert, fits, type_of_number
+from pyaclnn.port.cpp_types import AUTO, DOUBLE, FLOAT, INT, INT64, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.initialise import Braces, initialise
+from pyaclnn.port.initialise import initialise
 from pyaclnn.port.interpreter import Interpreter
 from pyaclnn.port.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.references import describe
-from pyaclnn.port.symbols import Element, Expression, Query, Symbol, truth
+from pyaclnn.port.symbols import Element, Expression, Query, Symbol
 from pyaclnn.port.texts import text_value
-from pyaclnn.port.values import Builtin, Cell, CellPointer, SmartPointer, Struct, Tuple
-
-
-def _math(function: Callable[..., float]) -> Callable[..., Any]:
-    def call(interpreter: Interpreter, *values: Any) -> Any:
-        if any(isinstance(v, Symbol) for v in values):
-            return Expression(f"math.{function.__name__}", values)
-        try:
-            return float(function(*values))
-        except OverflowError:
-            return math.inf
-        except ValueError:
-            return math.nan
-
-    return call
-
-
-for _name in [
-    "sqrt", "exp", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "sinh", "cosh", "asin",
-    "acos", "atan", "asinh", "acosh", "atanh", "log1p", "expm1", "erf", "erfc", "tgamma", "lgamma",
-]:  # fmt: skip
-    builtin(_name, _name + "f")(_math(getattr(math, _name.replace("tgamma", "gamma"))))
-for _name in ["hypot", "pow", "fmod", "atan2", "copysign"]:
-    builtin(_name, _name + "f")(_math(getattr(math, _name)))
-builtin("ldexp", "ldexpf", "scalbn")(_math(lambda value, power: math.ldexp(value, int(power))))
-for _name in ["ceil", "floor", "trunc"]:
-    builtin(_name, _name + "f")(_math(getattr(math, _name)))
-
-
-@builtin("round", "roundf", "lround")
-def _round(interpreter: Interpreter, value: Any) -> float:
-    return math.copysign(math.floor(abs(value) + 0.5), value)
-
-
-@builtin("abs", "fabs", "fabsf", "labs")
-def _abs(interpreter: Interpreter, value: Any) -> Any:
-    return Expression("abs", (value,)) if isinstance(value, Symbol) else abs(value)
-
-
-@builtin("isnan")
-def _isnan(interpreter: Interpreter, value: float) -> Any:
-    return Expression("math.isnan", (value,)) if isinstance(value, Symbol) else value != value
-
-
-@builtin("isinf")
-def _isinf(interpreter: Interpreter, value: float) -> Any:
-    return Expression("math.isinf", (value,)) if isinstance(value, Symbol) else math.isinf(value)
-
-
-def _extreme(pick: Callable[..., Any]) -> Callable[..., Any]:
-    def call(interpreter: Interpreter, *values: Any) -> Any:
-        found = list(values[0].values) if isinstance(values[0], Braces) else list(values[:2])
-        if any(isinstance(v, Symbol) for v in found):
-            return Expression(pick.__name__, tuple(found))
-        return pick(found)
-
-    return call
-
-
-builtin("max", "fmax")(_extreme(max))
-builtin("min", "fmin")(_extreme(min))
+from pyaclnn.port.values import Cell, CellPointer, SmartPointer, Struct, Tuple
 
 
 @builtin("move", "forward", "ref", "cref", "as_const")
@@ -84,14 +23,17 @@ def _same(interpreter: Interpreter, value: Any) -> Any:
     return value
 
 
-@builtin("make_pair", "make_tuple", "tie")
+@builtin("make_pair", "make_tuple")
 def _tuple(interpreter: Interpreter, *values: Any) -> Tuple:
     return Tuple([Cell("", v) for v in values])
 
 
 @builtin("get")
-def _get(interpreter: Interpreter, value: Tuple) -> Any:
-    raise NotUnderstoodError("std::get is not supported")
+def _get(interpreter: Interpreter, value: Any) -> Any:
+    position = interpreter.template[0].name if interpreter.template else ""
+    if not isinstance(value, Tuple) or not position.isdigit():
+        raise NotUnderstoodError("std::get of something that is no pair or tuple")
+    return value.items[int(position)].get()
 
 
 @builtin("make_unique", "make_shared")
@@ -110,127 +52,6 @@ def _swap(interpreter: Interpreter, *_: Any) -> None:
     second.set(mine)
 
 
-def _between(begin: Any, end: Any) -> list[Any]:
-    if not isinstance(begin, Pointer) or not isinstance(end, Pointer):
-        raise NotUnderstoodError(f"goes from a {describe(begin)} to a {describe(end)}")
-    return [begin.moved(i) for i in range(_distance(begin, end))]
-
-
-def _distance(begin: Pointer, end: Pointer) -> int:
-    return (end.offset - begin.offset) // max(begin.step, 1)
-
-
-@builtin("distance")
-def _distance_of(interpreter: Interpreter, begin: Pointer, end: Pointer) -> int:
-    return _distance(begin, end)
-
-
-@builtin("fill")
-def _fill(interpreter: Interpreter, begin: Any, end: Any, value: Any) -> None:
-    _fill_n(interpreter, begin, _distance(begin, end), value)
-
-
-@builtin("fill_n")
-def _fill_n(interpreter: Interpreter, begin: Any, count: int, value: Any) -> Any:
-    target = data_pointer(begin) if isinstance(begin, Vector) else begin
-    if isinstance(value, (int, float)) and isinstance(target.target, Memory):
-        size = count * target.ctype.size
-        if target.offset < 0 or target.offset + size > target.target.raw.size:
-            raise NotUnderstoodError("fills more than an array holds")
-        target.target.forget(target.offset, size)
-        target.target.writable()
-        target.target.view(target.ctype, target.offset)[:count] = value
-        return target.moved(count)
-    for index in range(count):
-        target.store(index, value)
-    return target.moved(count)
-
-
-@builtin("iota")
-def _iota(interpreter: Interpreter, begin: Any, end: Any, value: Any) -> None:
-    for index, place in enumerate(_between(begin, end)):
-        place.store(0, value + index)
-
-
-@builtin("generate")
-def _generate(interpreter: Interpreter, begin: Any, end: Any, function: Any) -> None:
-    for place in _between(begin, end):
-        interpreter.step()
-        place.store(0, interpreter.call(function, []))
-
-
-@builtin("for_each")
-def _for_each(interpreter: Interpreter, begin: Any, end: Any, function: Any) -> None:
-    for place in _between(begin, end):
-        interpreter.step()
-        interpreter.call(function, [place.load(0)])
-
-
-@builtin("transform")
-def _transform(interpreter: Interpreter, begin: Any, end: Any, target: Any, function: Any) -> None:
-    for index, place in enumerate(_between(begin, end)):
-        interpreter.step()
-        target.store(index, interpreter.call(function, [place.load(0)]))
-
-
-@builtin("copy")
-def _copy(interpreter: Interpreter, begin: Any, end: Any, target: Any) -> None:
-    for index, place in enumerate(_between(begin, end)):
-        target.store(index, place.load(0))
-
-
-@builtin("reverse")
-def _reverse(interpreter: Interpreter, begin: Any, end: Any) -> None:
-    values = [p.load(0) for p in _between(begin, end)]
-    for index, value in enumerate(reversed(values)):
-        begin.store(index, value)
-
-
-@builtin("accumulate")
-def _accumulate(
-    interpreter: Interpreter, begin: Any, end: Any, start: Any, function: Any = None
-) -> Any:
-    total = start
-    for place in _between(begin, end):
-        interpreter.step()
-        value = place.load(0)
-        if function is None:
-            total = binary("+", total, value)
-        else:
-            total = interpreter.call(function, [total, value])
-    return total
-
-
-for _name, _sign in (("multiplies", "*"), ("plus", "+"), ("minus", "-")):
-
-    @builtin(_name)
-    def _make_functor(interpreter: Interpreter, *_: Any, sign: str = _sign) -> Builtin:
-        return Builtin(sign, lambda _, left, right: binary(sign, left, right))
-
-
-@builtin("max_element", "min_element")
-def _element(interpreter: Interpreter, begin: Any, end: Any) -> Any:
-    places = _between(begin, end)
-    if any(isinstance(p.load(0), Symbol) for p in places):
-        raise NotUnderstoodError("searches results that are only known at run time")
-    return max(places, key=lambda p: p.load(0)) if places else end
-
-
-@builtin("begin")
-def _begin(interpreter: Interpreter, value: Any) -> Pointer:
-    return data_pointer(value)
-
-
-@builtin("end")
-def _end(interpreter: Interpreter, value: Any) -> Pointer:
-    return data_pointer(value).moved(value.count)
-
-
-@builtin("size")
-def _size(interpreter: Interpreter, value: Any) -> int:
-    return int(value.count)
-
-
 @builtin("to_string")
 def _to_string(interpreter: Interpreter, value: Any) -> str:
     if isinstance(value, Symbol):
@@ -238,19 +59,35 @@ def _to_string(interpreter: Interpreter, value: Any) -> str:
     return f"{value:f}" if isinstance(value, float) else str(int(value))
 
 
-@builtin("atoi", "stoi", "stol", "atol", "stoll")
-def _to_int(interpreter: Interpreter, text: Any) -> int:
-    return int(text_value(text) or 0)
+_WHOLE = re.compile(r"\s*([+-]?\d+)")
+_FRACTION = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+_HEXADECIMAL = re.compile(r"\s*[+-]?0[xX]")
+_PARSED = {
+    "atoi": INT, "stoi": INT, "atol": INT64, "stol": INT64, "atoll": INT64, "stoll": INT64,
+    "stoul": UINT64, "stoull": UINT64, "atof": DOUBLE, "stod": DOUBLE, "stof": FLOAT,
+}  # fmt: skip
 
 
-@builtin("atof", "stof", "stod")
-def _to_float(interpreter: Interpreter, text: Any) -> float:
-    return float(text_value(text) or 0)
+@builtin(*_PARSED)
+def _parsed(interpreter: Interpreter, text: Any, *rest: Any) -> Any:
+    name, ctype = interpreter.called, _PARSED[interpreter.called]
+    if rest:
+        raise NotUnderstoodError(f"calls {name} with a place or base")
+    source = text_value(text)
+    found = (_WHOLE if ctype.kind == "int" else _FRACTION).match(source)
+    if found is None and name.startswith("a") and not source.strip():
+        return convert(0, ctype)
+    if found is None or len(found.group()) > 40 or _HEXADECIMAL.match(source):
+        raise NotUnderstoodError(f"takes {source[:20]!r} for a number")
+    value: Any = int(found.group(1)) if ctype.kind == "int" else float(found.group(1))
+    if ctype.kind == "int" and not fits(value, ctype):
+        raise NotUnderstoodError(f"{value} overflows {ctype.name}")
+    return convert(value, ctype)
 
 
 @builtin("strlen")
-def _strlen(interpreter: Interpreter, text: Any) -> int:
-    return len(text_value(text).encode())
+def _strlen(interpreter: Interpreter, text: Any) -> Any:
+    return convert(len(text_value(text).encode()), UINT64)
 
 
 @builtin("strcmp")
@@ -271,12 +108,18 @@ def _strstr(interpreter: Interpreter, text: Any, part: Any) -> Any:
 @builtin("strcpy", "strncpy", "strcpy_s", "strncpy_s")
 def _strcpy(interpreter: Interpreter, target: Any, *rest: Any) -> Any:
     source = next(v for v in rest if not isinstance(v, int))
+    length = rest[-1] if "strn" in interpreter.called else None
     pointer = data_pointer(target) if isinstance(target, Vector) else target
     if not isinstance(pointer, Pointer) or not isinstance(pointer.target, Memory):
         raise NotUnderstoodError(f"copies text to a {describe(target)}")
     room = pointer.target.raw.size - pointer.offset
     # Samples size the array without the final zero; what does not fit is not needed here.
-    for index, code in enumerate([*text_value(source).encode(), 0][:room]):
+    codes = [*text_value(source).encode(), 0]
+    if length is not None:
+        # strncpy fills up with zeros, and leaves no room for one where the text is longer.
+        secure = interpreter.called.endswith("_s")
+        codes = [*codes[:length], 0] if secure else [*codes, *[0] * min(length, room)][:length]
+    for index, code in enumerate(codes[:room]):
         pointer.store(index, code)
     # Those with bounds give a status.
     return 0 if len(rest) > 1 and isinstance(rest[0], int) else target
@@ -295,9 +138,10 @@ def host_memory(value: Any) -> Pointer:
     if isinstance(value, CellPointer):
         cell = value.cell
         if isinstance(cell.get(), (int, float)):
-            ctype = cell.ctype if cell.ctype.is_number else _natural(cell.get())
+            ctype = cell.ctype if cell.ctype.is_number else type_of_number(cell.get())
             memory = Memory(ctype.size, cell.name)
             memory.store(0, cell.get(), ctype)
+            memory.copy_of = cell.name or "a variable"
             return Pointer(memory, 0, ctype)
     if isinstance(value, str):
         data = value.encode() + b"\0"
@@ -309,29 +153,23 @@ def host_memory(value: Any) -> Pointer:
     raise NotUnderstoodError(f"takes a {describe(value)} for an address of numbers")
 
 
-def _natural(value: Any) -> CType:
-    if isinstance(value, bool):
-        return BOOL
-    return CType("int", "int64") if isinstance(value, int) else CType("float", "float64")
-
-
 @builtin("memcpy", "memmove", "memcpy_s", "memmove_s")
 def _memcpy(interpreter: Interpreter, target: Any, *rest: Any) -> int:
     source = next(v for v in rest if not isinstance(v, int))
     size = int(rest[-1])
     start = host_memory(source)
     if isinstance(target, CellPointer):
-        _copy_to_cell(target.cell, start)
+        _copy_to_cell(target.cell, start, size)
         return 0
     place = host_memory(target)
     place.target.copy_from(place.offset, start.target, start.offset, size)  # type: ignore[union-attr, arg-type]
     return 0
 
 
-def _copy_to_cell(cell: Any, source: Pointer) -> None:
+def _copy_to_cell(cell: Any, source: Pointer, size: int) -> None:
     ctype = cell.ctype
-    if not ctype.is_number:
-        raise NotUnderstoodError("copies bytes into a variable that is no number")
+    if not ctype.is_number or size != ctype.size:
+        raise NotUnderstoodError(f"copies {size} bytes into a variable that is no such number")
     loaded = Pointer(source.target, source.offset, ctype).load(0)
     cell.set(loaded.reinterpreted(ctype) if isinstance(loaded, Element) else loaded)
 
@@ -339,16 +177,44 @@ def _copy_to_cell(cell: Any, source: Pointer) -> None:
 @builtin("memset", "memset_s")
 def _memset(interpreter: Interpreter, target: Any, *rest: Any) -> int:
     value, size = (rest[-2], rest[-1]) if len(rest) == 2 else (rest[1], rest[2])
-    if isinstance(target, (CellPointer, Struct)):
+    held = target.cell.get() if isinstance(target, CellPointer) else target
+    if isinstance(held, (int, float)) and isinstance(target, CellPointer):
+        _set_bytes(target.cell, value, size)
         return 0
-    if isinstance(target, Pointer) and isinstance(target.target, Vector):
+    if isinstance(held, Struct):
+        _clear(held, value)
         return 0
+    if isinstance(held, Pointer) and isinstance(held.target, Vector):
+        raise NotUnderstoodError("sets the bytes of objects")
     place = host_memory(target)
     memory = place.target
     assert isinstance(memory, Memory)
     memory.forget(place.offset, size)
     memory.writable()[place.offset : place.offset + size] = value & 0xFF
     return 0
+
+
+def _set_bytes(cell: Any, value: int, size: int) -> None:
+    ctype = cell.ctype if cell.ctype.is_number else type_of_number(cell.get())
+    if size != ctype.size:
+        raise NotUnderstoodError("sets some bytes of a variable")
+    memory = Memory(size)
+    memory.writable()[:] = value & 0xFF
+    cell.set(memory.load(0, ctype))
+
+
+def _clear(struct: Struct, value: int) -> None:
+    """Set all of a struct to zero, as samples do before they fill it."""
+    for cell in struct.fields.values():
+        held = cell.get()
+        if isinstance(held, Struct):
+            _clear(held, value)
+        elif value == 0 and (isinstance(held, (int, float)) or held is None):
+            cell.set(0 if held is not None else None)
+        elif value == 0 and isinstance(held, Vector) and held.item.is_number:
+            held.fill(0)
+        else:
+            raise NotUnderstoodError("sets the bytes of an object")
 
 
 @builtin("malloc")
@@ -382,12 +248,6 @@ def _system(interpreter: Interpreter, *_: Any) -> int:
 @builtin("perror")
 def _perror(interpreter: Interpreter, *_: Any) -> int:
     raise NotUnderstoodError("perror writes what errno says, which is only known at run time")
-
-
-@builtin("all_of", "any_of")
-def _any(interpreter: Interpreter, begin: Any, end: Any, function: Any) -> bool:
-    found = [truth(interpreter.call(function, [p.load(0)])) for p in _between(begin, end)]
-    return all(found)
 
 
 @builtin("vector")

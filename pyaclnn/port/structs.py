@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Any
 
-from pyaclnn.port.cpp_types import CType
+from pyaclnn.port.cpp_types import CType, vector_of
 from pyaclnn.port.declarations import make_function
+from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import Braces, initialise
 from pyaclnn.port.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
-from pyaclnn.port.syntax import Node, field, named, text_of
+from pyaclnn.port.syntax import Node, field, named, text_of, walk
 from pyaclnn.port.typenames import Declarator, declared, tag_of, type_of_node
 from pyaclnn.port.values import Cell, Function, Struct
 
@@ -26,14 +27,33 @@ class Definition:
     methods: dict[str, list[Function]] = dataclass_field(default_factory=dict)
     initialisers: dict[int, list[tuple[str, list[Any]]]] = dataclass_field(default_factory=dict)
 
+    #: Why an object is more than its fields; empty if it is not.
+    irregular: str = ""
+
+    def field_types(self) -> list[CType]:
+        """Return the types of the fields, in their order.
+
+        Raises
+        ------
+        NotUnderstoodError
+            Where there is more in the object than its fields.
+        """
+        if self.irregular:
+            raise NotUnderstoodError(f"the layout of {self.name} is not known: {self.irregular}")
+        return [self._type(declarator) for declarator, _ in self.fields]
+
+    def _type(self, declarator: Declarator) -> CType:
+        ctype = declarator.ctype(self.scope)
+        for size in reversed(declarator.sizes):
+            count = self.interpreter.expression(size)(self.scope) if size is not None else None
+            ctype = vector_of(ctype, count)
+        return ctype
+
     def make(self, arguments: list[Any], braces: bool) -> Struct:
         """Return a new object."""
         made = Struct(self.name, definition=self)
         for declarator, default in self.fields:
-            ctype = declarator.ctype(self.scope)
-            for size in declarator.sizes:
-                count = self.interpreter.expression(size)(self.scope) if size is not None else None
-                ctype = CType("vector", "", ctype, count)
+            ctype = self._type(declarator)
             given = [default(self.scope)] if default is not None else []
             value = initialise(self.interpreter, ctype, given)
             made.fields[declarator.name] = Cell(declarator.name, value, ctype)
@@ -107,6 +127,10 @@ def _struct(interpreter: Interpreter, node: Node) -> Runner:
         if body is None:
             return
         definition = Definition(name, interpreter, scope)
+        if any(c.type == "base_class_clause" for c in node.children):
+            definition.irregular = "it has a base class"
+        if any(c.type == "virtual" for c in walk(node)):
+            definition.irregular = "it has virtual functions"
         for member in named(body):
             _member(definition, member, scope)
         interpreter.structs[name] = definition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.cpp_types import CType
+from pyaclnn.port.cpp_types import AUTO, CType
 
 
 class Symbol:
@@ -45,10 +45,13 @@ class Expression(Symbol):
         A Python operator, ``call`` of a Python function by name, or ``float``/``int`` conversions.
     operands : tuple
         Symbols and numbers.
+    ctype : CType
+        C++'s type of the result; `AUTO` where nobody asks.
     """
 
     operator: str
     operands: tuple[Any, ...]
+    ctype: CType = AUTO
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +118,14 @@ class Named(Symbol):
         Where it first was one; tells variables of one name apart.
     is_float : bool
         Whether it holds fractions.
+    ctype : CType
+        Its C++ type.
     """
 
     name: str
     line: int
     is_float: bool = True
+    ctype: CType = AUTO
 
     @property
     def key(self) -> tuple[str, int]:
@@ -135,6 +141,14 @@ class UndecidedError(Exception):
         super().__init__("depends on a value that is only known at run time")
 
 
+def type_of_symbol(value: Symbol) -> CType:
+    """Return the C++ type of a number that only a run knows; `AUTO` if it is not known."""
+    if isinstance(value, (Element, Expression, Named)):
+        return value.ctype
+    return _SIZE if isinstance(value, WorkspaceSize) else AUTO
+
+
+_SIZE = CType("int", "uint64")
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -149,6 +163,8 @@ def is_float(value: Any) -> bool:
     if isinstance(value, Named):
         return value.is_float
     if isinstance(value, Expression):
+        if value.ctype.is_number:
+            return value.ctype.kind == "float"
         if value.operator in ("float", "np.float32") or value.operator.startswith("math."):
             return True
         if value.operator == "time.perf_counter":

@@ -13,10 +13,12 @@ from pyaclnn.port import (  # these register what they compile or know
     aclobjects,
     acloperators,
     aclruntime,
+    algorithms,
     clocks,
     communication,
     expressions,
     files,
+    mathematics,
     output,
     randoms,
     statements,
@@ -37,8 +39,8 @@ from pyaclnn.port.syntax import line_of, named, parse, walk
 from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
 _REGISTERED = (
-    aclcalls, aclobjects, acloperators, aclruntime, clocks, communication, expressions, files,
-    output, randoms, statements, stdlib, structs, typeexpressions,
+    aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,
+    expressions, files, mathematics, output, randoms, statements, stdlib, structs, typeexpressions,
 )  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.port.cpp_types import BOOL, CType, convert
+from pyaclnn.port.conversions import UINT64, convert
+from pyaclnn.port.cpp_types import AUTO, BOOL, CType, vector_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.initialise import initialise
 from pyaclnn.port.interpreter import EXPRESSIONS, Evaluator, Interpreter, Scope, compiles
 from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.references import address_of, cast_pointer
+from pyaclnn.port.runtime_numbers import cast_symbol
 from pyaclnn.port.statictypes import static_type
-from pyaclnn.port.symbols import Element, Expression, Symbol
+from pyaclnn.port.symbols import Expression, Symbol, type_of_symbol
 from pyaclnn.port.syntax import Node, field, named, text_of
 from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import Cell, SmartPointer, Struct, known
@@ -21,12 +23,15 @@ from pyaclnn.port.values import Cell, SmartPointer, Struct, known
 @compiles(EXPRESSIONS, "sizeof_expression", "alignof_expression")
 def _sizeof(interpreter: Interpreter, node: Node) -> Evaluator:
     described = field(node, "type")
+    if node.type == "alignof_expression":
+        ctype = type_of_node(described)
+        return lambda scope: convert(_layout(ctype(scope), interpreter)[1], UINT64)
     if described is not None:
         ctype = type_of_node(described)
         return lambda scope: _size(ctype(scope), interpreter)
     value = field(node, "value")
 
-    def size(scope: Scope) -> int:
+    def size(scope: Scope) -> Any:
         inner = named(value)[0] if value.type == "parenthesized_expression" else value
         if inner.type == "identifier":
             found = scope.find(text_of(inner))
@@ -35,16 +40,51 @@ def _sizeof(interpreter: Interpreter, node: Node) -> Evaluator:
                 return _size(type_of_node(inner)(scope), interpreter)
             held = found.get() if isinstance(found, Cell) else None
             if isinstance(held, Vector) and found.ctype.count is not None:
-                return held.count * held.item.size
+                return _size(vector_of(held.item, held.count), interpreter)
         return _size(static_type(interpreter, inner, scope), interpreter)
 
     return size
 
 
-def _size(ctype: CType, interpreter: Interpreter) -> int:
-    if ctype.kind == "other" and ctype.name not in interpreter.structs:
+def _size(ctype: CType, interpreter: Interpreter) -> Any:
+    return convert(_layout(ctype, interpreter)[0], UINT64)
+
+
+#: Size of types of libstdc++, whatever they hold.
+_LIBRARY = {"string": 32, "map": 48, "unordered_map": 56, "shared_ptr": 16}
+
+
+def _layout(ctype: CType, interpreter: Interpreter) -> tuple[int, int]:
+    """Return size and alignment of a type, in bytes.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If they are not certain.
+    """
+    kind = ctype.kind
+    if ctype.is_number:
+        return ctype.size, ctype.size // (2 if kind == "complex" else 1)
+    if kind == "pointer":
+        return 8, 8
+    if kind == "void":
+        return 1, 1
+    if kind == "vector" and ctype.count is not None and ctype.item is not None:
+        size, alignment = _layout(ctype.item, interpreter)
+        return ctype.count * size, alignment
+    if kind == "vector" and ctype.name.startswith("vector<"):
+        return 24, 8
+    if ctype.name in _LIBRARY:
+        return _LIBRARY[ctype.name], 8
+    definition = interpreter.structs.get(ctype.name)
+    if definition is None:
         raise NotUnderstoodError(f"the size of {ctype.name or 'this type'} is not known")
-    return ctype.size
+    end, widest = 0, 1
+    for field_type in definition.field_types():
+        size, alignment = _layout(field_type, interpreter)
+        end = -(-end // alignment) * alignment + size
+        widest = max(widest, alignment)
+    return max(-(-end // widest) * widest, 1), widest
 
 
 @compiles(EXPRESSIONS, "cast_expression")
@@ -60,10 +100,9 @@ def cast(value: Any, ctype: CType) -> Any:
     if ctype.kind in ("pointer", "vector"):
         return cast_pointer(value, ctype)
     if ctype.is_number and isinstance(value, Symbol):
-        if isinstance(value, Element) and value.ctype.kind == ctype.kind == "float":
-            return value
-        if ctype.kind in ("int", "float"):
-            return Expression(ctype.kind, (value,))
+        if type_of_symbol(value) is not AUTO or ctype.kind not in ("int", "float"):
+            return cast_symbol(value, ctype)
+        return Expression(ctype.kind, (value,), ctype)
     if isinstance(value, SmartPointer):
         return value.value is not None if ctype is BOOL else value
     return convert(value, ctype)

@@ -15,7 +15,8 @@ from pyaclnn.port.cpp_types import (
     sized,
     vector_of,
 )
-from pyaclnn.port.interpreter import Scope
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.interpreter import EVALUATOR, Scope
 from pyaclnn.port.syntax import Node, field, named, text_of
 
 TypeEvaluator = Callable[[Scope], CType]
@@ -105,14 +106,14 @@ def _template(node: Node) -> TypeEvaluator:
         return type_of_node(arguments[0])
     items = [type_of_node(a) for a in arguments if a.type == "type_descriptor"]
     if name in _VECTORS and items:
-        size = text_of(arguments[1]) if name == "array" and len(arguments) > 1 else ""
+        if name == "array" and len(arguments) < 2:
+            return lambda scope: CType("other", "array")
 
         def vector(scope: Scope) -> CType:
-            if not size:
-                return vector_of(items[0](scope))
-            found = None if size.isdigit() else scope.find(size)
-            count = int(size) if size.isdigit() else found.get() if found is not None else 0
-            return vector_of(items[0](scope), int(count))
+            if name != "array":
+                item = items[0](scope)
+                return CType("vector", f"{name}<{item.name}>", item)
+            return vector_of(items[0](scope), _length(arguments[1], scope))
 
         return vector
     if name in _SMART and items:
@@ -126,6 +127,18 @@ def _template(node: Node) -> TypeEvaluator:
     if name == "duration" and len(arguments) > 1:
         name += ":" + text_of(arguments[1]).split("::")[-1]
     return lambda scope: CType("other", name, items[0](scope) if items else None, len(items))
+
+
+def _length(node: Node, scope: Scope) -> int:
+    """Return the value of a template argument that is a number."""
+    if node.type == "type_descriptor":
+        found = scope.find(text_of(node).split("::")[-1])
+        count = found.get() if found is not None and not isinstance(found, CType) else None
+    else:
+        count = scope.find(EVALUATOR).expression(node)(scope)
+    if not isinstance(count, int):
+        raise NotUnderstoodError(f"the number {text_of(node)} is not known")
+    return int(count)
 
 
 def declared(node: Node | None, base: TypeEvaluator) -> Declarator:

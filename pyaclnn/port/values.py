@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.cpp_types import AUTO, CType, convert
+from pyaclnn.port.conversions import convert
+from pyaclnn.port.cpp_types import AUTO, CType
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.symbols import Expression, Named
+from pyaclnn.port.runtime_numbers import cast_symbol, is_snapshot
+from pyaclnn.port.symbols import Expression, Named, Symbol
 
 Value = Any
 
@@ -30,7 +32,12 @@ class Cell:
 
     def set(self, value: Value) -> None:
         """Assign, converting numbers."""
-        if RECORDERS and (isinstance(value, (Expression, Named)) or self.depth < DEPTH[0]):
+        if isinstance(value, Symbol) and self.ctype.is_number:
+            value = cast_symbol(value, self.ctype)
+        if RECORDERS and (
+            (isinstance(value, (Expression, Named)) and not is_snapshot(value))
+            or self.depth < DEPTH[0]
+        ):
             value = RECORDERS[-1](self, value)
         elif self.ctype.is_number:
             value = convert(value, self.ctype)
@@ -104,11 +111,28 @@ class Map(dict[Any, Cell]):
     ----------
     item : CType
         Type of its values.
+    ordered : bool
+        Whether it goes through its keys in their order: no std::unordered_map.
     """
 
-    def __init__(self, item: CType) -> None:
+    def __init__(self, item: CType, ordered: bool = True) -> None:
         super().__init__()
         self.item = item
+        self.ordered = ordered
+
+    def add(self, key: Any, value: Value) -> Cell:
+        """Add an entry, or give one a value."""
+        if not isinstance(key, (int, float, str)):
+            raise NotUnderstoodError(f"has a {type(key).__name__} for a key")
+        cell = self[key] = Cell("", None, self.item)
+        cell.set(value)
+        return cell
+
+    def entries(self) -> list[tuple[Any, Cell]]:
+        """Return keys and values in the order a loop meets them."""
+        if not self.ordered and len(self) > 1:
+            raise NotUnderstoodError("goes through an unordered map: libraries differ in the order")
+        return sorted(self.items(), key=lambda entry: entry[0])
 
 
 @dataclass
@@ -133,6 +157,8 @@ class Function:
     parameters: Any = None
     result: Any = None
     overloads: list[Any] = field(default_factory=list)
+    #: For which types another definition stands: evaluators of the types, and the function.
+    specialisations: list[Any] = field(default_factory=list)
     compiled: Any = None
     decodes: str | None = None
 
