@@ -85,7 +85,7 @@ def _tensor_list_as_nd(value: Any, keep: list[object]) -> Any:
 
 def _shared_tensor_list(value: Any, keep: list[object]) -> Any:
     # What is given, as the parameters of a model are, is given again: 2 µs a tensor are spared.
-    shared = share_list(value, [None])
+    shared = share_list(value, {})
     if shared is None:
         return _tensor_list(value, keep)
     keep.append(shared)

@@ -25,7 +25,7 @@ from pyaclnn.tensor.cached import (
     Entry,
     attribute_cache,
     keep_attributes,
-    last_list,
+    last_lists,
     share_list,
 )
 from pyaclnn.tensor.dtypes import acl_dtype
@@ -104,17 +104,26 @@ def usable(tensor: str, memory: str = "") -> str:
 def _tensor_list(one: _Input) -> _Lines:
     # Identities, for what is equal to a tensor is a tensor of truths.
     names, name, number = one.names, one.argument.name, one.number
-    names["_share_list"], names[f"_last_{number}"] = share_list, last_list()
-    names["_map"], names["_id"] = map, id
     lines = f"""\
-_s{number} = _last_{number}[0]
-if {name}.__class__ is not _s{number}.kind or [*_map(_id, {name})] != _s{number}.identities:
-    _s{number} = _share_list({name}, _last_{number})
-    if _s{number} is None: raise _Leave
+{shared_list(f"_s{number}", name, names)}\
 for _each in {name}:
     if not ({usable("_each")}): raise _Leave
 """
     return lines, f"_s{number}.handle._handle"
+
+
+def shared_list(variable: str, tensors: str, names: dict[str, Any]) -> str:
+    """Return lines that find the `SharedList` of some tensors; `names` are added to."""
+    last = f"{variable}_last"
+    names |= {"_share_list": share_list, last: last_lists(), "_map": map, "_id": id}
+    # An element of a tensor would be a tensor.
+    return f"""\
+if {tensors}.__class__ is not _list and {tensors}.__class__ is not _tuple: raise _Leave
+{variable} = {last}.get(_id({tensors}[0]))
+if {variable} is None or [*_map(_id, {tensors})] != {variable}.identities:
+    {variable} = _share_list({tensors}, {last})
+    if {variable} is None: raise _Leave
+"""
 
 
 def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str, Any]) -> str:

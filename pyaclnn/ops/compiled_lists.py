@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from pyaclnn.ops.compiled_inputs import usable
+from pyaclnn.ops.compiled_inputs import shared_list, usable
 from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import EachLike
 from pyaclnn.ops.spec import Argument, Spec
-from pyaclnn.tensor.cached import form_list, last_list, share_list
+from pyaclnn.tensor.cached import form_list
 from pyaclnn.tensor.creation import NEW_OUTPUT
 
 #: The variable that holds the C list of the output.
-C_LIST = "_list"
+C_LIST = "_c_list"
 
 
 def gives_a_list(spec: Spec) -> bool:
@@ -36,17 +36,13 @@ def list_lines(spec: Spec, names: dict[str, Any]) -> str:
     str
         They set ``out``, and `C_LIST` to the owner of the C list.
     """
-    names |= {"_share_list": share_list, "_last_out": last_list(), "_form_list": form_list}
-    names |= {"_map": map, "_id": id}
+    names["_form_list"] = form_list
     (output,) = spec.outputs
     return f"""\
 if out is None:
 {textwrap.indent(_allocating(spec, output), "    ")}\
 else:
-    _s_out = _last_out[0]
-    if out.__class__ is not _s_out.kind or [*_map(_id, out)] != _s_out.identities:
-        _s_out = _share_list(out, _last_out)
-        if _s_out is None: raise _Leave
+{textwrap.indent(shared_list("_s_out", "out", names), "    ")}\
     for _each in out:
         _memory = _each._memory
         if not ({usable("_each", "_memory")}): raise _Leave

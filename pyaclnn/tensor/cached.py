@@ -28,6 +28,7 @@ from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
+_LAST_LISTS = 16
 _PLAIN = frozenset({int, float, bool, complex, str, type(None)})
 
 #: The kind of lists of scalars, of which each is an object for C.
@@ -219,8 +220,6 @@ class SharedList:
 
     Attributes
     ----------
-    kind : type
-        That of the list: list or tuple.
     identities : list of int
         Those of the tensors; theirs alone as long as this is in use.
     handle : TensorList or FormList
@@ -229,57 +228,54 @@ class SharedList:
         What the floor above keeps of calls with this list.
     """
 
-    __slots__ = ("forms", "handle", "identities", "kind", "references")
+    __slots__ = ("forms", "handle", "identities", "references")
 
     def __init__(self, key: tuple[Any, ...], tensors: Sequence[Tensor]) -> None:
         self.handle = _unkept_list(tensors)
-        self.kind = tensors.__class__
         self.identities = [*map(id, tensors)]
         self.forms: dict[Any, Any] = {}
 
+        first = self.identities[0]
+
         def drop(_: object) -> None:
-            shared = _shared_lists.pop(key, None)
+            _shared_lists.pop(key, None)
             for last in _all_last_lists:
-                if last[0] is shared:
-                    last[0] = _NO_LIST
+                last.pop(first, None)
 
         self.references = [weakref.ref(tensor, drop) for tensor in tensors]
 
 
-class _NoList:
-    kind = None
-
-
-_NO_LIST = _NoList()
-
 #: Identities of tensors -> the list of them. As long as it is here, they are those it is made of.
 _shared_lists: dict[tuple[Any, ...], SharedList] = {}
 
-#: For each parameter of an operator that takes a list, the last one it was given.
-_all_last_lists: list[list[Any]] = []
+#: Of the last calls with lists, identity of the first tensor -> the list.
+LastLists = dict[int, SharedList]
+
+#: For each parameter of an operator that takes a list, the last ones it was given.
+_all_last_lists: list[LastLists] = []
 
 
-def last_list() -> list[Any]:
-    """Return a place for the `SharedList` of the last call, the one element.
+def last_lists() -> LastLists:
+    """Return a place for the lists of the last calls, which `share_list` fills.
 
-    To look whether the next call has the same tensors is faster than to look for them. The place
-    holds something of no kind until `share_list` fills it, and again when one of the tensors is
-    gone.
+    To look whether the next call has the tensors of a list is faster than to look for them. One
+    list for each first tensor: a program with more tensors than a call takes gives its parts in
+    turn. A list is there until one of its tensors is gone.
     """
-    last: list[Any] = [_NO_LIST]
+    last: LastLists = {}
     _all_last_lists.append(last)
     return last
 
 
-def share_list(tensors: Any, last: list[Any]) -> SharedList | None:
+def share_list(tensors: Any, last: LastLists) -> SharedList | None:
     """Find or make a list of open tensors.
 
     Parameters
     ----------
     tensors : list or tuple of Tensor
         The tensors.
-    last : list
-        From `last_list`: where to put it, too.
+    last : dict
+        From `last_lists`: where to put it, too.
 
     Returns
     -------
@@ -296,20 +292,22 @@ def share_list(tensors: Any, last: list[Any]) -> SharedList | None:
         memory = tensor._memory
         if memory is None or memory.stream_while_open is None:
             return None
-    key = (tensors.__class__, *map(id, tensors))
+    key = (*map(id, tensors),)
     shared = _shared_lists.get(key)
     if shared is None:
         if len(_shared_lists) >= _CACHED_LISTS:
             _forget_lists()
         shared = _shared_lists[key] = SharedList(key, tensors)
-    last[0] = shared
+    if len(last) >= _LAST_LISTS:
+        last.clear()
+    last[shared.identities[0]] = shared
     return shared
 
 
 def _forget_lists() -> None:
     _shared_lists.clear()
     for last in _all_last_lists:
-        last[0] = _NO_LIST
+        last.clear()
 
 
 def tensor_list_handle(

@@ -147,3 +147,21 @@ def test_lists_of_one_number_for_each_tensor() -> None:
         assert [t.shape for t in norms] == [()] * 4
         assert {t.dtype for t in norms} == {np.dtype(np.float32)}
         assert _firsts(norms) == [3 * (i + 1) * (start + i) for i in range(4)]
+
+
+def test_lists_in_turn_are_told_apart() -> None:
+    a, b, c = (pa.full((2,), value, "float32") for value in (1.0, 2.0, 3.0))
+    lists = [[a, b], (a, b), [a, c], (a, b, c), [a], [b, a], (c,)]
+    expected = [[2.0, 3.0], [2.0, 3.0], [2.0, 4.0], [2.0, 3.0, 4.0], [2.0], [3.0, 2.0], [4.0]]
+    for _ in range(3):
+        assert [_firsts(add(given, 1.0)) for given in lists] == expected
+    del lists[3], c
+    new = pa.full((2,), 7.0, "float32")
+    assert _firsts(add([a, new], 1.0)) == [2.0, 8.0]
+
+
+@pytest.mark.parametrize("given", [pa.Tensor, dict, set, int])
+def test_what_is_no_list_is_refused(given: type) -> None:
+    wrong = pa.ones((2, 3)) if given is pa.Tensor else given()
+    with pytest.raises((TypeError, pa.AclError)):
+        add(wrong, 1.0)
