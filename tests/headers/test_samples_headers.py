@@ -71,6 +71,45 @@ def test_a_half_is_rounded_as_numpy_rounds_it(tmp_path: Path) -> None:
     assert (answer["back"] == expected.astype(np.float32)).all()
 
 
+QUARTERS = """
+#include <cstdio>
+#include "aclnn/opdev/float4_e2m1.h"
+int main() {
+  float number;
+  while (std::fread(&number, 4, 1, stdin) == 1) {
+    const op::Float4E2M1 quarter(number);
+    const float back = quarter;
+    std::fwrite(&quarter.value, 1, 1, stdout);
+    std::fwrite(&back, 4, 1, stdout);
+  }
+  return op::Float4E2M1(0x3a, op::Float4E2M1::FromBits()).value != 0xa;
+}
+"""
+
+
+def test_a_number_of_four_bits_is_rounded_as_cann_rounds_it(tmp_path: Path) -> None:
+    import subprocess
+
+    source = tmp_path / "quarters.cpp"
+    source.write_text(QUARTERS)
+    grid = np.arange(-640, 641, dtype=np.float32) / 64
+    between = np.nextafter(grid, np.float32(np.inf))
+    extremes = np.array([1e-45, 1e-30, 3e38, np.inf, -np.inf, np.nan, -0.0], np.float32)
+    numbers = np.concatenate([grid, between, extremes])
+
+    done = subprocess.run(
+        [str(toolchain.build(source))], input=numbers.tobytes(), capture_output=True, check=True
+    )
+
+    mantissa, exponent = np.frexp(np.abs(numbers).astype(np.float64))
+    expected = np.ldexp(np.rint(mantissa * 4) / 4, exponent)
+    expected = np.where(expected < 1, np.floor(expected * 2) / 2, expected)
+    expected = np.where(np.isnan(numbers), 6, np.copysign(np.minimum(expected, 6), numbers))
+    answer = np.frombuffer(done.stdout, np.dtype([("bits", np.uint8), ("back", np.float32)]))
+    np.testing.assert_array_equal(answer["back"], expected.astype(np.float32))
+    assert (np.signbit(answer["back"]) == (answer["bits"] >= 8)).all()
+
+
 @pytest.mark.parametrize(
     "name",
     ["aclnnCalculateConvolutionWeightSize", "aclnnTransSparse4to2Para", "aclnnTransQuantParam"],
