@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "aclnn/opdev/op_errno.h"
@@ -13,6 +14,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/common/planes.hpp"
+#include "opapi/common/row_taps.hpp"
 
 namespace pyaclnn::sim {
 
@@ -77,10 +79,10 @@ constexpr std::int64_t kShortSpan = 8;  // below this a span is not worth a loop
 
 /// A stretch of a row whose places have the same form.
 struct Span {
-  enum class Form { kShift, kSingle, kSum } form;
+  enum class Form { kShift, kSingle, kTaps, kSum } form;
   std::int64_t begin;
   std::int64_t end;
-  std::int64_t shift;  // of kShift: source minus place
+  std::int64_t shift;  // of kShift: source minus place; of kTaps: its first block
 };
 
 /// The innermost map, as stretches of equal form.
@@ -90,9 +92,13 @@ struct RowMap {
   std::vector<std::int32_t> begin;
   std::vector<std::int32_t> sources;
   std::vector<C> weights;
+  RowTaps taps;
+  std::int64_t length;  // of the input's row
 
   explicit RowMap(const AxisMap& map)
-      : sources(map.sources()), weights(map.weights().begin(), map.weights().end()) {
+      : sources(map.sources()),
+        weights(map.weights().begin(), map.weights().end()),
+        length(map.from_extent()) {
     for (std::int64_t to = 0; to <= map.to_extent(); ++to)
       begin.push_back(static_cast<std::int32_t>(map.begin(to)));
     for (std::int64_t to = 0; to < map.to_extent();) to = add_span(map, to);
@@ -113,6 +119,7 @@ struct RowMap {
         return end;
       }
     }
+    if (add_taps(map, to)) return to + RowTaps::kPlaces;
     const auto form = terms(to) == 1 ? Span::Form::kSingle : Span::Form::kSum;
     if (!spans.empty() && spans.back().form == form) {
       spans.back().end = to + 1;
@@ -120,6 +127,26 @@ struct RowMap {
       spans.push_back({form, to, to + 1, 0});
     }
     return to + 1;
+  }
+
+  /// Whether the places from `to` on are a block of taps.
+  bool add_taps(const AxisMap& map, std::int64_t to) {
+    if (!std::is_same_v<C, float> || !RowTaps::supported()) return false;
+    const std::int64_t end = to + RowTaps::kPlaces;
+    if (end > map.to_extent()) return false;
+    const std::int64_t count = map.begin(to + 1) - map.begin(to);
+    if (count < 1 || count > RowTaps::kMostTaps) return false;
+    for (std::int64_t i = to + 1; i < end; ++i)
+      if (map.begin(i + 1) - map.begin(i) != count) return false;
+    const auto at = std::size_t(map.begin(to));
+    if (!taps.add(map.sources().data() + at, map.weights().data() + at, count)) return false;
+    const bool continues = !spans.empty() && spans.back().form == Span::Form::kTaps;
+    if (continues) {
+      spans.back().end = end;
+    } else {
+      spans.push_back({Span::Form::kTaps, to, end, taps.count() - 1});
+    }
+    return true;
   }
 };
 
@@ -135,6 +162,17 @@ struct AddRow {
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t i = 0; i < count; ++i) out[i] += weight * in[i];
     }
+  }
+};
+
+/// out = weight * in + other_weight * other.
+template <class C>
+struct AddTwoRows {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const C* in, C weight, const C* other, C other_weight,
+                                    std::int64_t count, C* out) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) out[i] = weight * in[i] + other_weight * other[i];
   }
 };
 
@@ -157,6 +195,11 @@ struct MapRow {
         const C* weight = weights + begin[span.begin] - span.begin;
         SIM_INDEPENDENT_ITERATIONS
         for (std::int64_t i = span.begin; i < span.end; ++i) out[i] = weight[i] * in[source[i]];
+      } else if (span.form == Span::Form::kTaps) {
+        if constexpr (std::is_same_v<C, float>) {
+          const std::int64_t blocks = (span.end - span.begin) / RowTaps::kPlaces;
+          map->taps.run(span.shift, span.shift + blocks, in, map->length, out + span.begin);
+        }
       } else {
         for (std::int64_t i = span.begin; i < span.end; ++i) {
           C total = 0;
@@ -209,6 +252,7 @@ struct Kernel {
   RowMap<C> row_map;
   Through through;
   void (*add_row)(const C*, std::int64_t, C, bool, C*);
+  void (*add_two_rows)(const C*, C, const C*, C, std::int64_t, C*);
   void (*map_row)(const RowMap<C>*, const C*, C*);
 
   explicit Kernel(const AxisMap& innermost) : row_map(innermost) {}
@@ -307,8 +351,11 @@ class Worker {
       only_weight_ = weight;
       return;
     }
-    if (terms_ == 2) kernel_.add_row(only_, kernel_.in_row, only_weight_, true, sum_.data());
-    kernel_.add_row(row, kernel_.in_row, weight, false, sum_.data());
+    if (terms_ == 2) {
+      kernel_.add_two_rows(only_, only_weight_, row, weight, kernel_.in_row, sum_.data());
+    } else {
+      kernel_.add_row(row, kernel_.in_row, weight, false, sum_.data());
+    }
   }
 
   void store(std::int64_t row) const {
@@ -389,6 +436,7 @@ void launch(Plan& plan, View in, View out, std::vector<AxisMap> maps, bool is_co
   }
   kernel->outer = std::move(maps);
   kernel->add_row = loop_for_cpu<AddRow<C>, const C*, std::int64_t, C, bool, C*>();
+  kernel->add_two_rows = loop_for_cpu<AddTwoRows<C>, const C*, C, const C*, C, std::int64_t, C*>();
   kernel->map_row = loop_for_cpu<MapRow<C>, const RowMap<C>*, const C*, C*>();
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
