@@ -26,6 +26,7 @@ from pyaclnn.port.model import (
 from pyaclnn.port.printing import ArrayVariable, Printer, Statement
 from pyaclnn.port.pycode import Names
 from pyaclnn.port.remarks import gap_lines, note_lines
+from pyaclnn.port.shared_loops import shared
 from pyaclnn.port.threads import thread_lines
 
 _FAILURES = (NotUnderstoodError, LookupError, ValueError, TypeError, ArithmeticError)
@@ -57,6 +58,7 @@ class Writer:
     def write(self) -> None:
         """Fill the body."""
         self._write(list(self.program.events))
+        self.body[:] = shared(self.body, self.names)
 
     def _write(self, events: list[Event]) -> None:
         prints: list[Statement] = []
