@@ -79,6 +79,7 @@ void launch(Plan& plan, const ConvolutionTensors& t, ConvolutionSum sum, bool tr
     sum.bias = RowMajor(plan.reads(t.bias));
   }
   plan.result(sum.gives, t.output.shape()).cast_to(t.output.dtype()).copy_to(t.output);
+  if (sum.gives == t.output.dtype()) sum.gives = ACL_FLOAT;  // storing rounds
   sum.source = RowMajor(plan.reads(t.input));
   sum.weight = RowMajor(weight);
   sum.result = RowMajor(plan.writes(t.output));

@@ -5,9 +5,8 @@
 #include <cstddef>
 
 #include "core/thread_pool.hpp"
-#include "objects/half.hpp"
-#include "opapi/common/as_stored.hpp"
 #include "opapi/common/hfloat32.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/convolution/matrix.hpp"
 
 namespace pyaclnn::sim {
@@ -15,11 +14,6 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kPiece = 1 << 16;  // elements converted at a time
-
-float rounded(float value, CubePrecision precision) {
-  if (precision == CubePrecision::kHfloat32) return to_hfloat32(value);
-  return half_to_float(float_to_half(value));
-}
 
 /// Not filled with zeros, which would take as long as the copy.
 std::unique_ptr<float[]> array_of(std::int64_t count) {
@@ -64,7 +58,11 @@ SourceArray::SourceArray(const RowMajor& layout, const KernelMemory& memory,
       const float* from = access.read(begin, end - begin, to);
       if (from != to) std::copy_n(from, end - begin, to);
       if (precision == CubePrecision::kKeep) return;
-      for (std::int64_t i = 0; i < end - begin; ++i) to[i] = rounded(to[i], precision);
+      if (precision == CubePrecision::kHfloat32) {
+        std::transform(to, to + (end - begin), to, to_hfloat32);
+      } else {
+        round_as_stored(to, end - begin, ACL_FLOAT16);
+      }
     });
     values_ = copy_.get();
   }
@@ -83,7 +81,7 @@ ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std
 void ResultArray::round(aclDataType type) {
   if (type != ACL_FLOAT16 && type != ACL_BF16) return;
   parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) values_[i] = as_stored(values_[i], type);
+    round_as_stored(values_ + begin, end - begin, type);
   });
 }
 

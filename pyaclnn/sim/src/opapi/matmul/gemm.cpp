@@ -10,9 +10,9 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "objects/half.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/hfloat32.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/convolution/matrix.hpp"
 #include "opapi/matmul/pairs.hpp"
 
@@ -67,7 +67,7 @@ struct InputRounding {
     if (hfloat32) {
       for (std::int64_t i = 0; i < count; ++i) values[i] = to_hfloat32(values[i]);
     } else if (through == ACL_FLOAT16) {
-      for (std::int64_t i = 0; i < count; ++i) values[i] = half_to_float(float_to_half(values[i]));
+      round_as_stored(values, count, ACL_FLOAT16);
     }
   }
 };
@@ -217,11 +217,8 @@ class GemmRunner {
       float* line = sums.data() + i * block_columns_;
       if (stored_as_product_) {
         // Storing it rounds it.
-      } else if (gemm_.product == ACL_FLOAT16) {
-        for (std::int64_t j = 0; j < columns; ++j) line[j] = half_to_float(float_to_half(line[j]));
-      } else if (gemm_.product == ACL_BF16) {
-        for (std::int64_t j = 0; j < columns; ++j)
-          line[j] = bfloat16_to_float(float_to_bfloat16(line[j]));
+      } else {
+        round_as_stored(line, columns, gemm_.product);
       }
       if (gemm_.alpha != 1.0f) {
         for (std::int64_t j = 0; j < columns; ++j) line[j] *= gemm_.alpha;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/norm/forward_rows.hpp"
 #include "opapi/norm/norm.hpp"
@@ -67,8 +67,6 @@ class Runner {
         gamma_(values_or(norm.gamma, memory, parameters(), 1)),
         beta_(values_or(norm.beta, memory, parameters(), 0)),
         rows_(ForwardRows::of_this_cpu()),
-        load_(loader<float>(norm.gives)),
-        store_(storer<float>(norm.gives, Rounding::kNearestEven)),
         add_(loop_for_cpu<Add, const float*, const float*, std::int64_t, float*>()),
         add_scaled_(
             loop_for_cpu<AddScaled, const float*, float, const float*, std::int64_t, float*>()),
@@ -138,7 +136,7 @@ class Runner {
     scale_row(row, x, mean, rstd, y);
     if (scale_rows_.given()) modulate(row, second, y);
     if (norm_.has_silu) silu_(length, norm_.silu_scale, y);
-    if (norm_.gives != ACL_FLOAT) round(y, length);
+    round_as_stored(y, length, norm_.gives);
     y_.write(at, length, y);
     if (y_too_.given()) y_too_.write(at, length, y);
   }
@@ -180,16 +178,6 @@ class Runner {
     }
   }
 
-  /// To the type that results have first, and back.
-  void round(float* y, std::int64_t count) const {
-    constexpr std::int64_t kBlock = 1024;
-    alignas(64) std::byte rounded[kBlock * sizeof(float)];
-    for (; count > 0; y += kBlock, count -= kBlock) {
-      store_(y, std::min(count, kBlock), rounded, 1);
-      load_(rounded, 1, std::min(count, kBlock), y);
-    }
-  }
-
   static void write_number(const RowMajorAccess& to, std::int64_t row, double value) {
     if (!to.given()) return;
     const auto number = static_cast<float>(value);
@@ -213,8 +201,6 @@ class Runner {
   std::vector<double> wide_gamma_;
   std::vector<double> wide_beta_;
   const ForwardRows& rows_;
-  LoadFn load_;
-  StoreFn store_;
   void (*add_)(const float*, const float*, std::int64_t, float*);
   void (*add_scaled_)(const float*, float, const float*, std::int64_t, float*);
   void (*silu_)(std::int64_t, float, float*);
