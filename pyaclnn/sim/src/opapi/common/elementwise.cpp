@@ -135,9 +135,8 @@ class BlockRunner {
         const std::int64_t bytes = nest_.inner_stride(k) * take * sizes_[k];
         if (nest_.inner_stride(k) == 1) prefetch(from[k] + kAhead, bytes);
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
-        // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without. Loops over 16 bits
-        // load whole registers.
-        if (direct_[k] && (!bulk_ || kernel_.copies || sizes_[k] == 2)) {
+        // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
+        if (direct_[k] && (!bulk_ || kernel_.copies || kernel_.in_registers)) {
           inputs[k - 1] = from[k];
         } else {
           kernel_.loads[k - 1](from[k], nest_.inner_stride(k), take, buffers[k]);

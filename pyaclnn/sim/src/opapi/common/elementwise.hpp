@@ -38,6 +38,8 @@ struct ElementwiseKernel {
   StoreFn via_store = nullptr;
   LoadFn via_load = nullptr;
   bool copies = false;  // the only input is stored as it is; there is no `block`
+  // `block` loads whole registers, and so may as well do it from memory.
+  bool in_registers = false;
 };
 
 /// Adds the kernel to the plan.

@@ -7,25 +7,25 @@ namespace pyaclnn::sim::formulas {
 
 FORMULA(elu, kFloats, SIM_4(x, alpha, scale, input_scale), 1,
         m::select<T>(x > T(0), x* scale, alpha * scale * m::expm1(x * input_scale)))
-FORMULA(leaky_relu, kFloats | kNarrow, SIM_2(x, slope), 1, m::select<T>(x > T(0), x, x* slope))
+FORMULA(leaky_relu, kFloats | kQuick, SIM_2(x, slope), 1, m::select<T>(x > T(0), x, x* slope))
 FORMULA(mish, kFloats, SIM_1(x), 1, x* m::tanh(m::log1p(m::exp(x))))
 FORMULA(threshold, kReals, SIM_3(x, threshold, value), 1, m::select<T>(x > threshold, x, value))
-FORMULA(hardswish, kFloats | kNarrow, SIM_1(x), 1,
+FORMULA(hardswish, kFloats | kQuick, SIM_1(x), 1,
         x* m::minimum<T>(m::maximum<T>(x + T(3), T(0)), T(6)) * T(0.16666667))
-FORMULA(hardsigmoid, kReals | kNarrow, SIM_1(x), 1,
+FORMULA(hardsigmoid, kReals | kQuick, SIM_1(x), 1,
         m::minimum<T>(m::maximum<T>(m::add(x, T(3)), T(0)), T(6)) / T(6))
-FORMULA(silu, kFloats | kNarrow, SIM_1(x), 1, x* m::sigmoid(x))
-FORMULA(gelu, kFloats | kNarrow, SIM_1(x), 1, m::gelu(x))
+FORMULA(silu, kFloats | kQuick, SIM_1(x), 1, x* m::sigmoid(x))
+FORMULA(gelu, kFloats | kQuick, SIM_1(x), 1, m::gelu(x))
 FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
         m::select<T>(x* beta > threshold, x, m::log1p(m::exp(x* beta)) / beta))
-FORMULA(sigmoid, kFloats | kNarrow, SIM_1(x), 1, m::sigmoid(x))
-FORMULA(tanh, kFloats | kNarrow, SIM_1(x), 1, m::tanh(x))
-FORMULA(clamp, kReals | kNarrow, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
+FORMULA(sigmoid, kFloats | kQuick, SIM_1(x), 1, m::sigmoid(x))
+FORMULA(tanh, kFloats | kQuick, SIM_1(x), 1, m::tanh(x))
+FORMULA(clamp, kReals | kQuick, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
 FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T>(x, low), high))
-FORMULA(clamp_min, kReals | kNarrow, SIM_2(x, low), 1, m::maximum<T>(x, low))
-FORMULA(clamp_max, kReals | kNarrow, SIM_2(x, high), 1, m::minimum<T>(x, high))
+FORMULA(clamp_min, kReals | kQuick, SIM_2(x, low), 1, m::maximum<T>(x, low))
+FORMULA(clamp_max, kReals | kQuick, SIM_2(x, high), 1, m::minimum<T>(x, high))
 
-FORMULA(gelu_tanh, kFloats | kNarrow, SIM_1(x), 1,
+FORMULA(gelu_tanh, kFloats | kQuick, SIM_1(x), 1,
         x / (T(1) + m::exp(T(-1.5957691216057308) * (x + T(0.044715) * x * x * x))))
 FORMULA(fast_gelu, kFloats, SIM_1(x), 1, x / (T(1) + m::exp(T(-1.702) * x)))
 FORMULA(swish, kFloats, SIM_2(x, beta), 1, x / (T(1) + m::exp(-beta * x)))

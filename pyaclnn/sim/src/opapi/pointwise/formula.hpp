@@ -13,15 +13,15 @@
 
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
-#include "opapi/pointwise/formula_narrow.hpp"
+#include "opapi/pointwise/formula_registers.hpp"
 #include "opapi/pointwise/math.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 
 namespace pyaclnn::sim {
 
-/// Which compute types a formula is compiled for; kNarrow: for float16 and bfloat16 in registers,
-/// too, which is worth its code where the formula takes few instructions.
-enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kNarrow = 8 };
+/// Which compute types a formula is compiled for; kQuick: for float16 and bfloat16, too, in
+/// registers all the way, which is worth its code where the formula takes few instructions.
+enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kQuick = 8 };
 constexpr unsigned kReals = kFloats | kIntegers;
 constexpr unsigned kNumbers = kReals | kComplexes;
 
@@ -81,9 +81,10 @@ PointwiseFormula make_formula(const char* name) {
     set(ComputeType::kComplexFloat, formula_loop<F, m::ComplexFloat>());
     set(ComputeType::kComplexDouble, formula_loop<F, m::ComplexDouble>());
   }
-  if constexpr ((F::kKinds & kNarrow) != 0) {
-    formula.of_halves = narrow_loop<F, NarrowType::kHalf>();
-    formula.of_bfloat16s = narrow_loop<F, NarrowType::kBfloat16>();
+  if constexpr ((F::kKinds & kQuick) != 0) {
+    formula.of_halves = register_loop<F, ACL_FLOAT16>();
+    formula.of_bfloat16s = register_loop<F, ACL_BF16>();
+    if (const PointwiseLoop loop = register_loop<F, ACL_FLOAT>()) set(ComputeType::kFloat, loop);
   }
   return formula;
 }

@@ -10,6 +10,7 @@
 
 #include "opapi/common/complex.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/pointwise/base_two.hpp"
 #include "opapi/pointwise/normal_law.hpp"
 
 namespace pyaclnn::sim::m {
@@ -112,7 +113,7 @@ SIM_FUNCTION(asinh, std::asinh)
 SIM_FUNCTION(atanh, std::atanh)
 SIM_FUNCTION(cos, vec::cos)
 SIM_FUNCTION(cosh, std::cosh)
-SIM_FUNCTION(exp, vec::exp)
+SIM_FUNCTION(exp, base_two::exp)
 SIM_FUNCTION(log, vec::log)
 SIM_FUNCTION(log10, detail::log10)
 SIM_FUNCTION(sin, vec::sin)
@@ -156,7 +157,7 @@ SIM_ALWAYS_INLINE T gelu(T x) {
 template <class T>
 SIM_ALWAYS_INLINE T sigmoid(T x) {
   if constexpr (std::is_same_v<T, float>) {
-    return vec::sigmoid(x);
+    return base_two::sigmoid(x);
   } else {
     return T(1) / (T(1) + std::exp(-x));
   }
@@ -195,16 +196,6 @@ SIM_ALWAYS_INLINE T negative(T a) {
     return sub(T(0), a);
   } else {
     return -a;
-  }
-}
-
-/// A number that is not negative, without the sign of a negative zero or NaN.
-template <class T>
-SIM_ALWAYS_INLINE T abs_of_zero(T a) {
-  if constexpr (std::is_integral_v<T>) {
-    return a;
-  } else {
-    return std::fabs(a);
   }
 }
 

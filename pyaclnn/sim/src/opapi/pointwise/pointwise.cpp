@@ -214,6 +214,7 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
     });
   }
   kernel.function = values;
+  kernel.in_registers = type == ComputeType::kFloat && formula.of_halves != nullptr;
   if (const PointwiseLoop loop = narrow_loop(formula, compute, gives, out, inputs))
     work_on_bits(kernel, loop);
   return kernel;

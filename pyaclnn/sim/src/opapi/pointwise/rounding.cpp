@@ -8,6 +8,15 @@ namespace pyaclnn::sim {
 namespace m {
 namespace {
 
+template <class T>
+SIM_ALWAYS_INLINE T absolute(T a) {
+  if constexpr (std::is_integral_v<T>) {
+    return select<T>(a < T(0), sub(T(0), a), a);
+  } else {
+    return std::fabs(a);
+  }
+}
+
 /// To the integer beside it that is odd, unless it is an integer.
 template <class T>
 SIM_ALWAYS_INLINE T odd(T x) {
@@ -47,15 +56,14 @@ namespace formulas {
 
 FORMULA(round_off, kFloats, SIM_2(x, mode), 2, m::round_off(x, mode))
 FORMULA(round_off_scalar, kFloats, SIM_2(x, mode), 1, m::round_off(x, mode))
-FORMULA(absolute, kReals | kNarrow, SIM_1(a), 1,
-        m::select<T>(a < T(0), m::sub(T(0), a), m::abs_of_zero(a)))
+FORMULA(absolute, kReals | kQuick, SIM_1(a), 1, m::absolute(a))
 FORMULA(bitwise_not, kIntegers, SIM_1(a), 1, ~a)
 FORMULA(ceil, kReals, SIM_1(a), 1, m::ceil(a))
 FORMULA(floor, kReals, SIM_1(a), 1, m::floor(a))
 FORMULA(frac, kReals, SIM_1(a), 1, m::sub(a, m::trunc(a)))
 FORMULA(round, kReals, SIM_1(a), 1, m::rint(a))
 FORMULA(trunc, kReals, SIM_1(a), 1, m::trunc(a))
-FORMULA(neg, kNumbers | kNarrow, SIM_1(a), 1, m::negative(a))
+FORMULA(neg, kNumbers | kQuick, SIM_1(a), 1, m::negative(a))
 FORMULA(sign, kReals, SIM_1(a), 1, m::sign(a))
 FORMULA(is_finite, kReals, SIM_1(a), 1, m::truth<T>(m::sub(a, a) == T(0)))
 FORMULA(is_negative, kReals, SIM_1(a), 1, m::truth<T>(a < T(0)))

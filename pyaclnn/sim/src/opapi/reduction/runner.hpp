@@ -26,9 +26,9 @@
 
 namespace pyaclnn::sim::reduction {
 
-constexpr std::int64_t kBlock = 512;        // values loaded at a time
-constexpr std::int64_t kDirectBlock = 512;  // values taken from memory at a time
-constexpr std::int64_t kGrain = 65536;      // values worth a hand-over to another thread
+constexpr std::int64_t kBlock = 1024;   // values worked on at a time
+constexpr std::int64_t kTogether = 4;   // rows added side by side at a time
+constexpr std::int64_t kGrain = 65536;  // values worth a hand-over to another thread
 constexpr std::int64_t kChunk = std::int64_t(1) << 17;  // of one long reduction
 
 /// Complex sums: the pairs that loaders give, in double precision.
@@ -97,9 +97,7 @@ struct CombineRun {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
     using Acc = typename R::Acc;
-    // Extrema of floats are the same in any order, and one after the other they would take longest.
-    constexpr bool kFolds = std::is_same_v<Acc, float>;
-    constexpr int kLanes = kFolds ? 64 : 16;
+    constexpr int kLanes = std::is_same_v<Acc, float> ? 64 : 16;
     const auto* from = static_cast<const typename R::Value*>(values);
     Acc lanes[kLanes];
     for (Acc& lane : lanes) lane = R::start();
@@ -108,16 +106,11 @@ struct CombineRun {
       for (int k = 0; k < kLanes; ++k) lanes[k] = R::add(lanes[k], static_cast<Acc>(from[i + k]));
     }
     for (; i < count; ++i) lanes[0] = R::add(lanes[0], static_cast<Acc>(from[i]));
-    Acc acc = *static_cast<Acc*>(result);
-    if constexpr (kFolds) {
-      for (int half = kLanes / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; ++k) lanes[k] = R::add(lanes[k], lanes[k + half]);
-      }
-      acc = R::add(acc, lanes[0]);
-    } else {
-      for (const Acc& lane : lanes) acc = R::add(acc, lane);
+    // One after the other they would take longer.
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) lanes[k] = R::add(lanes[k], lanes[k + half]);
     }
-    *static_cast<Acc*>(result) = acc;
+    *static_cast<Acc*>(result) = R::add(*static_cast<Acc*>(result), lanes[0]);
   }
 };
 
@@ -150,6 +143,27 @@ struct CombineSide {
     auto* acc = static_cast<Acc*>(result);
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i) acc[i] = R::add(acc[i], static_cast<Acc>(from[i]));
+  }
+};
+
+/// The same of kTogether rows at a time: the accumulators are read and written once for all.
+template <class R>
+struct CombineSides {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* const* rows, std::int64_t count, void* result) {
+    using Acc = typename R::Acc;
+    using Value = typename R::Value;
+    static_assert(kTogether == 4);
+    const auto* a = static_cast<const Value*>(rows[0]);
+    const auto* b = static_cast<const Value*>(rows[1]);
+    const auto* c = static_cast<const Value*>(rows[2]);
+    const auto* d = static_cast<const Value*>(rows[3]);
+    auto* acc = static_cast<Acc*>(result);
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Acc two = R::add(R::add(acc[i], static_cast<Acc>(a[i])), static_cast<Acc>(b[i]));
+      acc[i] = R::add(R::add(two, static_cast<Acc>(c[i])), static_cast<Acc>(d[i]));
+    }
   }
 };
 
@@ -231,6 +245,7 @@ class Runner {
         size_(std::int64_t(dtype_size(in.dtype))),
         along_(combine_along<R, kAsLoaded>(in.dtype)),
         aside_(combine_for_cpu<CombineSide<R>>()),
+        sides_(wide_loop_for_cpu<CombineSides<R>, const void* const*, std::int64_t, void*>()),
         direct_(kAsLoaded && walk_.step == 1 && is_stored_as<T>(in.dtype)),
         around_(around) {
     for (std::size_t i = 0; i < out.shape.size(); ++i) places_.add(out.shape[i], out.strides[i]);
@@ -269,7 +284,7 @@ class Runner {
   /// Values of the run, where they lie or loaded.
   const void* taken(const std::byte* from, std::int64_t count, T* values,
                     std::int64_t ahead) const {
-    if (walk_.step == 1) prefetch(from + ahead, count * size_);
+    if (walk_.step == 1 && ahead != 0) prefetch(from + ahead, count * size_);
     if (direct_) return from;
     load_(from, walk_.step, count, values);
     around_.before(values, count);
@@ -278,10 +293,11 @@ class Runner {
 
   void stretch(const std::byte* base, std::int64_t begin, std::int64_t end, T* values,
                Acc& acc) const {
-    const std::int64_t block = direct_ ? kDirectBlock : kBlock;
-    for (std::int64_t at = begin; at < end; at += block) {
-      const std::int64_t take = std::min(block, end - at);
-      along_(taken(base + at * walk_.step * size_, take, values, kAhead), take, &acc);
+    // What is added where it lies the processor fetches by itself, and faster.
+    const std::int64_t ahead = direct_ ? 0 : kAhead;
+    for (std::int64_t at = begin; at < end; at += kBlock) {
+      const std::int64_t take = std::min(kBlock, end - at);
+      along_(taken(base + at * walk_.step * size_, take, values, ahead), take, &acc);
     }
   }
 
@@ -333,24 +349,34 @@ class Runner {
 
   /// The run is kept: neighbours are reduced side by side.
   void run_aside(const std::byte* from, std::byte* to) const {
-    const std::int64_t tiles = (walk_.length + kBlock - 1) / kBlock;
-    const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * kBlock, 1);
+    // Rows that are converted lie in the cache beside the accumulators.
+    const std::int64_t tile = direct_ ? kBlock : kBlock / 2;
+    const std::int64_t tiles = (walk_.length + tile - 1) / tile;
+    const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * tile, 1);
     parallel_for(walk_.kept.count * tiles, std::max<std::int64_t>(1, kGrain / each),
                  [&](std::int64_t begin, std::int64_t end) {
-                   alignas(64) T values[kBlock];
+                   alignas(64) T values[kTogether][kBlock];
                    alignas(64) Acc sums[kBlock];
                    for (std::int64_t i = begin; i < end; ++i) {
                      const std::int64_t k = i / tiles;
-                     const std::int64_t at = i % tiles * kBlock;
-                     const std::int64_t take = std::min(kBlock, walk_.length - at);
+                     const std::int64_t at = i % tiles * tile;
+                     const std::int64_t take = std::min(tile, walk_.length - at);
                      const std::byte* base = from + (walk_.kept.at(k) + at * walk_.step) * size_;
                      std::fill_n(sums, take, R::start());
-                     for (std::int64_t r = 0; r < walk_.reduced.count; ++r) {
+                     const auto row_of = [&](std::int64_t r, T* buffer) {
                        const std::int64_t row = walk_.reduced.at(r);
                        const std::int64_t later = std::min(r + kRowsAhead, walk_.reduced.count - 1);
                        const std::int64_t ahead = (walk_.reduced.at(later) - row) * size_;
-                       aside_(taken(base + row * size_, take, values, ahead), take, sums);
+                       return taken(base + row * size_, take, buffer, ahead);
+                     };
+                     std::int64_t r = 0;
+                     for (; r + kTogether <= walk_.reduced.count; r += kTogether) {
+                       const void* rows[kTogether];
+                       for (std::int64_t j = 0; j < kTogether; ++j)
+                         rows[j] = row_of(r + j, values[j]);
+                       sides_(rows, take, sums);
                      }
+                     for (; r < walk_.reduced.count; ++r) aside_(row_of(r, values[0]), take, sums);
                      const std::int64_t place = walk_.kept_in_result.at(k);
                      for (std::int64_t j = 0; j < take; ++j)
                        write(to, place + (at + j) * walk_.run_place, sums[j]);
@@ -366,6 +392,7 @@ class Runner {
   std::int64_t size_;
   Combine along_;
   Combine aside_;
+  void (*sides_)(const void* const*, std::int64_t, void*);
   bool direct_;
   Around around_;
   AxisGroup places_;
