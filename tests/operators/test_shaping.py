@@ -152,3 +152,16 @@ def test_slices_with_masks_are_for_the_950() -> None:
 
     assert slices == INVALID
     assert code("confusion_transpose", ones(2, 3), [1, 0], [6], True) == INNER_NULL
+
+
+def test_a_cast_needs_memory_for_what_is_copied_before_and_after_it() -> None:
+    base, out = pa.full((6, 4), 1.5), pa.empty((6, 4), "int32")
+
+    def workspace(x: pa.Tensor, to: pa.Tensor) -> int:
+        with pa.ops.cast.plan(x, "int32", out=to) as plan:
+            assert plan.run().numpy().tolist() == [[1] * x.shape[1]] * x.shape[0]
+            return plan.workspace_size
+
+    assert workspace(base, out) == 0
+    assert workspace(base[:, ::2], pa.empty((6, 2), "int32")) == 512
+    assert workspace(base[:, ::2], out[:, ::2]) == 1024
