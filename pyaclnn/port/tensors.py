@@ -282,6 +282,9 @@ class Tensors:
 
     def copy(self, target: DevicePointer, source: DevicePointer, size: int) -> None:
         """Write down a copy within the device."""
+        if self._is_staged(source, target):
+            self._unstage(source, target, size)
+            return
         before, start = self.base(source)
         after, end = self.base(target)
         whole = target.offset == source.offset == 0 and start.base_type is not None
@@ -289,6 +292,21 @@ class Tensors:
             raise NotUnderstoodError("copies a part of a tensor within the device")
         end.computed = True
         self._body.append(f"{after}.copy_from({before})")
+
+    def _is_staged(self, source: DevicePointer, target: DevicePointer) -> bool:
+        """Whether no tensor describes a source, so that all it holds is what the host wrote."""
+        start = self.state(source)
+        return not start.tensors and not start.base and not self.state(target).base
+
+    def _unstage(self, source: DevicePointer, target: DevicePointer, size: int) -> None:
+        start, end = self.state(source), self.state(target)
+        if size > min(start.image.raw.size - source.offset, end.image.raw.size - target.offset):
+            raise NotUnderstoodError(f"copies {size} bytes, which one of the two does not have")
+        if start.written:
+            end.image.copy_from(target.offset, start.image, source.offset, size)
+            end.written = True
+        elif end.written:
+            raise NotUnderstoodError("copies device memory that nothing was written to over data")
 
     def read(self, download: Download, ctype: CType) -> tuple[str, int, bool]:
         """Return how to get what a download brings as an array of a type.
