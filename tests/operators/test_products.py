@@ -81,6 +81,17 @@ def test_shapes_that_do_not_fit_are_refused(
     assert refused.value.code == INVALID
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int32", "complex64"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_cross_product_may_take_the_place_of_an_operand(dtype: str, which: int) -> None:
+    rng = np.random.default_rng(5)
+    arrays = [np.round(rng.normal(size=(4, 3, 300)) * 9).astype(dtype) for _ in range(2)]
+    operands = [pa.asarray(array) for array in arrays]
+    pa.ops.linalg_cross(*operands, 1, out=operands[which])
+    wanted = np.cross(arrays[0], arrays[1], axis=1)
+    np.testing.assert_array_equal(operands[which].numpy(), wanted)
+
+
 def test_scalars_of_another_kind_are_refused() -> None:
     whole = ones(2, dtype="int32")
     added = ones(2, 2, dtype="int32")

@@ -15,7 +15,6 @@ namespace formulas {
 FORMULA(add_product, kReals, SIM_5(a, b, c, beta, alpha), 3,
         m::add(m::mul(beta, a), m::mul(alpha, m::mul(b, c))))
 FORMULA(scaled_product, kReals, SIM_3(a, b, alpha), 2, m::mul(alpha, m::mul(a, b)))
-FORMULA(difference_of_products, kNumbers, SIM_4(a, b, c, d), 4, m::sub(m::mul(a, b), m::mul(c, d)))
 
 }  // namespace formulas
 
@@ -33,13 +32,6 @@ Number factor_of(const ScalarIn& scalar) {
 
 bool is_whole(aclDataType dtype) {
   return can_cast(dtype, ACL_INT64);  // integers and bool
-}
-
-/// One of the three slices along an axis.
-View slice(View view, std::size_t axis, std::int64_t index) {
-  view.offset += index * view.strides[axis];
-  view.shape.set(axis, 1);
-  return view;
 }
 
 }  // namespace
@@ -86,40 +78,6 @@ void add_outer_product(Plan& plan, const TensorArgument& added, const TensorArgu
   }
   launch_pointwise(plan, formulas::add_product, type, type, plan.writes(out), {sums, left, right},
                    {factor, factor_of(alpha)});
-}
-
-std::size_t cross_axis(const Check& check, const TensorArgument& a, const TensorArgument& b,
-                       std::int64_t dim, const Dims& shape) {
-  const auto rank = static_cast<std::int64_t>(a.rank());
-  check.that(dim >= -rank && dim < rank, "dim is %lld, %s has %zu dimensions",
-             static_cast<long long>(dim), a.name(), a.rank());
-  std::int64_t axis = dim;
-  // An axis that is counted from the front is one of the first operand.
-  if (dim >= 0 && a.rank() < b.rank()) axis += std::int64_t(b.rank() - a.rank());
-  if (axis < 0) axis += std::int64_t(shape.size());
-  if (shape.product() != 0)
-    check.that(shape[std::size_t(axis)] == 3, "dimension %lld has extent %lld, it must be 3",
-               static_cast<long long>(axis), static_cast<long long>(shape[std::size_t(axis)]));
-  return std::size_t(axis);
-}
-
-void cross_product(Plan& plan, const TensorArgument& a, const TensorArgument& b, std::size_t axis,
-                   const TensorArgument& out) {
-  plan.stage(a).contiguous().broadcast_to(out.shape());
-  plan.stage(b).contiguous().broadcast_to(out.shape());
-  plan.result(a.dtype(), out.shape()).copy_to(out);
-  const View left = broadcast_view(plan.reads(a), out.shape());
-  const View right = broadcast_view(plan.reads(b), out.shape());
-  const View to = plan.writes(out);
-  for (std::int64_t i = 0; i < 3; ++i) {
-    const std::int64_t next = (i + 1) % 3;
-    const std::int64_t last = (i + 2) % 3;
-    launch_pointwise(plan, formulas::difference_of_products, a.dtype(), a.dtype(),
-                     slice(to, axis, i),
-                     {slice(left, axis, next), slice(right, axis, last), slice(left, axis, last),
-                      slice(right, axis, next)},
-                     {});
-  }
 }
 
 }  // namespace pyaclnn::sim
