@@ -7,8 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.port.conversions import plain, promoted, type_of_number
+from pyaclnn.port.conversions import (
+    bits_of,
+    convert,
+    fits,
+    is_signed,
+    plain,
+    promoted,
+    type_of_number,
+)
 from pyaclnn.port.cpp_types import AUTO, CType
+from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.literals import number
 from pyaclnn.port.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
@@ -17,6 +26,8 @@ from pyaclnn.port.typenames import type_of_node
 from pyaclnn.port.values import DEPTH, Cell
 
 MIN_TURNS = 64
+#: How many are done at once, so that no more memory is taken than the arrays need.
+_TURNS = 1 << 20
 
 Array = np.ndarray[Any, Any]
 #: Evaluates an expression for all turns: an array, or a number that is the same in each.
@@ -35,7 +46,7 @@ class NoFormulaError(Exception):
 def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | None:
     """Return what does a whole ``for`` loop; None if it is more than filling arrays.
 
-    It returns whether it could; if not, nothing has changed.
+    It returns whether it could; if not, the counter says how far it came.
     """
     head = _head(interpreter, node)
     body = field(node, "body")
@@ -53,18 +64,22 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
         if DEPTH[0] or not isinstance(cell, Cell) or not isinstance(last, int):
             return False
         start = cell.get()
-        if not isinstance(start, int) or not MIN_TURNS <= last + inclusive - start <= MAX_BYTES:
+        end = int(last) + inclusive
+        if not isinstance(start, int) or not MIN_TURNS <= end - start <= MAX_BYTES:
             return False
         kind = cell.ctype if cell.ctype.is_number else CType("int", "int32")
-        counter = np.arange(start, last + inclusive, dtype=kind.dtype)
-        try:
-            with np.errstate(all="ignore"):
-                acts = [store(scope, counter) for store in stores]
-        except (NoFormulaError, ValueError, TypeError, ArithmeticError):
+        if not fits(end, kind):
             return False
-        for act in acts:
-            act()
-        cell.set(int(last + inclusive))
+        for begin in range(int(start), end, _TURNS):
+            counter = np.arange(begin, min(begin + _TURNS, end), dtype=kind.dtype)
+            try:
+                with np.errstate(all="ignore"):
+                    acts = [store(scope, counter) for store in stores]
+            except (NoFormulaError, ValueError, TypeError, ArithmeticError, NotUnderstoodError):
+                return False  # the loop goes on turn by turn from here
+            for act in acts:
+                act()
+            cell.set(min(begin + _TURNS, end))
         return True
 
     return run
@@ -164,7 +179,10 @@ def _as(value: Any, ctype: CType, shape: tuple[int, ...]) -> Array:
     """Return values as elements of a type, as C converts them."""
     found = np.broadcast_to(np.asarray(value), shape)
     if ctype.kind == "int" and found.dtype.kind == "f":
-        if not np.all(np.abs(found) < 2.0**62):
+        low, high = (
+            (convert(v, ctype) for v in (found.min(), found.max())) if found.size else (0, 0)
+        )
+        if not (low <= high and np.all(np.abs(found) < 2.0**62)):
             raise NoFormulaError
         found = found.astype(np.int64)
     return found.astype(ctype.dtype)
@@ -221,16 +239,29 @@ def _binary(interpreter: Interpreter, node: Node, variable: str) -> Formula:
         if common is AUTO:
             raise NoFormulaError
         a, b = (np.asarray(v).astype(common.dtype) for v in (a, b))
-        if sign in "/%" and common.kind == "int":
-            # C rounds to zero, and so does NumPy for what is not negative.
-            if not (np.all(a >= 0) and np.all(b > 0)):
-                raise NoFormulaError
-            return a // b if sign == "/" else a % b
-        if sign in "%&|^" and common.kind != "int":
+        if common.kind == "int":
+            return _integers(sign, a, b, common)
+        if sign in "%&|^" or common.name not in ("float32", "float64"):
             raise NoFormulaError
         return _OPERATIONS[sign](a, b)
 
     return compute
+
+
+def _integers(sign: str, a: Array, b: Array, common: CType) -> Array:
+    """Compute as `arithmetic.numbers` does, which refuses what overflows with a sign."""
+    if sign in "/%":
+        # C rounds to zero, and so does NumPy for what is not negative.
+        if not (np.all(a >= 0) and np.all(b > 0)):
+            raise NoFormulaError
+        return np.asarray(a // b if sign == "/" else a % b)
+    found = np.asarray(_OPERATIONS[sign](a, b))
+    if sign in "+-*" and is_signed(common):
+        exact = _OPERATIONS[sign](a.astype(np.float64), b.astype(np.float64))
+        # A large fraction is off by less than this.
+        if not np.all(np.abs(exact) < float(bits_of(common) // 2) * (1 - 1e-9)):
+            raise NoFormulaError
+    return found
 
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {

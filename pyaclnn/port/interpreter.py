@@ -17,7 +17,7 @@ from pyaclnn.port.unknown_values import changed_by, spoil
 from pyaclnn.port.values import DEPTH, Cell, Unknown, Value
 
 MAX_STEPS = 600_000
-MAX_SECONDS = 20.0
+MAX_SECONDS = 7.0
 MAX_EVENTS = 100_000
 MAX_GAPS = 200
 MAX_CALLS = 100
@@ -138,7 +138,7 @@ class Interpreter:
             raise LimitError(
                 f"takes more than {MAX_STEPS} steps to follow", *self.program.place(self.line)
             )
-        if self._steps % 4096 == 0 and time.process_time() > self.end:
+        if self._steps % 256 == 0 and time.process_time() > self.end:
             raise LimitError(
                 f"takes more than {MAX_SECONDS:g} s of processor time to follow",
                 *self.program.place(self.line),
@@ -243,6 +243,8 @@ class Interpreter:
                 return run(scope)
             except (NotUnderstoodError, UndecidedError) as error:
                 reason = str(error)
+            except MemoryError:
+                reason = "asks for more memory than a sample needs"
             except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
                 reason = f"{type(error).__name__}: {error}"
             self.gap(node, reason)

@@ -64,7 +64,8 @@ def as_line(event: Print | Assign | Leave) -> Line:
     """Return a print or an assignment with its numbers apart."""
     parameters: list[Any] = []
     if isinstance(event, Leave):
-        return Line(("leave",), (), event)
+        shape = _shape(event.code, parameters)
+        return Line(("leave", shape), tuple(parameters), event)
     if isinstance(event, Assign):
         shape = _shape(event.value, parameters)
         return Line(("set", event.target.key, shape), tuple(parameters), event)

@@ -14,7 +14,7 @@ from pyaclnn.port.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.symbols import Element, Symbol
 from pyaclnn.port.values import DEPTH, Struct
 
-MAX_BYTES = 1 << 29
+MAX_BYTES = 1 << 28
 
 Array = np.ndarray[Any, Any]
 

@@ -74,7 +74,12 @@ class Branch(Event):
 
 @dataclass(eq=False)
 class Leave(Event):
-    """The end of the program, where a check on results or on the chip fails."""
+    """The end of the program, where a check on results or on the chip fails.
+
+    ``code`` is its exit status.
+    """
+
+    code: Any = 1
 
 
 @dataclass(eq=False)

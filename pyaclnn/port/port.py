@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pyaclnn.port import idiomatic, raw
 from pyaclnn.port.errors import LimitError, PortError
+from pyaclnn.port.limits import limited_memory
 from pyaclnn.port.model import Gap
 from pyaclnn.port.source import read_source
 from pyaclnn.port.translate import understand
@@ -56,9 +57,10 @@ def port(
         If nothing of it can be translated.
     """
     try:
-        program = understand(read_source(sample), str(sample), arguments)
-        program.header_folders = tuple(str(folder.resolve()) for folder in headers)
-        text = _WRITERS[style](program)
+        with limited_memory():
+            program = understand(read_source(sample), str(sample), arguments)
+            program.header_folders = tuple(str(folder.resolve()) for folder in headers)
+            text = _WRITERS[style](program)
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
         kind = type(error).__name__
         raise PortError(f"cannot be followed: {kind}: {error}", str(sample)) from error

@@ -181,7 +181,7 @@ class Printer:
 
     def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
         if isinstance(line.event, Leave):
-            return "raise SystemExit(1)"
+            return f"raise SystemExit({_bare(self._value(line.event.code, rest))})"
         if not isinstance(line.event, Assign):
             return self._print(line, rest, indent)
         event = line.event

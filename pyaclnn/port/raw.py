@@ -33,6 +33,7 @@ from pyaclnn.port.symbols import Query, StatusCode, WorkspaceSize
 from pyaclnn.port.translate import signature
 from pyaclnn.port.writer import Writer
 
+_BFLOAT16 = 27
 _PREFIX = "ffi, lib, check = pa.ffi, pa.lib, pa.check"
 
 #: Function and position of a number to the enumeration it is from.
@@ -185,6 +186,9 @@ class _Writer(Writer):
         return numbers([literal(v) for v in values])
 
     def _scalar(self, value: Any, code: int) -> Code:
+        if code == _BFLOAT16:
+            values = f"np.array([{literal(value, TYPES[code].dtype)}], dtype=ml_dtypes.bfloat16)"
+            return f"ffi.from_buffer({values}.view(np.uint16))"
         from_code = _numpy_type(code)
         text = f"np.array([{literal(value, from_code if from_code.kind == 'f' else None)}], "
         return f"ffi.from_buffer({text}dtype={dtype_text(from_code)}))"
@@ -328,4 +332,4 @@ def _numpy_type(code: int) -> np.dtype[Any]:
 def abi_types() -> dict[int, np.dtype[Any]]:
     """Return the NumPy dtype of each aclDataType; bit patterns for bfloat16."""
     from_names = {code: ctype.dtype for code, ctype in TYPES.items() if ctype.name != "bfloat16"}
-    return {**from_names, 27: np.dtype(np.uint16)}
+    return {**from_names, _BFLOAT16: np.dtype(np.uint16)}

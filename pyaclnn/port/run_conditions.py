@@ -51,7 +51,7 @@ def run_branches(
         interpreter.record(Note(line, text))
         return signals[left[0]]
     if left:
-        ways[left[0]].append(Leave(line))
+        ways[left[0]].append(Leave(line, _status(interpreter, signals[left[0]].value)))
     if any(ways):
         interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
     return None
@@ -59,6 +59,11 @@ def run_branches(
 
 def _is_first(event: Event) -> bool:
     return isinstance(event, Assign) and event.first
+
+
+def _status(interpreter: Interpreter, value: Any) -> int:
+    """Return the exit status: what main returns; what others do is a failure of some kind."""
+    return value & 0xFF if interpreter.depth == 0 and isinstance(value, int) else 1
 
 
 def _succeeds(value: Any) -> bool:

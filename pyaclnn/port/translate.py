@@ -27,14 +27,16 @@ from pyaclnn.port import (  # these register what they compile or know
     typeexpressions,
 )
 from pyaclnn.port.callexpressions import ProgramInterpreter
-from pyaclnn.port.cpp_types import STRING
+from pyaclnn.port.cpp_types import BOOL, INT, STRING
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.includes import Includes
 from pyaclnn.port.interpreter import Scope
 from pyaclnn.port.memory import Vector
-from pyaclnn.port.model import Program
+from pyaclnn.port.model import Branch, Leave, Program
 from pyaclnn.port.preprocess import Preprocessor
+from pyaclnn.port.runtime_numbers import comparison
 from pyaclnn.port.source import refuse_deep_nesting
+from pyaclnn.port.symbols import TRUTHS, Expression, Named
 from pyaclnn.port.syntax import line_of, named, parse, walk
 from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
@@ -112,6 +114,7 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
             raise PortError("has no main function, which the translation would start from", file)
         code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
         missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
+        code = _leave(interpreter, code)
         if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
             # Nobody writes a sample to show that.
             reason = f"the program ends here with exit code {code}, as far as it was understood"
@@ -125,6 +128,25 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     finally:
         RECORDERS.pop()
     return interpreter.program
+
+
+def _leave(interpreter: ProgramInterpreter, code: Any) -> Any:
+    """Return main's exit status; one that only a run knows is the port's, too."""
+    while isinstance(code, Expression) and code.operator == "int" and len(code.operands) == 1:
+        code = code.operands[0]
+    if not isinstance(code, (Expression, Named)):
+        return code
+    condition: Any = comparison("!=", code, 0)
+    status: Any = Expression("&", (code, 0xFF), INT)
+    if isinstance(code, Expression) and (code.operator in TRUTHS or code.ctype is BOOL):
+        condition, status = code, 1
+    if isinstance(code, Expression) and code.operator == "where":
+        chosen, then, otherwise = code.operands
+        if isinstance(then, int) and isinstance(otherwise, int) and 0 in (then, otherwise):
+            condition = chosen if otherwise == 0 else Expression("not", (chosen,), BOOL)
+            status = (then or otherwise) & 0xFF
+    interpreter.record(Branch(interpreter.line, condition, (Leave(interpreter.line, status),), ()))
+    return 0
 
 
 def _calls_operator(program: Program) -> bool:

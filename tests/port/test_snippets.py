@@ -33,3 +33,9 @@ def test_a_snippet_and_its_port_print_the_same(sample: Path, style: str, folder:
 
     assert [(gap.line, gap.reason) for gap in result.gaps] == []
     assert first_difference(printed(sample, folder), run_port(result.text, folder)) is None
+
+
+def test_a_status_that_a_run_decides_is_the_exit_status_of_the_port() -> None:
+    text = port(Path(__file__).parent / "snippets" / "exit_status.cpp").text
+
+    assert text.endswith("if not (wrong == 0):\n    raise SystemExit(3)\n")
