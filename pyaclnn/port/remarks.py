@@ -32,8 +32,8 @@ def gap_lines(program: Program, gap: Gap) -> list[str]:
 def note_lines(program: Program, note: Note) -> list[str]:
     """Return a remark as comments."""
     return textwrap.wrap(
-        f"# {_place(program, note.line)}: {_visible(note.text)}", 99, subsequent_indent="# ",
-        break_long_words=False, break_on_hyphens=False,
+        f"{_place(program, note.line)}: {_visible(note.text)}", 99, initial_indent="# ",
+        subsequent_indent="# ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
 
 

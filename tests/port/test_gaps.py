@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyaclnn.port.check import first_difference
+from pyaclnn.port.port import port
 
 from .conftest import Translate
 
@@ -258,6 +259,16 @@ def test_a_dropped_system_call_shows_in_the_exit_status(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert f"{sample}:3: not ported: system runs a command" in done.stderr
+
+
+def test_a_remark_on_a_sample_with_a_long_name_begins_with_the_name(tmp_path: Path) -> None:
+    sample = tmp_path / f"{'long' * 25}.cpp"
+    sample.write_text("int main() { usleep(1000); return 0; }")
+
+    text = port(sample).text
+
+    assert f"# {sample.name}:1:\n# " in text
+    assert "#\n" not in text
 
 
 def test_waiting_is_left_out_with_a_remark(translate: Translate) -> None:
