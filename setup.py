@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
@@ -33,17 +34,34 @@ class BuildToolkit(build_py):
 
     def run(self) -> None:
         """Build the Python part, then the toolkit root."""
+        if not self.editable_mode:
+            # What an earlier build left there would go into the wheel.
+            shutil.rmtree(Path(self.build_lib) / "pyaclnn", ignore_errors=True)
         super().run()
         builder = _simulator_builder()
-        # Built beside the sources, then copied: `python -m pyaclnn...` in a checkout imports the
-        # checkout's package, and a second install compiles only what changed.
-        toolkit = ROOT / "pyaclnn" / "_toolkit"
-        builder.place_headers(ROOT / "headers", toolkit, copy=False)
-        builder.build_or_explain(toolkit, cache=ROOT / "build" / "objects")
+        cache = ROOT / "build" / "objects"
+        platform = self._platform()
+        if platform is None:
+            # Built beside the sources, then copied: `python -m pyaclnn...` in a checkout imports
+            # the checkout's package, and a second install compiles only what changed.
+            toolkit = ROOT / "pyaclnn" / "_toolkit"
+            builder.place_headers(ROOT / "headers", toolkit, copy=False)
+            builder.build_or_explain(toolkit, cache=cache)
+        else:
+            toolkit = ROOT / "build" / platform[0]
+            builder.place_headers(ROOT / "headers", toolkit, copy=False)
+            builder.build(toolkit, cache=cache, target=builder.target_of(*platform[1:]))
         if not self.editable_mode:
             target = Path(self.build_lib).resolve() / "pyaclnn" / "_toolkit"
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(toolkit, target)
+
+    def _platform(self) -> tuple[str, ...] | None:
+        """Tag, glibc and processor of a wheel for many Linux systems; None for this machine."""
+        wheel = self.distribution.command_obj.get("bdist_wheel")
+        tag = getattr(wheel, "plat_name", None) or ""
+        found = re.fullmatch(r"manylinux_(\d+_\d+)_(\w+)", tag)
+        return None if found is None else (tag, *found.groups())
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """Return the files of an installation."""
@@ -54,17 +72,23 @@ class BuildToolkit(build_py):
         return outputs
 
 
-class PlatformWheel(bdist_wheel):
-    """The simulator is machine code, but no extension module: any Python 3, this platform."""
+class PlatformDistribution(Distribution):
+    """The simulator is machine code, which belongs where extension modules go."""
 
-    def finalize_options(self) -> None:
-        """Mark the wheel as one for this platform."""
-        super().finalize_options()
-        self.root_is_pure = False
+    def has_ext_modules(self) -> bool:
+        """Say that this is no package of Python alone."""
+        return True
+
+
+class PlatformWheel(bdist_wheel):
+    """But it is no extension module: any Python 3, this platform."""
 
     def get_tag(self) -> tuple[str, str, str]:
         """Return the wheel's tag: any Python 3."""
         return ("py3", "none", super().get_tag()[2])
 
 
-setup(cmdclass={"build_py": BuildToolkit, "bdist_wheel": PlatformWheel})
+setup(
+    cmdclass={"build_py": BuildToolkit, "bdist_wheel": PlatformWheel},
+    distclass=PlatformDistribution,
+)

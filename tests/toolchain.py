@@ -20,6 +20,9 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 C_TESTS = REPOSITORY / "tests" / "c"
 #: Set to test another build of the simulator, such as one with sanitizers.
 TOOLKIT_VARIABLE = "PYACLNN_TEST_TOOLKIT"
+#: What that build is for, as Zig calls it, and the emulator that runs its programs.
+TARGET_VARIABLE = "PYACLNN_TEST_TARGET"
+UNDER_VARIABLE = "PYACLNN_TEST_UNDER"
 LIBRARIES = ("ascendcl", "nnopbase", "opapi")
 TIMEOUT_S = 120
 
@@ -55,6 +58,12 @@ def compiler(language: str) -> tuple[str, ...]:
     ToolchainError
         Where there is none.
     """
+    target = os.environ.get(TARGET_VARIABLE)
+    if target:
+        command = "cc" if language == ".c" else "c++"
+        # Zig aims at a processor of its own choice unless told otherwise.
+        zig = (sys.executable, "-m", "ziglang", command, "-fno-sanitize=undefined")
+        return (*zig, "-target", target, "-mcpu=baseline")
     names = ("gcc", "clang", "cc") if language == ".c" else ("g++", "clang++", "c++")
     for name in names:
         if shutil.which(name):
@@ -150,6 +159,7 @@ def run(
     """
     ours = ("PYACLNN_SIM_", "ASCEND_", "ACLNN_", "DISABLE_L2_CACHE")
     clean = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    under = (*under, *os.environ.get(UNDER_VARIABLE, "").split())
     return subprocess.run(
         [*under, str(program), *arguments],
         capture_output=True,

@@ -16,7 +16,7 @@ from pathlib import Path
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.port.errors import PortError, UncheckedError
 from pyaclnn.port.port import Port
-from pyaclnn.sim.build import BuildError, find_compiler
+from pyaclnn.sim.compilers import BuildError, find_compiler
 
 _NUMBER = re.compile(
     r"(?<![A-Za-z_])[-+]?(?:0x[0-9a-fA-F]+|nan\b|inf\b|\d+\.?\d*(?:[eE][-+]?\d+)?)"

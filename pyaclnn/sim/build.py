@@ -16,16 +16,13 @@ import importlib.util
 import json
 import os
 import platform
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,6 +50,10 @@ CORE: str = _LIBRARIES.CORE
 LIBRARIES: dict[str, Any] = _LIBRARIES.LIBRARIES
 _LAYOUT = _beside("layout")
 place_headers = _LAYOUT.place_headers
+_COMPILERS = _beside("compilers")
+BuildError = _COMPILERS.BuildError
+find_compiler = _COMPILERS.find_compiler
+target_of = _COMPILERS.target_of
 #: Modules beside this one whose ``generate(include, folder)`` writes further sources of a library
 #: into a folder of their own and returns them; ValueError where that cannot be done.
 GENERATORS = (("libopapi.so", "stubs"), ("libopapi.so", "generate"))
@@ -82,117 +83,6 @@ SANITIZE_FLAGS = (
     "-fno-omit-frame-pointer",
 )
 
-#: Fetched where there is no compiler: releases that are known to work.
-ZIGLANG = "ziglang>=0.17,<0.18"
-
-_PROBE = """
-#include <optional>
-#include <shared_mutex>
-int main() { return std::optional(0).value(); }
-"""
-
-
-class BuildError(Exception):
-    """The simulator could not be built; the text says why and what would help."""
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """A C++17 compiler: the command, and the flags only this one needs."""
-
-    command: tuple[str, ...]
-    flags: tuple[str, ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
-
-    def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Call it, and return what it said."""
-        return subprocess.run(
-            [*self.command, *self.flags, *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env={**os.environ, **dict(self.env)},
-            check=False,
-        )
-
-    def works(self) -> bool:
-        """Whether a C++17 program compiles and links."""
-        with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder) / "probe.cpp"
-            source.write_text(_PROBE, encoding="utf-8")
-            try:
-                done = self.run(["-std=c++17", str(source), "-o", str(source.with_suffix(""))])
-            except OSError:
-                return False
-            return done.returncode == 0
-
-    def describe(self) -> str:
-        """First line of ``--version``, for reports."""
-        text = self.run(["--version"]).stdout.strip()
-        return f"{' '.join(self.command)} ({text.splitlines()[0] if text else 'version unknown'})"
-
-
-def _zig(python_path: str | None = None) -> Compiler:
-    env = (("PYTHONPATH", python_path),) if python_path else ()
-    return Compiler(
-        (sys.executable, "-m", "ziglang", "c++"),
-        # Zig aims at the processor it runs on and traps undefined behaviour unless told otherwise.
-        ("-mcpu=baseline", "-fno-sanitize=undefined"),
-        env,
-    )
-
-
-@contextmanager
-def _fetched_zig() -> Iterator[Compiler | None]:
-    """Install ``ziglang`` from the package index into a folder of its own, for this build only."""
-    with tempfile.TemporaryDirectory(prefix="pyaclnn-zig-") as folder:
-        install = ["install", "--quiet", "--disable-pip-version-check", "--target", folder, ZIGLANG]
-        # The isolated build environment hides the installer; PYTHONPATH is how it does that.
-        outside = {name: v for name, v in os.environ.items() if name != "PYTHONPATH"}
-        for installer in ([sys.executable, "-m", "pip"], ["uv", "pip"]):
-            try:
-                done = subprocess.run(
-                    [*installer, *install], capture_output=True, env=outside, check=False
-                )
-            except OSError:
-                continue
-            if done.returncode == 0:
-                yield _zig(folder)
-                return
-        yield None
-
-
-@contextmanager
-def find_compiler() -> Iterator[Compiler]:
-    """Give the first compiler that works: $CXX, the system's, ziglang, ziglang from the index.
-
-    Raises
-    ------
-    BuildError
-        Where none of them does.
-    """
-    chosen = os.environ.get("CXX")
-    if chosen:
-        compiler = Compiler(tuple(shlex.split(chosen)))
-        if not compiler.works():
-            raise BuildError(f"CXX={chosen!r} does not compile a C++17 program")
-        yield compiler
-        return
-    for name in ("g++", "clang++", "c++"):
-        if shutil.which(name) and Compiler((name,)).works():
-            yield Compiler((name,))
-            return
-    if _zig().works():
-        yield _zig()
-        return
-    with _fetched_zig() as zig:
-        if zig is None or not zig.works():
-            raise BuildError(
-                "no C++17 compiler: looked for $CXX, g++, clang++, c++ and the Python package "
-                "ziglang, and could not install ziglang. Install one of them"
-            )
-        yield zig
-
 
 def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str, list[Path]]:
     """Return the files each library is made of; those that are generated are written first."""
@@ -207,7 +97,11 @@ def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str,
             sources[library] += _beside(name).generate(include, folder / name)
         except ValueError as error:
             raise BuildError(f"sim/{name}.py: {error}") from error
-    return sources
+    # Zig takes a command without files for something else than linking.
+    nothing = folder / "nothing.cpp"
+    folder.mkdir(parents=True, exist_ok=True)
+    nothing.write_text("// Of a library that is there to be linked to.\n", encoding="utf-8")
+    return {library: files or [nothing] for library, files in sources.items()}
 
 
 def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
@@ -218,7 +112,7 @@ def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
 
 
 def _link(
-    compiler: Compiler, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
+    compiler: Any, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
 ) -> None:
     needs = [] if library == CORE else [CORE, *LIBRARIES[library].needs]
     # The sanitizers' own functions come with the program that loads the library.
@@ -255,6 +149,7 @@ def build(
     sanitize: bool = False,
     extra_flags: Sequence[str] = (),
     only: str | None = None,
+    target: str | None = None,
 ) -> dict[str, object]:
     """Build the libraries into ``toolkit/lib64`` and say how in ``toolkit/build.json``.
 
@@ -272,6 +167,8 @@ def build(
         Appended to every compiler call.
     only : str, optional
         A library: it and those it stands on are built, and no others.
+    target : str, optional
+        What to compile for; see `find_compiler`.
 
     Returns
     -------
@@ -294,7 +191,7 @@ def build(
     includes = [f"-I{root}" for root in roots.values()]
     lib64 = toolkit / "lib64"
     lib64.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, find_compiler() as compiler:
+    with tempfile.TemporaryDirectory() as scratch, find_compiler(target) as compiler:
         objects = cache or Path(scratch)
         generated = objects / "generated"
         sources = _sources(include, generated, _LIBRARIES.needed(only))
@@ -373,6 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, flag in (("--thread-sanitize", "-fsanitize=thread"), ("--werror", "-Werror")):
         parser.add_argument(name, action="append_const", dest="extra", const=flag, help=flag)
     parser.add_argument("--only", choices=LIBRARIES, help="this library and those it stands on")
+    parser.add_argument("--target", help="compile with Zig for another: aarch64-linux-gnu.2.28")
     options = parser.parse_args(arguments)
     checkout = SIM_DIR.parents[1] / "headers"
     headers = checkout if checkout.is_dir() else TOOLKIT_DIR / "include"
@@ -387,6 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sanitize=options.sanitize,
             extra_flags=options.extra or [],
             only=options.only,
+            target=options.target,
         )
     except BuildError as error:
         print(error, file=sys.stderr)

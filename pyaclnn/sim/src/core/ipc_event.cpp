@@ -9,13 +9,13 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "core/page.hpp"
 #include "core/shared_pages.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::uint64_t kMagic = 0x70796163'65766e31;
 
 Exported parse(const std::string& text) {
@@ -37,7 +37,7 @@ struct IpcMarks::Card {
 };
 
 IpcMarks::IpcMarks(std::uint64_t recorded, std::uint64_t completed)
-    : pages_(std::make_unique<SharedPages>(kPage)) {
+    : pages_(std::make_unique<SharedPages>(page_size())) {
   pages_->open_to_all();
   map();
   card_->magic = kMagic;
@@ -47,17 +47,17 @@ IpcMarks::IpcMarks(std::uint64_t recorded, std::uint64_t completed)
 }
 
 IpcMarks::IpcMarks(const std::string& text) : pages_(std::make_unique<SharedPages>(parse(text))) {
-  if (pages_->size() != kPage) fail(kRtParamInvalid, "the handle is that of something else");
+  if (pages_->size() != page_size()) fail(kRtParamInvalid, "the handle is that of something else");
   map();
   if (card_->magic == kMagic) return;
-  munmap(card_, kPage);
+  munmap(card_, page_size());
   fail(kRtParamInvalid, "the handle is that of something else");
 }
 
-IpcMarks::~IpcMarks() { munmap(card_, kPage); }
+IpcMarks::~IpcMarks() { munmap(card_, page_size()); }
 
 void IpcMarks::map() {
-  void* at = mmap(nullptr, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* at = mmap(nullptr, page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) fail(kRtOutOfMemory, "no address for a page");
   pages_->map(at);
   card_ = static_cast<Card*>(at);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/memory.hpp"
+#include "core/page.hpp"
 #include "core/shared_pages.hpp"
 #include "core/status.hpp"
 #include "core/stream_impl.hpp"
@@ -27,7 +28,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::uintptr_t kPage = 4096;
 constexpr std::uint64_t kMagic = 0x70796163'6b657931;
 constexpr int kNoPermission = 207006;
 constexpr std::size_t kMostPieces = 3;  // the first page, the last, and what lies between
@@ -48,9 +48,9 @@ struct Card {
 /// The page of a key, and who may open it.
 class Key {
  public:
-  Key() : pages_(std::make_unique<SharedPages>(kPage)) { map(); }
+  Key() : pages_(std::make_unique<SharedPages>(page_size())) { map(); }
   explicit Key(Exported exported) : pages_(std::make_unique<SharedPages>(exported)) { map(); }
-  ~Key() { munmap(card_, kPage); }
+  ~Key() { munmap(card_, page_size()); }
   Key(const Key&) = delete;
   Key& operator=(const Key&) = delete;
 
@@ -59,8 +59,8 @@ class Key {
 
  private:
   void map() {
-    if (pages_->size() != kPage) fail(kRtParamInvalid, "the key is that of something else");
-    card_ = mmap(nullptr, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages_->size() != page_size()) fail(kRtParamInvalid, "the key is that of something else");
+    card_ = mmap(nullptr, page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (card_ == MAP_FAILED) fail(kRtOutOfMemory, "no address for a page");
     pages_->map(card_);
   }
@@ -105,12 +105,12 @@ struct Range {
   explicit Range(const Allocation& block) {
     const auto at =
         reinterpret_cast<std::uintptr_t>(kernel_address(reinterpret_cast<const void*>(block.base)));
-    skip = at % kPage;
+    skip = at % page_size();
     begin = at - skip;
-    end = (at + block.real_size + kPage - 1) / kPage * kPage;
+    end = (at + block.real_size + page_size() - 1) / page_size() * page_size();
     // The first page and the last may have other blocks in them, those between have not.
-    first_own = skip == 0 ? begin : begin + kPage;
-    last_own = std::max(first_own, (at + block.real_size) / kPage * kPage);
+    first_own = skip == 0 ? begin : begin + page_size();
+    last_own = std::max(first_own, (at + block.real_size) / page_size() * page_size());
   }
   std::uintptr_t begin = 0, end = 0, skip = 0, first_own = 0, last_own = 0;
 };
@@ -227,7 +227,7 @@ void* map_memory(Key& key, int device) {
     room += pages.back()->size();
   }
   const std::uint64_t skip = card.skip, size = card.size;
-  if (skip >= kPage || size == 0 || size > room - skip)
+  if (skip >= page_size() || size == 0 || size > room - skip)
     fail(kRtParamInvalid, "the key is that of something else");
   return map_imported(device, std::move(pages), skip, size);
 }

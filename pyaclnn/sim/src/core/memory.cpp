@@ -20,6 +20,7 @@
 #include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/ipc_memory.hpp"
+#include "core/page.hpp"
 #include "core/per_thread.hpp"
 #include "core/status.hpp"
 
@@ -28,7 +29,6 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kHostAlignment = 64;
-constexpr std::size_t kPage = 4096;
 // What reads as neither zero nor a small number, whatever the dtype.
 constexpr int kPoison = 0xCD;
 
@@ -135,8 +135,8 @@ void trim(const Mapping& map, std::size_t index) {
   if (device.arena.dirty_bytes() < map.per_device / 4) return;
   std::uintptr_t start = map.kernel + index * map.per_device;
   device.arena.release_pages([start](std::size_t offset, std::size_t size) {
-    std::size_t from = round_up(offset, kPage);
-    std::size_t to = (offset + size) / kPage * kPage;
+    std::size_t from = round_up(offset, page_size());
+    std::size_t to = (offset + size) / page_size() * page_size();
     if (from < to) madvise(reinterpret_cast<void*>(start + from), to - from, MADV_DONTNEED);
   });
 }

@@ -11,12 +11,12 @@
 #include <cstring>
 #include <string>
 
+#include "core/page.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::uint64_t kMagic = 0x70796163'6c6e6e31;
 constexpr std::size_t kMaxProcesses = 512;
 constexpr int kFileBits = 32;
@@ -28,7 +28,7 @@ bool is_of_pages(int file, struct stat* about) {
   if (file < 0 || fstat(file, about) != 0) return false;
   const int seals = fcntl(file, F_GET_SEALS);
   const auto size = std::size_t(about->st_size);
-  return size > kPage && size % kPage == 0 && seals >= 0 && (seals & kSeals) == kSeals;
+  return size > page_size() && size % page_size() == 0 && seals >= 0 && (seals & kSeals) == kSeals;
 }
 
 }  // namespace
@@ -43,9 +43,9 @@ struct SharedPages::Card {
 };
 
 SharedPages::SharedPages(std::size_t size) : size_(size) {
-  static_assert(sizeof(Card) <= kPage, "the card has one page");
+  static_assert(sizeof(Card) <= kSmallestPage, "the card has one page");
   file_ = memfd_create("pyaclnn-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file_ < 0 || ftruncate(file_, off_t(size + kPage)) != 0 ||
+  if (file_ < 0 || ftruncate(file_, off_t(size + page_size())) != 0 ||
       fcntl(file_, F_ADD_SEALS, kSeals) != 0) {
     int reason = errno;
     if (file_ >= 0) close(file_);
@@ -69,13 +69,13 @@ SharedPages::SharedPages(Exported exported) {
     fail(kRtParamInvalid, "0x%llx stands for no memory that a living process exported",
          static_cast<unsigned long long>(shared));
   }
-  size_ = std::size_t(about.st_size) - kPage;
+  size_ = std::size_t(about.st_size) - page_size();
   map_card();
   bool allowed = card_->magic == kMagic && card_->open_to_all.load() != 0;
   for (std::uint32_t i = 0; !allowed && i < card_->processes.load(); ++i)
     allowed = card_->magic == kMagic && card_->allowed[i].load() == getpid();
   if (!allowed) {
-    munmap(card_, kPage);
+    munmap(card_, page_size());
     close(file_);
     fail(kRtParamInvalid,
          "process %d is not among those that may have the memory; the process that exported it "
@@ -85,12 +85,12 @@ SharedPages::SharedPages(Exported exported) {
 }
 
 SharedPages::~SharedPages() {
-  munmap(card_, kPage);
+  munmap(card_, page_size());
   close(file_);
 }
 
 void SharedPages::map_card() {
-  void* card = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file_, off_t(size_));
+  void* card = mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file_, off_t(size_));
   if (card == MAP_FAILED) {
     close(file_);
     fail(kRtOutOfMemory, "no address for a page: %s", std::strerror(errno));

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <string>
 
+#include "core/page.hpp"
 #include "core/status.hpp"
 #include "hccl/hccl_types.h"
 
@@ -21,7 +22,6 @@ namespace pyaclnn::sim::hccl {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kWords = sizeof(Signature) / sizeof(std::uint64_t);
 
 /// Large enough that sender and receiver work at the same time, small enough for the caches.
@@ -33,7 +33,7 @@ std::size_t capacity_for(int ranks) {
 
 std::size_t cards_size(int ranks) {
   constexpr std::size_t kCard = 256;
-  return (std::size_t(ranks) * kCard + kPage - 1) / kPage * kPage;
+  return (std::size_t(ranks) * kCard + page_size() - 1) / page_size() * page_size();
 }
 
 std::size_t file_size(int ranks) {

@@ -79,8 +79,8 @@ struct Load {
     C* target = static_cast<C*>(to);
     if (stride == 1) {
       std::int64_t i = 0;
-#if SIM_HAS_AVX2_PATH
-      if constexpr (kIsa == Isa::kAvx2 && kIsWide<C, M>) {
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
+      if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
         const auto load = std::is_same_v<M, Half> ? wide::load_halves : wide::load_bfloat16s;
         i = load(&source->bits, count, target);
       }
@@ -105,8 +105,8 @@ struct Store {
     M* target = reinterpret_cast<M*>(to);
     if (stride == 1) {
       std::int64_t i = 0;
-#if SIM_HAS_AVX2_PATH
-      if constexpr (kIsa == Isa::kAvx2 && kIsWide<C, M>) {
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
+      if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
         const auto store = std::is_same_v<M, Half> ? wide::store_halves : wide::store_bfloat16s;
         i = store(source, count, &target->bits);
       } else if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<C, float> &&

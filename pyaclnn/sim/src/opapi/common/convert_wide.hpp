@@ -11,14 +11,24 @@
 
 #include "opapi/common/cpu.hpp"
 
-#if SIM_HAS_AVX2_PATH
+#if defined(__aarch64__)
+#define SIM_HAS_NEON_CONVERSIONS 1
+#else
+#define SIM_HAS_NEON_CONVERSIONS 0
+#endif
+
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
 
 namespace pyaclnn::sim::wide {
 
 using FromBits = std::int64_t (*)(const std::uint16_t* from, std::int64_t count, float* to);
 using ToBits = std::int64_t (*)(const float* from, std::int64_t count, std::uint16_t* to);
 
-// Chosen when the library is loaded: AVX-512 where there is, else AVX2, which callers must check.
+/// Whether they may be called in loops for an instruction set.
+template <Isa kIsa>
+constexpr bool kThere = SIM_HAS_NEON_CONVERSIONS || kIsa == Isa::kAvx2;
+
+// Chosen when the library is loaded: AVX-512 where there is, else AVX2; NEON on AArch64.
 extern const FromBits load_halves;
 extern const FromBits load_bfloat16s;
 extern const ToBits store_halves;

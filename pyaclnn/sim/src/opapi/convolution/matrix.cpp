@@ -5,11 +5,10 @@
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
+#include "opapi/convolution/narrow_tiles.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
 #endif
 
 namespace pyaclnn::sim {
@@ -79,29 +78,37 @@ SIM_AVX2 void transpose_block(const float* from, std::int64_t from_step, float* 
   }
 }
 
-#endif
+#elif defined(__aarch64__)
 
-using Vector = float __attribute__((vector_size(16)));
-constexpr int kLanes = 4;
+/// A block of 8 by 8, in quarters.
+void transpose_block(const float* from, std::int64_t from_step, float* to, std::int64_t to_step) {
+  for (std::int64_t line = 0; line < 8; line += 4) {
+    for (std::int64_t k = 0; k < 8; k += 4) {
+      const float* corner = from + line * from_step + k;
+      const float32x4_t a = vld1q_f32(corner);
+      const float32x4_t b = vld1q_f32(corner + from_step);
+      const float32x4_t c = vld1q_f32(corner + 2 * from_step);
+      const float32x4_t d = vld1q_f32(corner + 3 * from_step);
+      // Lines 0 and 2, 1 and 3 alternate, then all four.
+      const float32x4_t ac_low = vzip1q_f32(a, c);
+      const float32x4_t ac_high = vzip2q_f32(a, c);
+      const float32x4_t bd_low = vzip1q_f32(b, d);
+      const float32x4_t bd_high = vzip2q_f32(b, d);
+      float* turned = to + k * to_step + line;
+      vst1q_f32(turned, vzip1q_f32(ac_low, bd_low));
+      vst1q_f32(turned + to_step, vzip2q_f32(ac_low, bd_low));
+      vst1q_f32(turned + 2 * to_step, vzip1q_f32(ac_high, bd_high));
+      vst1q_f32(turned + 3 * to_step, vzip2q_f32(ac_high, bd_high));
+    }
+  }
+}
+
+#endif
 
 template <int rows, int vectors>
 void multiply_128(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
                   float* tile) {
-  Vector sums[rows][vectors] = {};
-  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
-    Vector line[vectors];
-    std::memcpy(line, b, sizeof line);
-    for (int row = 0; row < rows; ++row) {
-      for (int i = 0; i < vectors; ++i) {
-#if defined(__aarch64__)
-        sums[row][i] = vfmaq_n_f32(sums[row][i], line[i], a[row * kDepth]);
-#else
-        sums[row][i] += a[row * kDepth] * line[i];
-#endif
-      }
-    }
-  }
-  std::memcpy(tile, sums, sizeof sums);
+  multiply_narrow<rows, vectors>(a, [=](std::int64_t k) { return b + k * b_step; }, depth, tile);
 }
 
 TileProducts products_of_this_cpu() {
@@ -119,10 +126,12 @@ TileProducts products_of_this_cpu() {
             {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>}};
   }
 #endif
-  return {4,
-          kLanes,
-          {&multiply_128<4, 1>, &multiply_128<4, 2>, &multiply_128<4, 3>},
-          {&multiply_128<2, 1>, &multiply_128<2, 2>, &multiply_128<2, 3>}};
+  constexpr int kHalf = kNarrowRows / 2;
+  return {
+      kNarrowRows,
+      kNarrowLanes,
+      {&multiply_128<kNarrowRows, 1>, &multiply_128<kNarrowRows, 2>, &multiply_128<kNarrowRows, 3>},
+      {&multiply_128<kHalf, 1>, &multiply_128<kHalf, 2>, &multiply_128<kHalf, 3>}};
 }
 
 }  // namespace
@@ -140,10 +149,11 @@ const TileProducts& TileProducts::of_this_cpu() {
 void transpose(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
                float* to, std::int64_t to_step) {
   std::int64_t line = 0;
-#if SIM_HAS_AVX2_PATH
+#if SIM_HAS_AVX2_PATH || defined(__aarch64__)
   // Element by element, a 1x1 convolution would spend half its time here. Two blocks fill a cache
   // line of the result before it is left.
-  const std::int64_t in_blocks = cpu_isa() == Isa::kAvx2 ? lines / 8 * 8 : 0;
+  const bool has_blocks = !SIM_HAS_AVX2_PATH || cpu_isa() == Isa::kAvx2;
+  const std::int64_t in_blocks = has_blocks ? lines / 8 * 8 : 0;
   for (; line < in_blocks; line += 16) {
     const std::int64_t end = std::min(line + 16, in_blocks);
     std::int64_t k = 0;

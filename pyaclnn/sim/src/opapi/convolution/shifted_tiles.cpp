@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
+#include "opapi/convolution/narrow_tiles.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>
@@ -66,6 +67,25 @@ const ShiftedProducts* shifted_products() {
       {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>}};
   if (cpu_has_avx512()) return &kWidest;
   return cpu_isa() == Isa::kAvx2 ? &kWide : nullptr;
+}
+
+#elif defined(__aarch64__)
+namespace {
+
+template <int rows, int vectors>
+void multiply_128(const float* a, const float* b, const std::int64_t* offsets, std::int64_t depth,
+                  float* tile) {
+  multiply_narrow<rows, vectors>(a, [=](std::int64_t k) { return b + offsets[k]; }, depth, tile);
+}
+
+}  // namespace
+
+const ShiftedProducts* shifted_products() {
+  constexpr int kHalf = kNarrowRows / 2;
+  static const ShiftedProducts kNarrow{
+      {&multiply_128<kNarrowRows, 1>, &multiply_128<kNarrowRows, 2>, &multiply_128<kNarrowRows, 3>},
+      {&multiply_128<kHalf, 1>, &multiply_128<kHalf, 2>, &multiply_128<kHalf, 3>}};
+  return &kNarrow;
 }
 
 #else

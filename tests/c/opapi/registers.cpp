@@ -1,0 +1,135 @@
+// What is written for the registers of a processor against the plain arithmetic: conversions bit
+// for bit, tiles of products and transposition in whole numbers. Prints a line for what fails.
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "objects/half.hpp"
+#include "opapi/common/convert_wide.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/convolution/matrix.hpp"
+#include "opapi/convolution/shifted_tiles.hpp"
+
+using namespace pyaclnn::sim;
+
+namespace {
+
+bool failed(const char* what) {
+  std::printf("%s differs\n", what);
+  return true;
+}
+
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
+
+constexpr std::uint32_t kAll = 1u << 16;
+
+bool check_loads(const char* what, wide::FromBits load, float (*truth)(std::uint16_t)) {
+  std::vector<std::uint16_t> bits(kAll);
+  for (std::uint32_t i = 0; i < kAll; ++i) bits[i] = std::uint16_t(i);
+  std::vector<float> got(kAll);
+  if (load(bits.data(), kAll, got.data()) != kAll) return failed(what);
+  for (std::uint32_t i = 0; i < kAll; ++i) {
+    if (float_bits(got[i]) != float_bits(truth(bits[i]))) return failed(what);
+  }
+  return false;
+}
+
+/// Values of all signs and exponents, the quiet and the signalling NaNs among them, and with each
+/// of the lower halves that decide how it is rounded.
+bool check_stores(const char* what, wide::ToBits store, std::uint16_t (*truth)(float)) {
+  std::vector<float> values(kAll);
+  std::vector<std::uint16_t> got(kAll);
+  for (std::uint32_t low :
+       {0x0000u, 0x0001u, 0x0FFFu, 0x1000u, 0x1001u, 0x7FFFu, 0x8000u, 0xFFFFu}) {
+    for (std::uint32_t i = 0; i < kAll; ++i) values[i] = float_from_bits(i << 16 | low);
+    if (store(values.data(), kAll, got.data()) != kAll) return failed(what);
+    for (std::uint32_t i = 0; i < kAll; ++i) {
+      if (got[i] != truth(values[i])) return failed(what);
+    }
+  }
+  return false;
+}
+
+bool check_conversions() {
+  if (SIM_HAS_AVX2_PATH && cpu_isa() != Isa::kAvx2) return false;
+  bool any = check_loads("float16 to float", wide::load_halves, half_to_float);
+  any |= check_loads("bfloat16 to float", wide::load_bfloat16s, bfloat16_to_float);
+  any |= check_stores("float to float16", wide::store_halves, float_to_half);
+  any |= check_stores("float to bfloat16", wide::store_bfloat16s, float_to_bfloat16);
+  return any;
+}
+
+#else
+
+bool check_conversions() { return false; }
+
+#endif
+
+bool check_tiles() {
+  const TileProducts& tiles = TileProducts::of_this_cpu();
+  const ShiftedProducts* shifted = shifted_products();
+  const std::int64_t columns = tiles.columns();
+  constexpr std::int64_t kTerms = 200;
+  FloatBuffer a(tiles.rows * kDepth);
+  FloatBuffer b(kDepth * columns);
+  FloatBuffer tile(TileProducts::kMostElements);
+  for (std::int64_t i = 0; i < tiles.rows * kDepth; ++i) a.data()[i] = float(i % 7 - 3);
+  for (std::int64_t i = 0; i < kDepth * columns; ++i) b.data()[i] = float(i % 5 - 2);
+  // Its lines, the last one first.
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t k = kDepth; k-- > 0;) offsets.push_back(k * columns);
+
+  const auto is_right = [&](std::int64_t rows, std::int64_t width, bool reversed) {
+    for (std::int64_t at = 0; at < rows * width; ++at) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < kTerms; ++k) {
+        const std::int64_t line = reversed ? kDepth - 1 - k : k;
+        sum += a.data()[at / width * kDepth + k] * b.data()[line * columns + at % width];
+      }
+      if (tile.data()[at] != sum) return false;
+    }
+    return true;
+  };
+  for (std::int64_t i = 0; i < TileProducts::kVectors; ++i) {
+    for (const bool half : {false, true}) {
+      const std::int64_t rows = half ? tiles.rows / 2 : tiles.rows;
+      const std::int64_t width = (i + 1) * tiles.lanes;
+      (half ? tiles.half : tiles.whole)[i](a.data(), b.data(), columns, kTerms, tile.data());
+      if (!is_right(rows, width, false)) return failed("a tile of a product");
+      if (shifted == nullptr) continue;
+      (half ? shifted->half : shifted->whole)[i](a.data(), b.data(), offsets.data(), kTerms,
+                                                 tile.data());
+      if (!is_right(rows, width, true)) return failed("a tile of a shifted product");
+    }
+  }
+  return false;
+}
+
+bool check_transposition() {
+  constexpr std::int64_t kMost = 32;
+  FloatBuffer from(kMost * kMost);
+  FloatBuffer to(kMost * kMost);
+  for (std::int64_t i = 0; i < kMost * kMost; ++i) from.data()[i] = float(i);
+  for (const std::int64_t lines : {1, 7, 8, 17, 24}) {
+    for (const std::int64_t depth : {1, 8, 13, 16}) {
+      transpose(from.data(), kMost, lines, depth, to.data(), kMost);
+      for (std::int64_t i = 0; i < lines * depth; ++i) {
+        const std::int64_t line = i / depth;
+        const std::int64_t k = i % depth;
+        if (to.data()[k * kMost + line] != from.data()[line * kMost + k])
+          return failed("a transposed block");
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int main() {
+  bool any = check_conversions();
+  any |= check_tiles();
+  any |= check_transposition();
+  return any ? 1 : 0;
+}

@@ -1,0 +1,19 @@
+"""What the simulator has in intrinsics, on the processor at hand."""
+
+from __future__ import annotations
+
+import toolchain
+
+SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
+FILES = (
+    "common/cpu", "common/convert_wide", "common/convert_neon",
+    "convolution/matrix", "convolution/shifted_tiles",
+)  # fmt: skip
+
+
+def test_they_compute_what_plain_arithmetic_does() -> None:
+    files = (str(SOURCES / "opapi" / f"{name}.cpp") for name in FILES)
+    flags = ("-O2", "-ffp-contract=off", f"-I{SOURCES}", *files)
+    program = toolchain.build(toolchain.C_TESTS / "opapi" / "registers.cpp", (), flags)
+    done = toolchain.run(program)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
