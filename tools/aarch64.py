@@ -7,8 +7,8 @@
 
 Needs a Debian system, `qemu-user-static`, and `pip install '.[test]'`; no root. A folder is filled
 with Debian's Python for arm64 and with the wheel and what it needs, and kept for the next time.
-Nothing is installed in the system, and nothing registered with the kernel: programs that start
-others by themselves do not work.
+Nothing is installed in the system, and nothing registered with the kernel: Python starts itself
+again through a script, but programs in C that start others do not work.
 
 Exit status: 0 all passed, 1 something failed, 2 this machine lacks something.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -115,6 +116,17 @@ def install(wheel: Path, site: Path, version: str) -> None:
     )
 
 
+def place_python(folder: Path, under: Sequence[str], python: Path) -> Path:
+    """Write a script that is Python for AArch64, and the module that tells Python so."""
+    folder.mkdir(parents=True, exist_ok=True)
+    script = folder / "python"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join([*under, str(python)])} "$@"\n')
+    script.chmod(0o755)
+    # What starts `sys.executable` starts the script: the kernel cannot start Python itself.
+    (folder / "sitecustomize.py").write_text(f"import sys\nsys.executable = {str(script)!r}\n")
+    return script
+
+
 def _newest_wheel(folder: Path) -> Path:
     wheels = sorted(folder.glob("pyaclnn-*_aarch64.whl"), key=lambda path: path.stat().st_mtime)
     if not wheels:
@@ -124,10 +136,10 @@ def _newest_wheel(folder: Path) -> Path:
     return wheels[-1]
 
 
-def _timed(what: str, command: Sequence[str], env: dict[str, str]) -> bool:
+def _timed(what: str, command: Sequence[str], env: dict[str, str], folder: Path) -> bool:
     print(f"== {what}", flush=True)
     started = time.monotonic()
-    done = subprocess.run(command, env={**os.environ, **env}, cwd=ROOT, check=False)
+    done = subprocess.run(command, env={**os.environ, **env}, cwd=folder, check=False)
     print(f"== {what}: status {done.returncode} after {time.monotonic() - started:.0f} s")
     return done.returncode == 0
 
@@ -142,25 +154,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-programs", action="store_true", help="Python alone")
     parser.add_argument("--run", nargs=argparse.REMAINDER, help="Python's arguments, instead")
     options = parser.parse_args(arguments)
+    folder = options.folder.resolve()
     try:
         wheel = options.wheel or _newest_wheel(ROOT / "dist")
-        system, site = options.folder / "system", options.folder / "site"
+        system, site = folder / "system", folder / "site"
         pages = ["-p", str(options.page_size)] if options.page_size else []
         under = [emulator(), *pages, "-L", str(system)]
         fill_system(system)
         version = python_version(system)
+        started = time.monotonic()
         install(wheel, site, version)
+        print(f"{wheel.name} and what it needs: installed in {time.monotonic() - started:.0f} s")
     except MissingError as error:
         print(error, file=sys.stderr)
         return 2
-    python = [*under, str(system / "usr" / "bin" / f"python{version}")]
-    # Out of the checkout, whose package has libraries of this machine.
-    python += ["-P"] if version >= "3.11" else []
-    env = {"PYTHONPATH": str(site), "PYACLNN_BACKEND": "simulator"}
+    # Not in the checkout, whose package has libraries of this machine.
+    start = folder / "start"
+    python = [str(place_python(start, under, system / "usr" / "bin" / f"python{version}"))]
+    env = {"PYTHONPATH": f"{start}{os.pathsep}{site}", "PYACLNN_BACKEND": "simulator"}
     if options.run:
-        return subprocess.run([*python, *options.run], env={**os.environ, **env}).returncode
+        return subprocess.run(
+            [*python, *options.run], env={**os.environ, **env}, cwd=start, check=False
+        ).returncode
     quick = ["--quick"] if options.quick else []
-    passed = _timed("selftest", [*python, "-m", "pyaclnn.selftest", *quick], env)
+    passed = _timed("selftest", [*python, "-m", "pyaclnn.selftest", *quick], env, start)
     if not options.no_programs:
         programs = {
             "PYACLNN_TEST_TOOLKIT": str(site / "pyaclnn" / "_toolkit"),
@@ -168,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "PYACLNN_TEST_UNDER": " ".join(under),
         }
         pytest = [sys.executable, "-m", "pytest", "-q", "-k", NOT_HERE, *PROGRAMS]
-        passed &= _timed("programs in C and C++", pytest, programs)
+        passed &= _timed("programs in C and C++", pytest, programs, ROOT)
     return 0 if passed else 1
 
 

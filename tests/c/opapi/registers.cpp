@@ -51,11 +51,29 @@ bool check_stores(const char* what, wide::ToBits store, std::uint16_t (*truth)(f
   return false;
 }
 
+/// Values at the ends of int32, between and beyond them.
+bool check_integers() {
+  if (wide::truncate_to_int32s == nullptr) return false;
+  std::vector<float> values(kAll);
+  std::vector<std::int32_t> got(kAll);
+  for (std::uint32_t i = 0; i < kAll; ++i) values[i] = float_from_bits(i << 16 | 0x8001u);
+  if (wide::truncate_to_int32s(values.data(), kAll, got.data()) != kAll) return failed("int32");
+  for (std::uint32_t i = 0; i < kAll; ++i) {
+    const float value = values[i];
+    const std::int32_t most = value >= 0x1p31f ? 0x7FFFFFFF : 0;
+    const bool fits = value >= -0x1p31f && value < 0x1p31f;
+    const std::int32_t least = value < -0x1p31f ? -0x7FFFFFFF - 1 : most;
+    if (got[i] != (fits ? std::int32_t(value) : least)) return failed("float to int32");
+  }
+  return false;
+}
+
 bool check_conversions() {
   if (SIM_HAS_AVX2_PATH && cpu_isa() != Isa::kAvx2) return false;
   bool any = check_loads("float16 to float", wide::load_halves, half_to_float);
   any |= check_loads("bfloat16 to float", wide::load_bfloat16s, bfloat16_to_float);
   any |= check_stores("float to float16", wide::store_halves, float_to_half);
+  any |= check_integers();
   any |= check_stores("float to bfloat16", wide::store_bfloat16s, float_to_bfloat16);
   return any;
 }

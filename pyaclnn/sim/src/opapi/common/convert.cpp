@@ -109,7 +109,7 @@ struct Store {
       if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
         const auto store = std::is_same_v<M, Half> ? wide::store_halves : wide::store_bfloat16s;
         i = store(source, count, &target->bits);
-      } else if constexpr (kIsa == Isa::kAvx2 && std::is_same_v<C, float> &&
+      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
                            std::is_same_v<M, std::int32_t> && kRounding == Rounding::kTruncate) {
         if (wide::truncate_to_int32s != nullptr)
           i = wide::truncate_to_int32s(source, count, target);

@@ -55,14 +55,23 @@ std::int64_t store_bfloat16s_128(const float* from, std::int64_t count, std::uin
   return i;
 }
 
+std::int64_t truncate_to_int32s_128(const float* from, std::int64_t count, std::int32_t* to) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) vst1q_s32(to + i, vcvtq_s32_f32(vld1q_f32(from + i)));
+  return i;
+}
+
 }  // namespace
 
 const FromBits load_halves = &load_halves_128;
 const FromBits load_bfloat16s = &load_bfloat16s_128;
 const ToBits store_halves = &store_halves_128;
 const ToBits store_bfloat16s = &store_bfloat16s_128;
-const ToBits stream_halves = nullptr;
-const ToBits stream_bfloat16s = nullptr;
+const ToIntegers truncate_to_int32s = &truncate_to_int32s_128;
+const Stream stream_halves = nullptr;
+const Stream stream_bfloat16s = nullptr;
+const Stream stream_int32s = nullptr;
+const StreamBytes stream_bytes = nullptr;
 
 }  // namespace pyaclnn::sim::wide
 

@@ -34,7 +34,8 @@ extern const FromBits load_bfloat16s;
 extern const ToBits store_halves;
 extern const ToBits store_bfloat16s;
 
-/// To integers towards zero; null without AVX-512. What is out of range saturates, NaN becomes 0.
+/// To integers towards zero; null on x86-64 without AVX-512. What is out of range saturates, NaN
+/// becomes 0.
 using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, std::int32_t* to);
 extern const ToIntegers truncate_to_int32s;
 
