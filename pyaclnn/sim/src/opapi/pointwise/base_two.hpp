@@ -51,14 +51,18 @@ SIM_ALWAYS_INLINE float exp(float x) {
   return (power(at.f) * vec::detail::power_of_two(half)) * vec::detail::power_of_two(n - half);
 }
 
-/// 1 / (1 + e^-x), with all its digits on the negative side too.
-SIM_ALWAYS_INLINE float sigmoid(float x) {
-  const float below = -vec::abs(x);
-  const Split at = split_of_e(below);
+/// e^x for x <= 0 or NaN.
+SIM_ALWAYS_INLINE float exp_of_negative(float x) {
+  const Split at = split_of_e(x);
   // 2^(n + 25): the result itself may be subnormal, its factors are not.
   const float scale = vec::detail::from_bits(at.exponent() + ((127u + 25u) << 23));
   const float product = (power(at.f) * scale) * 0x1p-25f;
-  const float e = vec::select(below < -104.0f, 0.0f, product);
+  return vec::select(x < -104.0f, 0.0f, product);
+}
+
+/// 1 / (1 + e^-x), with all its digits on the negative side too.
+SIM_ALWAYS_INLINE float sigmoid(float x) {
+  const float e = exp_of_negative(-vec::abs(x));
   return vec::select(x < 0.0f, e, 1.0f) / (1.0f + e);
 }
 

@@ -12,6 +12,7 @@
 
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/pointwise/base_two.hpp"
 
 namespace pyaclnn::sim {
 
@@ -21,7 +22,7 @@ constexpr int kSoftmaxLanes = 16;
 template <class T>
 SIM_ALWAYS_INLINE T softmax_exponential(T x) {
   if constexpr (std::is_same_v<T, float>) {
-    return vec::exp_of_negative(x);
+    return base_two::exp_of_negative(x);
   } else {
     return std::exp(x);
   }
