@@ -22,8 +22,8 @@ from pyaclnn.port.symbols import Element, Expression, Named, Symbol, is_float
 from pyaclnn.port.typenames import Declarator
 from pyaclnn.port.values import DEPTH, Builtin, Cell, Function, Struct, known
 
-#: Halves to try a conversion with: 1, -2, a fraction, a large and a tiny number.
-_PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248)
+#: Halves to try a conversion with: 1, -2, a fraction, a large, a tiny, and some usual numbers.
+_PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248, 0x40A0, 0x4120)
 
 
 class Caller(Interpreter):
@@ -115,6 +115,11 @@ class Caller(Interpreter):
                 # Some are wrong for numbers a sample does not have, and say so.
                 if len(pairs) > len(_PATTERNS) // 2 and all(a == b for a, b in pairs):
                     function.decodes = name
+                    if len(pairs) < len(_PATTERNS):
+                        self.note_once(
+                            f"{function.name} is undefined in C++ for some numbers; the port "
+                            "prints the numbers"
+                        )
         if not function.decodes:
             return None
         return element.reinterpreted(CType("float", function.decodes))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.constants import builtin
-from pyaclnn.port.conversions import convert, is_signed, part_of, plain, promote
+from pyaclnn.port.conversions import convert, part_of, plain, promote
 from pyaclnn.port.cpp_types import INT, CType
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.interpreter import Interpreter, Scope
 from pyaclnn.port.memory import Pointer, Vector
 from pyaclnn.port.model import DevicePointer, Field, Object, Print
 from pyaclnn.port.references import describe
-from pyaclnn.port.runtime_numbers import cast_symbol, type_of, widened
+from pyaclnn.port.runtime_numbers import cast_symbol, holds, type_of, widened
 from pyaclnn.port.symbols import TRUTHS, Element, Expression, Named, Query, Symbol, is_float
 from pyaclnn.port.syntax import Node
 from pyaclnn.port.texts import text_symbol, text_value
@@ -126,12 +126,11 @@ def _as_passed(value: Any, length: str, kind: str) -> Any:
         narrow = promote(type_of(value))
         if narrow.kind != "int" or narrow.name == ctype.name:
             return value
-        if isinstance(value, Element) and not is_signed(ctype) and narrow.size == ctype.size:
+        if holds(ctype, narrow):
+            return value
+        if isinstance(value, Element) and value.ctype.kind == "int":
             return Expression(f"np.{ctype.name}", (value,), ctype)
-        if size == 8 and is_signed(ctype):
-            return value if narrow.size < 8 else cast_symbol(value, ctype)
-        return value if kind in "di" and narrow.size == 4 and is_signed(narrow) and size == 4 \
-            else cast_symbol(value, ctype)  # fmt: skip
+        return cast_symbol(value, ctype)
     return convert(value, ctype) if isinstance(value, int) else value
 
 

@@ -62,13 +62,13 @@ def widened(value: Any) -> Any:
     """Return what a conversion that changes no digit was made of, for printing."""
     while isinstance(value, Expression) and value.operator in _CASTS:
         inner = value.operands[0]
-        if not isinstance(inner, Element) or not _holds(value.ctype, inner.ctype):
+        if not isinstance(inner, Element) or not holds(value.ctype, inner.ctype):
             break
         value = inner
     return value
 
 
-def _holds(wide: CType, narrow: CType) -> bool:
+def holds(wide: CType, narrow: CType) -> bool:
     """Return whether a type has all numbers of another of its kind."""
     if wide.kind != narrow.kind or wide.kind not in ("int", "float"):
         return False
@@ -96,7 +96,7 @@ def cast_symbol(value: Any, ctype: CType) -> Any:
     if ctype.kind != "int":
         raise NotUnderstoodError(f"converts a result to {ctype.name}")
     whole = Expression("int", (value,), ctype)
-    if found.kind in ("float", "bool") or _holds(ctype, found):
+    if found.kind in ("float", "bool") or holds(ctype, found):
         return whole
     return wrapped(whole, ctype)
 
@@ -162,7 +162,7 @@ def _whole(value: Any, common: CType) -> Any:
         return value
     if isinstance(value, Element):
         inner = Expression("int", (value,), value.ctype)
-        return inner if _holds(common, value.ctype) or value.ctype.kind == "bool" else \
+        return inner if holds(common, value.ctype) or value.ctype.kind == "bool" else \
             wrapped(inner, common)  # fmt: skip
     return cast_symbol(value, common)
 

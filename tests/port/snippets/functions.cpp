@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 const char* Name(int) { return "int"; }
@@ -94,7 +95,7 @@ int main() {
   printf("%.9f %.1f\n", Sum(std::vector<float>{0.1f, 0.2f, 0.3f}), Sum(ints));
   int n = 1;
   Add(n);
-  Add(n, 5);
+  Add(n, std::forward<int>(5));
   Change(ints);
   Keep(ints);
   printf("%d %d %d %.9f\n", n, ints[0], Narrow(300), Rounded(0.1));

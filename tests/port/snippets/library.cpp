@@ -17,8 +17,9 @@
 #include <vector>
 
 // Of variables: a compiler computes functions of literals itself, and rounds better than a library.
-#define UNARY(name) printf(#name " %.17g %.9g\n", std::name(x), std::name(y))
-#define BINARY(name) printf(#name " %.17g %.9g\n", std::name(x, 1.7), std::name(y, 1.7f))
+#define UNARY(name) printf(#name " %.17g %.9g %.9g\n", std::name(x), std::name(y), name##f(y))
+#define BINARY(name) \
+  printf(#name " %.17g %.9g %.9g\n", std::name(x, 1.7), std::name(y, 1.7f), name##f(y, 1.3f))
 
 void Mathematics() {
   double x = 0.7;
@@ -53,7 +54,8 @@ void Mathematics() {
   UNARY(rint);
   UNARY(nearbyint);
   UNARY(round);
-  printf("%.17g %.9g\n", std::acosh(1.7), std::acosh(1.7f));
+  float z = 1.7f;
+  printf("%.9g %.9g\n", std::acosh(z), acoshf(z));
   BINARY(hypot);
   BINARY(pow);
   BINARY(fmod);
@@ -74,7 +76,8 @@ void Mathematics() {
          std::abs(-5l));
   printf("%d %d %d %d\n", std::isnan(NAN), std::isinf(-INFINITY), std::isfinite(1.0),
          std::signbit(-0.0));
-  printf("%.1f %.1f\n", std::ldexp(1.5, 4), std::scalbn(1.5f, 3));
+  printf("%.1f %.1f %.1f\n", std::ldexp(1.5, 4), std::scalbn(1.5f, 3), ldexpf(1.5f, -1));
+  printf("%lld %lld %ld\n", llabs(-6ll), llrint(3.5), lroundf(-1.5f));
   printf("%d %.2f %u\n", std::max(3, 4), std::min(2.5, 1.5), std::max<uint32_t>(3, 7u));
   printf("%d %d\n", std::max({3, 9, 4}), std::min({3, 9, 4}));
   printf("%d %.1f\n", std::clamp(12, 0, 10), std::clamp(-1.5, 0.0, 1.0));
@@ -142,6 +145,11 @@ void Algorithms() {
   std::iota(bytes.begin(), bytes.end(), 254);
   printf("%d %d %d\n", bytes[0], bytes[1], bytes[2]);
   printf("%d %.2f\n", std::less<int>()(1, 2), std::minus<float>()(1.5f, 1.0f));
+  printf("%d %d\n", std::less_equal<int>()(2, 2), std::greater_equal<int>()(1, 2));
+  printf("%d %ld\n", std::reduce(v.begin(), v.end(), 5), std::cend(v) - std::cbegin(v));
+  for (const int& x : std::as_const(w)) printf("%d ", x);
+  auto adder = [](const int& a, const int& b) { return a + b; };
+  printf("%d\n", adder(std::cref(v[0]), std::ref(v[1])));
 }
 
 void Containers() {
@@ -162,6 +170,8 @@ void Containers() {
   v.assign(2, 6);
   std::vector<int> other = {1};
   v.swap(other);
+  v.shrink_to_fit();
+  printf("%d\n", *other.cbegin() + static_cast<int>(other.cend() - other.cbegin()));
   v.clear();
   printf("%zu %zu %d\n", v.size(), other.size(), *other.data());
   std::map<int, const char*> names;
@@ -183,6 +193,8 @@ void Containers() {
   auto shared = std::make_shared<float>(0.5f);
   std::unique_ptr<int> moved = std::move(owned);
   printf("%d %.1f %d\n", *moved, *shared, owned == nullptr);
+  int* released = moved.release();
+  printf("%d %d\n", *released, moved == nullptr);
 }
 
 void Texts() {
@@ -198,6 +210,8 @@ void Texts() {
   printf("%d %ld %ld %.3f %.3f %.3f\n", atoi("12abc"), atol("-7"), std::stol("123456789012"),
          atof("2.5e1x"), std::stof("0.1"), std::stod("0.1"));
   printf("%d %lu\n", std::stoi(" 19"), std::stoull("18446744073709551615"));
+  printf("%lu %lld %lld\n", std::stoul("7"), std::stoll("-8"), atoll("9"));
+  fprintf(stdout, "%s\n", "to stdout");
   char text[16];
   strcpy(text, "abc");
   printf("%zu %d %d %s\n", strlen(text), strcmp(text, "abc"), strcmp("a", "b") < 0,
