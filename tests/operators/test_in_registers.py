@@ -77,3 +77,12 @@ def test_casts_to_integers_saturate() -> None:
     found = pa.ops.cast(pa.asarray(values), "int32").numpy()
 
     np.testing.assert_array_equal(found, np.resize(limits, 45))
+
+
+@pytest.mark.parametrize("dtype", _DTYPES)
+def test_a_power_of_zero_is_exactly_one(dtype: str) -> None:
+    zeros = pa.zeros((3, 1), dtype)
+
+    assert (pa.ops.exp(zeros).numpy() == 1).all()
+    assert (pa.ops.softmax(zeros, 1).numpy() == 1).all()
+    assert (pa.ops.log_softmax(zeros, 1).numpy() == 0).all()

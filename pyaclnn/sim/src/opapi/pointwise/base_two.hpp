@@ -35,11 +35,13 @@ SIM_ALWAYS_INLINE Split split_of_e(float x) {
   return {vec::detail::bits_of(shifted), vec::fma(x, kLow, vec::fma(x, vec::detail::kLog2E, -n))};
 }
 
-/// 2^f for |f| <= 1/2.
+/// 2^f for |f| <= 1/2; of 0 exactly 1.
 SIM_ALWAYS_INLINE float power(float f) {
   const float square = f * f;
-  const float even = vec::fma(square, vec::fma(square, 9.675541e-3f, 0.2402212f), 1.0000001f);
-  const float odd = vec::fma(square, vec::fma(square, 1.3276466e-3f, 0.055507135f), 0.69314694f);
+  float even = vec::fma(square, 1.546973e-4f, 9.618031e-3f);
+  even = vec::fma(square, even, 0.2402265f);
+  even = vec::fma(square, even, 1.0f);
+  const float odd = vec::fma(square, vec::fma(square, 1.3390867e-3f, 0.05550357f), 0.69314718f);
   return vec::fma(f, odd, even);
 }
 
