@@ -19,4 +19,8 @@ used; the exit status is then 1. Remarks are comments, too, and leave it at 0:
 - Threads that drive a device each, with HCCL between them, are a function in a thread pool.
 
 ``-o`` writes over a file that is there, unless that is the sample.
+
+``frontend`` reads C++, ``data`` has its types, numbers and memory, ``evaluation`` follows the
+program, ``library`` knows the functions that samples call, ``loops`` finds loops again in what was
+printed, and ``writing`` makes Python of the program, whose description is ``model``.
 """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyaclnn.port.cpp_types import UINT8, CType
-from pyaclnn.port.memory import Memory
-from pyaclnn.port.symbols import Named, WorkspaceSize
+from pyaclnn.port.data.cpp_types import UINT8, CType
+from pyaclnn.port.data.memory import Memory
+from pyaclnn.port.data.symbols import Named, WorkspaceSize
 
 
 @dataclass(eq=False)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyaclnn.port import idiomatic, raw
+from pyaclnn.port.data.limits import limited_memory
 from pyaclnn.port.errors import LimitError, PortError
-from pyaclnn.port.limits import limited_memory
+from pyaclnn.port.frontend.source import read_source
 from pyaclnn.port.model import Gap
-from pyaclnn.port.source import read_source
 from pyaclnn.port.translate import understand
+from pyaclnn.port.writing import idiomatic, raw
 
 _WRITERS = {"idiomatic": idiomatic.write, "raw": raw.write}
 

@@ -8,7 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from pyaclnn import abi
-from pyaclnn.port import (  # these register what they compile or know
+from pyaclnn.port.data.cpp_types import BOOL, INT, STRING
+from pyaclnn.port.data.memory import Vector
+from pyaclnn.port.data.runtime_numbers import comparison
+from pyaclnn.port.data.symbols import TRUTHS, Expression, Named
+from pyaclnn.port.data.values import DEPTH, RECORDERS, Cell, Function
+from pyaclnn.port.errors import PortError
+
+# These register what they compile or know.
+from pyaclnn.port.evaluation import expressions, statements, structs, typeexpressions
+from pyaclnn.port.evaluation.callexpressions import ProgramInterpreter
+from pyaclnn.port.evaluation.interpreter import Scope
+from pyaclnn.port.frontend.includes import Includes
+from pyaclnn.port.frontend.preprocess import Preprocessor
+from pyaclnn.port.frontend.source import refuse_deep_nesting
+from pyaclnn.port.frontend.syntax import line_of, named, parse, walk
+from pyaclnn.port.library import (
     aclcalls,
     aclobjects,
     acloperators,
@@ -16,29 +31,13 @@ from pyaclnn.port import (  # these register what they compile or know
     algorithms,
     clocks,
     communication,
-    expressions,
     files,
     mathematics,
     output,
     randoms,
-    statements,
     stdlib,
-    structs,
-    typeexpressions,
 )
-from pyaclnn.port.callexpressions import ProgramInterpreter
-from pyaclnn.port.cpp_types import BOOL, INT, STRING
-from pyaclnn.port.errors import PortError
-from pyaclnn.port.includes import Includes
-from pyaclnn.port.interpreter import Scope
-from pyaclnn.port.memory import Vector
 from pyaclnn.port.model import Branch, Leave, Program
-from pyaclnn.port.preprocess import Preprocessor
-from pyaclnn.port.runtime_numbers import comparison
-from pyaclnn.port.source import refuse_deep_nesting
-from pyaclnn.port.symbols import TRUTHS, Expression, Named
-from pyaclnn.port.syntax import line_of, named, parse, walk
-from pyaclnn.port.values import DEPTH, RECORDERS, Cell, Function
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,

@@ -7,7 +7,7 @@ import ast
 import pytest
 from port.sources import program, tensor
 
-from pyaclnn.port.threads import thread_lines
+from pyaclnn.port.loops.threads import thread_lines
 
 from .conftest import Translate
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pyaclnn.port.layouts import view_source
-from pyaclnn.port.preprocess import Preprocessor
-from pyaclnn.port.pycode import Names, lines, literal, numbers, one_line
-from pyaclnn.port.pydata import array_source
+from pyaclnn.port.frontend.preprocess import Preprocessor
+from pyaclnn.port.writing.layouts import view_source
+from pyaclnn.port.writing.pycode import Names, lines, literal, numbers, one_line
+from pyaclnn.port.writing.pydata import array_source
 
 np = pytest.importorskip("numpy")
 

@@ -12,11 +12,11 @@ from types import ModuleType
 
 import pytest
 
-from pyaclnn.port import algorithms, mathematics, stdlib
 from pyaclnn.port.check import first_difference, run_port, run_sample
-from pyaclnn.port.constants import FUNCTIONS
+from pyaclnn.port.data.constants import FUNCTIONS
+from pyaclnn.port.frontend.preprocess import Preprocessor
+from pyaclnn.port.library import algorithms, mathematics, stdlib
 from pyaclnn.port.port import port
-from pyaclnn.port.preprocess import Preprocessor
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.c*"))
 

@@ -1,0 +1,1 @@
+"""What C++ computes with: types, numbers, memory, and numbers that only a run knows."""

@@ -1,0 +1,396 @@
+"""Host memory of the sample: bytes with a type, and containers of other values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.port.data.conversions import convert, from_numpy
+from pyaclnn.port.data.cpp_types import OTHER, UINT8, CType
+from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
+from pyaclnn.port.data.symbols import Element, Symbol
+from pyaclnn.port.data.values import DEPTH, Struct
+from pyaclnn.port.errors import NotUnderstoodError
+
+MAX_BYTES = 1 << 28
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A stretch of memory that a copy from the device filled; in bytes."""
+
+    begin: int
+    end: int
+    download: Any
+    source: int
+
+
+class Memory:
+    """Bytes; some may only be known at run time.
+
+    Parameters
+    ----------
+    size : int
+        In bytes; zeroed.
+    """
+
+    __slots__ = (
+        "cells",
+        "copy_of",
+        "name",
+        "overlays",
+        "raw",
+        "shared",
+        "text",
+        "unknown",
+        "views",
+    )
+
+    def __init__(self, size: int, name: str = "") -> None:
+        if not 0 <= size <= MAX_BYTES:
+            raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
+        self.raw: Array = np.zeros(size, np.uint8)
+        self.overlays: list[Overlay] = []
+        self.cells: dict[int, Any] = {}
+        self.views: dict[str, Array] = {}
+        self.name = name
+        #: A text that only a run knows.
+        self.text: Any = None
+        #: Why the content is not known, where a statement that fills it was not understood.
+        self.unknown = ""
+        #: Whether the bytes are also those of a copy, and are to be copied before writing.
+        self.shared = False
+        #: The variable whose bytes these are as they were: writing them does not change it.
+        self.copy_of = ""
+
+    def writable(self) -> Array:
+        """Return the bytes, to be written."""
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
+        if self.shared:
+            self.raw = self.raw.copy()
+            self.views = {}
+            self.shared = False
+        return self.raw
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether some of it is only known at run time."""
+        return bool(self.overlays or self.cells)
+
+    def view(self, ctype: CType, offset: int = 0) -> Array:
+        """Return the known bytes as an array of a type."""
+        if offset % ctype.size:
+            usable = (self.raw.size - offset) // ctype.size * ctype.size
+            return self.raw[offset : offset + usable].view(ctype.dtype)
+        found = self.views.get(ctype.name)
+        if found is None:
+            found = self.raw[: self.raw.size // ctype.size * ctype.size].view(ctype.dtype)
+            self.views[ctype.name] = found
+        return found[offset // ctype.size :]
+
+    def load(self, offset: int, ctype: CType) -> Any:
+        """Read a number."""
+        if offset < 0 or offset + ctype.size > self.raw.size:
+            raise NotUnderstoodError("reads outside of an array")
+        if self.cells:
+            found = stored(self.cells, offset, ctype)
+            if found is not None:
+                return found
+        for overlay in reversed(self.overlays):
+            if overlay.begin <= offset < overlay.end:
+                return Element(overlay.download, offset - overlay.begin + overlay.source, ctype)
+        if self.unknown:
+            raise NotUnderstoodError(self.unknown)
+        view = self.views.get(ctype.name)
+        if view is None or offset % ctype.size:
+            return from_numpy(self.view(ctype, offset)[0], ctype)
+        return from_numpy(view[offset // ctype.size], ctype)
+
+    def store(self, offset: int, value: Any, ctype: CType) -> None:
+        """Write a number."""
+        if offset < 0 or offset + ctype.size > self.raw.size:
+            raise NotUnderstoodError("writes outside of an array")
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
+        if DEPTH[0]:
+            raise NotUnderstoodError("writes an array where only a run decides whether")
+        if isinstance(value, Symbol):
+            self.cells[offset] = cast_symbol(value, ctype)
+            return
+        if not isinstance(value, (int, float, complex)):
+            raise NotUnderstoodError(f"stores a {type(value).__name__} in an array of numbers")
+        if self.overlays or self.cells:
+            self.cells.pop(offset, None)
+            if any(o.begin <= offset < o.end for o in self.overlays):
+                self.cells[offset] = convert(value, ctype)
+        if self.shared:
+            self.writable()
+        with np.errstate(over="ignore"):
+            self.view(ctype, offset)[0] = convert(value, ctype)
+
+    def copy_from(self, at: int, source: Memory, offset: int, size: int) -> None:
+        """Copy bytes, with what is known of them."""
+        if min(at, offset, size) < 0 or at + size > self.raw.size:
+            raise NotUnderstoodError("copies outside of an array")
+        size = min(size, source.raw.size - offset)
+        self.forget(at, size)
+        self.unknown = source.unknown or (self.unknown if size < self.raw.size else "")
+        if at == offset == 0 and size == self.raw.size == source.raw.size:
+            self.raw, self.views = source.raw, {}
+            self.shared = source.shared = True
+        else:
+            self.writable()[at : at + size] = source.raw[offset : offset + size]
+        for o in source.overlays:
+            begin, end = max(o.begin, offset), min(o.end, offset + size)
+            if begin < end:
+                moved = begin - offset + at
+                self.overlays.append(
+                    Overlay(moved, moved + end - begin, o.download, o.source + begin - o.begin)
+                )
+        for where, value in source.cells.items():
+            if offset <= where < offset + size:
+                self.cells[where - offset + at] = value
+
+    def fill_from_device(self, at: int, size: int, download: Any) -> None:
+        """Let a stretch hold what a copy from the device brings."""
+        if at < 0 or at + size > self.raw.size:
+            raise NotUnderstoodError(
+                f"copies {size} bytes from the device into {self.raw.size - at} bytes of memory"
+            )
+        self.forget(at, size)
+        self.overlays.append(Overlay(at, at + size, download, 0))
+
+    def forget(self, at: int, size: int) -> None:
+        """Make a stretch plain bytes again."""
+        self.text = None
+        if self.cells:
+            self.cells = {k: v for k, v in self.cells.items() if not at <= k < at + size}
+        kept = []
+        for o in self.overlays:
+            if o.end <= at or o.begin >= at + size:
+                kept.append(o)
+                continue
+            if o.begin < at:
+                kept.append(Overlay(o.begin, at, o.download, o.source))
+            if o.end > at + size:
+                kept.append(Overlay(at + size, o.end, o.download, o.source + at + size - o.begin))
+        self.overlays = kept
+
+    def resize(self, size: int) -> None:
+        """Grow or shrink, keeping what is there."""
+        if size > MAX_BYTES:
+            raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
+        old = self.raw
+        if size < old.size:
+            self.forget(size, old.size - size)
+        self.raw = np.zeros(size, np.uint8)
+        self.shared = False
+        common = min(size, old.size)
+        self.raw[:common] = old[:common]
+        self.views = {}
+
+    def copy(self) -> Memory:
+        """Return an independent copy."""
+        other = Memory(0, self.name)
+        other.raw = self.raw
+        self.shared = other.shared = True
+        other.overlays = list(self.overlays)
+        other.cells = dict(self.cells)
+        other.unknown = self.unknown
+        return other
+
+
+class Vector:
+    """A vector, array or C array.
+
+    Numbers live in `memory`, other values in `items`.
+    """
+
+    __slots__ = ("capacity", "count", "grid", "item", "items", "memory", "name", "start")
+
+    def __init__(self, item: CType, count: int = 0, name: str = "") -> None:
+        self.item = item
+        self.name = name
+        self.count = count
+        self.capacity = count
+        #: Where in the memory the elements begin: a row of an array of arrays shares it.
+        self.start = 0
+        #: The memory that the rows of an array of arrays share.
+        self.grid: Memory | None = None
+        self.items: list[Any] = []
+        self.memory = Memory(count * item.size if item.is_number else 0)
+        if not item.is_number:
+            if count > 1 << 22:
+                raise NotUnderstoodError(f"{count} elements are more than a sample needs")
+            self.items = [None] * count
+
+    def get(self, index: int) -> Any:
+        """Read an element."""
+        if not 0 <= index < self.count:
+            raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
+        if self.item.is_number:
+            return self.memory.load(self.start + index * self.item.size, self.item)
+        return self.items[index]
+
+    def set(self, index: int, value: Any) -> None:
+        """Write an element."""
+        if not 0 <= index < self.count:
+            raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
+        if self.item.is_number:
+            self.memory.store(self.start + index * self.item.size, value, self.item)
+        else:
+            self.items[index] = value
+
+    def resize(self, count: int, value: Any = 0) -> None:
+        """Change the length; new elements get a value."""
+        if not 0 <= count <= MAX_BYTES:
+            raise NotUnderstoodError(f"{count} elements are more than a sample needs")
+        old, self.count = self.count, count
+        if not self.item.is_number:
+            self.items = self.items[:count] + [value] * (count - old)
+            return
+        if count > self.capacity:
+            self.capacity = max(count, 2 * self.capacity) if count == old + 1 else count
+            self.memory.resize(self.capacity * self.item.size)
+        if isinstance(value, Symbol):
+            for index in range(old, count):
+                self.set(index, value)
+        elif count > old:
+            self.memory.forget(old * self.item.size, (count - old) * self.item.size)
+            self.memory.writable()
+            self.memory.view(self.item)[old:count] = convert(value, self.item)
+
+    def reserve(self, count: Any) -> None:
+        """Have memory for more elements, which samples read into."""
+        if isinstance(count, int) and self.item.is_number and count > self.capacity:
+            self.capacity = count
+            self.memory.resize(count * self.item.size)
+
+    def fill(self, value: Any) -> None:
+        """Give every element a value."""
+        count, self.count, self.items = self.count, 0, []
+        self.resize(count, value)
+
+    def append(self, value: Any) -> None:
+        """Add an element."""
+        self.resize(self.count + 1, value)
+
+    def values(self) -> list[Any]:
+        """Return all elements."""
+        if self.item.is_number and not self.memory.symbolic and not self.start:
+            return list(self.memory.view(self.item)[: self.count].tolist())
+        return [self.get(index) for index in range(self.count)]
+
+    def copy(self) -> Vector:
+        """Return an independent copy, as C++ copies."""
+        if self.start or self.grid is not None:
+            raise NotUnderstoodError("copies a part of an array of arrays")
+        other = Vector(self.item)
+        other.name = self.name
+        other.count = other.capacity = self.count
+        other.items = [copied(v) for v in self.items]
+        if self.item.is_number:
+            other.memory = self.memory.copy()
+            if other.memory.raw.size != self.count * self.item.size:
+                other.memory.resize(self.count * self.item.size)
+        return other
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """An address in host memory.
+
+    Attributes
+    ----------
+    target : Memory or Vector
+        A vector for elements that are no numbers.
+    offset : int
+        In bytes; in elements for a vector.
+    ctype : CType
+        Type of what is pointed to.
+    """
+
+    target: Memory | Vector
+    offset: int = 0
+    ctype: CType = UINT8
+
+    @property
+    def step(self) -> int:
+        """What adding one adds to the offset."""
+        return self.ctype.size if isinstance(self.target, Memory) else 1
+
+    def retyped(self, ctype: CType) -> Pointer:
+        """Return the address as one of another type."""
+        if isinstance(self.target, Vector):
+            return self
+        return Pointer(self.target, self.offset, ctype)
+
+    def moved(self, count: int) -> Pointer:
+        """Return the pointer some elements further."""
+        return Pointer(self.target, self.offset + count * self.step, self.ctype)
+
+    def load(self, index: int = 0) -> Any:
+        """Read an element."""
+        if isinstance(self.target, Vector):
+            return self.target.get(self.offset + index)
+        if not self.ctype.is_number:
+            raise NotUnderstoodError("reads memory whose type is not known")
+        return self.target.load(self.offset + index * self.ctype.size, self.ctype)
+
+    def store(self, index: int, value: Any) -> None:
+        """Write an element."""
+        if isinstance(self.target, Vector):
+            self.target.set(self.offset + index, value)
+        elif not self.ctype.is_number:
+            raise NotUnderstoodError("writes memory whose type is not known")
+        else:
+            self.target.store(self.offset + index * self.ctype.size, value, self.ctype)
+
+
+def copied(value: Any) -> Any:
+    """Return what initialising a variable with a value gives: containers are copied."""
+    return value.copy() if isinstance(value, (Vector, Struct)) else value
+
+
+def data_pointer(vector: Vector) -> Pointer:
+    """Return the address of the first element."""
+    if vector.item.is_number:
+        if not vector.memory.name:
+            vector.memory.name = vector.name
+        return Pointer(vector.memory, vector.start, vector.item)
+    if vector.grid is not None:
+        innermost = vector
+        while not innermost.item.is_number:
+            innermost = innermost.items[0]
+        vector.grid.name = vector.grid.name or vector.name
+        return Pointer(vector.grid, innermost.start, innermost.item)
+    return Pointer(vector, 0, OTHER if vector.item is None else vector.item)
+
+
+def nested_array(ctype: CType, grid: Memory | None = None, start: int = 0) -> Vector:
+    """Return an array of arrays of numbers, all in one memory.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If a length is not known.
+    """
+    if ctype.count is None or ctype.item is None:
+        raise NotUnderstoodError("the length of an array is not known")
+    if grid is None:
+        grid = Memory(ctype.size)
+    if ctype.item.is_number:
+        row = Vector(ctype.item)
+        row.memory, row.start = grid, start
+        row.count = row.capacity = ctype.count
+        return row
+    array = Vector(ctype.item)
+    array.grid = grid
+    for index in range(ctype.count):
+        array.append(nested_array(ctype.item, grid, start + index * ctype.item.size))
+    return array

@@ -1,0 +1,184 @@
+"""Values of a sample that are not plain numbers, strings or None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyaclnn.port.data.conversions import convert
+from pyaclnn.port.data.cpp_types import AUTO, CType
+from pyaclnn.port.data.runtime_numbers import cast_symbol, is_snapshot
+from pyaclnn.port.data.symbols import Expression, Named, Symbol
+from pyaclnn.port.errors import NotUnderstoodError
+
+Value = Any
+
+
+class Cell:
+    """A variable."""
+
+    __slots__ = ("ctype", "depth", "name", "value")
+
+    def __init__(self, name: str, value: Value, ctype: CType = AUTO) -> None:
+        self.name = name
+        self.ctype = ctype
+        self.value = value
+        self.depth = DEPTH[0]
+
+    def get(self) -> Value:
+        """Return the value."""
+        return self.value
+
+    def set(self, value: Value) -> None:
+        """Assign, converting numbers."""
+        if isinstance(value, Symbol) and self.ctype.is_number:
+            value = cast_symbol(value, self.ctype)
+        if RECORDERS and (
+            (isinstance(value, (Expression, Named)) and not is_snapshot(value))
+            or self.depth < DEPTH[0]
+        ):
+            value = RECORDERS[-1](self, value)
+        elif self.ctype.is_number:
+            value = convert(value, self.ctype)
+        elif self.ctype.kind == "pointer" and hasattr(value, "retyped"):
+            item = self.ctype.item
+            value = value.retyped(item) if item is not None and item.is_number else value
+        self.value = value
+        note_name(value, self.name)
+
+
+#: Writes down assignments of what only a run knows, and all where only a run decides.
+RECORDERS: list[Callable[[Cell, Value], Value]] = []
+#: How many such decisions are around what is being followed.
+DEPTH = [0]
+
+
+def note_name(value: Value, name: str) -> None:
+    """Let an object that has no name yet take that of the variable that holds it."""
+    if name and getattr(value, "name", None) == "":
+        value.name = name
+
+
+@dataclass
+class Unknown:
+    """A value that was not understood; using it says why."""
+
+    reason: str
+
+
+@dataclass
+class CellPointer:
+    """The address of a variable."""
+
+    cell: Cell
+
+    @property
+    def ctype(self) -> CType:
+        """Type of what is pointed to."""
+        return self.cell.ctype
+
+
+@dataclass
+class Struct:
+    """An object of a struct or class of the sample."""
+
+    type_name: str
+    fields: dict[str, Cell] = field(default_factory=dict)
+    definition: Any = None
+    name: str = ""
+
+    def copy(self) -> Struct:
+        """Return an independent copy, as C++ copies; containers in it are copied, too."""
+        fields = {}
+        for name, cell in self.fields.items():
+            value = cell.value.copy() if hasattr(cell.value, "copy") else cell.value
+            fields[name] = Cell(name, value, cell.ctype)
+        return Struct(self.type_name, fields, self.definition)
+
+
+@dataclass
+class Tuple:
+    """A pair or tuple."""
+
+    items: list[Cell]
+
+
+class Map(dict[Any, Cell]):
+    """A map.
+
+    Parameters
+    ----------
+    item : CType
+        Type of its values.
+    ordered : bool
+        Whether it goes through its keys in their order: no std::unordered_map.
+    """
+
+    def __init__(self, item: CType, ordered: bool = True) -> None:
+        super().__init__()
+        self.item = item
+        self.ordered = ordered
+
+    def add(self, key: Any, value: Value) -> Cell:
+        """Add an entry, or give one a value."""
+        if not isinstance(key, (int, float, str)):
+            raise NotUnderstoodError(f"has a {type(key).__name__} for a key")
+        cell = self[key] = Cell("", None, self.item)
+        cell.set(value)
+        return cell
+
+    def entries(self) -> list[tuple[Any, Cell]]:
+        """Return keys and values in the order a loop meets them."""
+        if not self.ordered and len(self) > 1:
+            raise NotUnderstoodError("goes through an unordered map: libraries differ in the order")
+        return sorted(self.items(), key=lambda entry: entry[0])
+
+
+@dataclass
+class SmartPointer:
+    """A unique_ptr or shared_ptr."""
+
+    value: Value
+    deleter: Any = None
+    name: str = ""
+
+
+@dataclass
+class Function:
+    """A function of the sample, or a lambda with the scope it was made in."""
+
+    name: str
+    node: Any
+    scope: Any
+    template: tuple[str, ...] = ()
+    this: Value = None
+    body: Any = None
+    parameters: Any = None
+    result: Any = None
+    overloads: list[Any] = field(default_factory=list)
+    #: For which types another definition stands: evaluators of the types, and the function.
+    specialisations: list[Any] = field(default_factory=list)
+    compiled: Any = None
+    decodes: str | None = None
+
+
+@dataclass
+class Builtin:
+    """A function the translator knows."""
+
+    name: str
+    call: Callable[..., Value]
+
+
+def known(value: Value) -> Value:
+    """Return a value that is understood.
+
+    Raises
+    ------
+    NotUnderstoodError
+        For one that is not.
+    """
+    if isinstance(value, Unknown):
+        raise NotUnderstoodError(value.reason)
+    return value

@@ -1,0 +1,1 @@
+"""Following a program: declarations, statements, expressions and calls."""

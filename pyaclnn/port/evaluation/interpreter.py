@@ -1,0 +1,315 @@
+"""Following a sample's main function from start to end, without running anything of it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.symbols import UndecidedError
+from pyaclnn.port.data.unknown_values import changed_by, spoil
+from pyaclnn.port.data.values import DEPTH, Cell, Unknown, Value
+from pyaclnn.port.errors import LimitError, NotUnderstoodError
+from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
+from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
+
+MAX_STEPS = 600_000
+MAX_SECONDS = 7.0
+MAX_EVENTS = 100_000
+MAX_GAPS = 200
+MAX_CALLS = 100
+
+#: Calls that nobody misses where a program ends.
+_CLEANUP = ("aclDestroy", "aclrtFree", "aclrtDestroy", "aclrtReset", "aclFinalize", "aclnnFinal")
+
+Evaluator = Callable[["Scope"], Value]
+Runner = Callable[["Scope"], Any]
+Maker = Callable[["Interpreter", Node], Any]
+
+#: Node type to what compiles it; the modules of this package fill these in.
+EXPRESSIONS: dict[str, Maker] = {}
+STATEMENTS: dict[str, Maker] = {}
+LVALUES: dict[str, Maker] = {}
+
+
+_OVERLOADS = re.compile(r"using\s+namespace\s+std\b|#\s*include\s*<math\.h>")
+#: Under which name, that no C++ has, the interpreter stands in the outermost scope.
+EVALUATOR = "<interpreter>"
+
+
+def compiles(table: dict[str, Maker], *types: str) -> Callable[[Maker], Maker]:
+    """Register a function as the compiler of some types of node."""
+
+    def register(make: Maker) -> Maker:
+        table.update(dict.fromkeys(types, make))
+        return make
+
+    return register
+
+
+class Scope:
+    """Names visible at a place: variables, functions, types."""
+
+    __slots__ = ("names", "parent")
+
+    def __init__(self, parent: Scope | None = None, names: dict[str, Any] | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, Any] = {} if names is None else names
+
+    def find(self, name: str) -> Any:
+        """Return what a name stands for; None if it is not known."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def declare(self, name: str, value: Value, ctype: CType) -> Cell:
+        """Add a variable."""
+        cell = self.names[name] = Cell(name, None, ctype)
+        cell.set(value)
+        return cell
+
+
+class Interpreter:
+    """State of following one sample.
+
+    Parameters
+    ----------
+    file : str
+        Name of the sample.
+    text : str
+        Its source as a person sees it, for messages.
+    signature : callable
+        C function name to its parameters; None for a function that is not declared.
+    """
+
+    def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
+        self.program = Program(file)
+        self.lines = text.split("\n")
+        self.globals = Scope(names={EVALUATOR: self})
+        self.signature = signature
+        self.structs: dict[str, Any] = {}
+        self.depth = 0
+        #: Where in the source the call under way stands, its arguments and template types.
+        self.site = 0
+        self.arguments: list[Any] = []
+        self.template: list[CType] = []
+        #: Name of the known function under way, and whether ``std::`` stands before it.
+        self.called = ""
+        self.qualified = False
+        #: Whether ``sqrt`` without ``std::`` is overloaded, too.
+        self.float_overloads = not file.endswith(".c") and bool(_OVERLOADS.search(text))
+        #: Tensors that an operator was given.
+        self.written: set[Any] = set()
+        self.writers: dict[Any, str] = {}
+        self.line = 0
+        self.end = time.process_time() + MAX_SECONDS
+        #: Where an operator's call was not understood; 0 for nowhere.
+        self.lost = 0
+        #: What rand() draws from.
+        self.engine: Any = None
+        #: Headers of the sample that are not there.
+        self.missing: list[str] = []
+        self._notes: set[str] = set()
+        self._steps = 0
+        self._gap_nodes: set[int] = set()
+
+    @property
+    def moment(self) -> int:
+        """Count of steps so far; the same throughout a statement."""
+        return self._steps
+
+    def step(self) -> None:
+        """Count a step.
+
+        Raises
+        ------
+        LimitError
+            When the sample takes too long.
+        """
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise LimitError(
+                f"takes more than {MAX_STEPS} steps to follow", *self.program.place(self.line)
+            )
+        if self._steps % 256 == 0 and time.process_time() > self.end:
+            raise LimitError(
+                f"takes more than {MAX_SECONDS:g} s of processor time to follow",
+                *self.program.place(self.line),
+            )
+
+    def record(self, event: Event) -> None:
+        """Add what the program does.
+
+        Raises
+        ------
+        NotUnderstoodError
+            For more than prints where only a run decides whether they happen.
+        """
+        if DEPTH[0] and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
+            return
+        if DEPTH[0] and not isinstance(event, (Assign, Branch, Note, Print)):
+            raise NotUnderstoodError("calls the C API where only a run decides whether")
+        if len(self.program.events) >= MAX_EVENTS:
+            raise LimitError(
+                f"does more than {MAX_EVENTS} calls and prints", *self.program.place(self.line)
+            )
+        self.program.events.append(event)
+
+    def note_once(self, text: str) -> None:
+        """Record a remark that holds for the whole program at its first occasion."""
+        if text not in self._notes:
+            self._notes.add(text)
+            self.record(Note(self.line, text))
+
+    def where(self, line: int) -> str:
+        """Return how a message refers to a line."""
+        file, number = self.program.place(line)
+        return f"line {number}" if file == self.program.file else f"{Path(file).name}:{number}"
+
+    def gap(self, node: Node, reason: str) -> None:
+        """Note a statement that was not understood, once."""
+        # Statements of an expanded macro share a line; one of them is enough.
+        self.gap_at(line_of(node), int(node.end_point[0]) + 1, reason)
+
+    def gap_at(self, line: int, end: int, reason: str) -> None:
+        """Note lines that were not understood, once."""
+        if line in self._gap_nodes:
+            return
+        self._gap_nodes.add(line)
+        if len(self._gap_nodes) > MAX_GAPS:
+            raise LimitError("has too much that is not understood", *self.program.place(line))
+        last = min(end, line + 7, len(self.lines))
+        source = "\n".join(self.lines[line - 1 : last])
+        if "is declared neither" in reason and self.missing:
+            reason += f"; {self.missing[0]}, which it includes, does not lie beside it"
+        self.program.events.append(Gap(line, source, reason))
+
+    def expression(self, node: Node) -> Evaluator:
+        """Compile an expression to a function of the scope."""
+        make = EXPRESSIONS.get(node.type)
+        if make is None or node.has_error:
+            text = text_of(node)[:60]
+            return not_understood(f"{node.type.replace('_', ' ')} {text!r} is not supported")
+        found: Evaluator = make(self, node)
+        return found
+
+    def lvalue(self, node: Node) -> Evaluator:
+        """Compile an expression to a function that gives what can be assigned to."""
+        make = LVALUES.get(node.type)
+        if make is None:
+            return not_understood(f"{text_of(node)[:60]!r} cannot be assigned to")
+        found: Evaluator = make(self, node)
+        return found
+
+    def statement(self, node: Node) -> Runner:
+        """Compile a statement."""
+        make = STATEMENTS.get(node.type)
+        if make is not None:
+            found: Runner = make(self, node)
+            return found
+        if not node.is_named or node.type.startswith("preproc") or node.type == "comment":
+            return lambda scope: None
+        if node.type in EXPRESSIONS:
+            return self.guarded(node, self.expression(node))
+        reason = f"{node.type.replace('_', ' ')} is not supported"
+        return self.guarded(node, not_understood(reason))
+
+    def guarded(self, node: Node, run: Runner, names: tuple[str, ...] = ()) -> Runner:
+        """Wrap a statement: what is not understood in it is noted, and the rest goes on.
+
+        Parameters
+        ----------
+        node : Node
+            The statement.
+        run : callable
+            Its compiled form.
+        names : tuple of str
+            What it declares, which is then unknown.
+        """
+        line = line_of(node)
+        changed: list[list[tuple[str, bool]]] = []
+
+        def guarded(scope: Scope) -> Any:
+            self.step()
+            self.line = line
+            try:
+                return run(scope)
+            except (NotUnderstoodError, UndecidedError) as error:
+                reason = str(error)
+            except MemoryError:
+                reason = "asks for more memory than a sample needs"
+            except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
+                reason = f"{type(error).__name__}: {error}"
+            self.gap(node, reason)
+            if not changed:
+                changed.append(changed_by(node))
+                if "aclnn" in text_of(node):
+                    self.lost = line
+            place = self.where(line)
+            spoil(changed[0], scope, place)
+            for name in names:
+                scope.names[name] = Cell(name, Unknown(f"{name} is not known, see {place}"))
+            return None
+
+        return guarded
+
+    def parse(self, text: str) -> Node:
+        """Parse a piece of source that was put together."""
+        return parse(text, self.program.file)
+
+    def call(self, function: Any, values: list[Any]) -> Any:
+        """Call anything that can be called."""
+        raise NotImplementedError
+
+    def call_with(
+        self, function: Any, arguments: list[Any], template: list[CType] | None = None
+    ) -> Any:
+        """Call with arguments that may be assigned to."""
+        raise NotImplementedError
+
+    def call_on(self, function: Any, references: list[Any]) -> Any:
+        """Call with what can be assigned to."""
+        raise NotImplementedError
+
+    def call_builtin(self, function: Any, arguments: list[Any], template: list[CType]) -> Any:
+        """Call a function the translator knows."""
+        raise NotImplementedError
+
+    def delete(self, deleter: Any, held: Any) -> None:
+        """Call the deleter of a smart pointer, if it has one."""
+        if deleter is not None:
+            self.call(deleter, [held])
+
+    def materialise(self, cell: Any) -> None:
+        """Let a variable be one of the port, with the value it has."""
+        raise NotImplementedError
+
+    def bind(self, function: Any, values: list[Any]) -> Scope:
+        """Return the scope of a call."""
+        raise NotImplementedError
+
+    def run_body(self, function: Any, scope: Scope) -> Any:
+        """Run the body of a function in the scope of a call."""
+        raise NotImplementedError
+
+    def enter(self) -> None:
+        """Count a nested call."""
+        self.depth += 1
+        if self.depth > MAX_CALLS:
+            raise LimitError("calls itself without end", *self.program.place(self.line))
+
+
+def not_understood(reason: str) -> Evaluator:
+    """Return an evaluator for something that has no meaning here."""
+
+    def fail(_: Scope) -> Value:
+        raise NotUnderstoodError(reason)
+
+    return fail

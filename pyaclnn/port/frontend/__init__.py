@@ -1,0 +1,1 @@
+"""Reading C++: files, preprocessor, syntax tree."""

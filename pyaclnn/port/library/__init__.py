@@ -1,0 +1,1 @@
+"""Functions that samples call: of C, of C++ and of CANN."""

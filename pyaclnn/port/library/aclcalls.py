@@ -1,0 +1,238 @@
+"""Calls of the C API: found by name, recorded with their arguments, never made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pyaclnn.port.data.constants import FALLBACKS
+from pyaclnn.port.data.cpp_types import UINT8, CType
+from pyaclnn.port.data.memory import Memory, Pointer, Vector
+from pyaclnn.port.data.references import describe
+from pyaclnn.port.data.symbols import Query, Symbol
+from pyaclnn.port.data.values import Builtin, CellPointer, SmartPointer, note_name
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.evaluation.interpreter import Interpreter
+from pyaclnn.port.library.stdlib import host_memory
+from pyaclnn.port.model import ApiCall, DevicePointer, Handle, HostData, Note, Out
+
+_API = re.compile(r"(Acl|acl|Hccl)[A-Za-z0-9_]*$")
+
+#: C function to what following it means.
+HANDLERS: dict[str, Callable[..., Any]] = {}
+
+#: Created through a pointer argument: function, position of the argument, kind of object.
+_CREATES = {
+    "aclrtCreateStream": (0, "stream"),
+    "aclrtCreateStreamWithConfig": (0, "stream"),
+    "aclrtCreateContext": (0, "context"),
+    "aclrtGetCurrentContext": (0, "context"),
+    "aclrtCreateEvent": (0, "event"),
+    "aclrtCreateEventWithFlag": (0, "event"),
+    "aclrtCreateEventExWithFlag": (0, "event"),
+}
+
+
+def handles(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register what following a C function means."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        HANDLERS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def _find(name: str) -> Builtin | None:
+    if not _API.match(name) or name.startswith("ACL"):
+        return None
+    return Builtin(name, lambda interpreter, *values: call_api(interpreter, name, values))
+
+
+FALLBACKS.append(_find)
+
+
+def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
+    """Follow a call of the C API.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If it is not declared, or called with what it does not take.
+    """
+    values = tuple(v.value if isinstance(v, SmartPointer) else v for v in values)
+    handler = HANDLERS.get(name)
+    if handler is None and name.startswith("aclnn"):
+        handler = HANDLERS["aclnn"]
+    signature = interpreter.signature(name)
+    if signature is None:
+        if handler is not None and name in HANDLERS:
+            return handler(interpreter, name, values)
+        if name.startswith("aclnn") and len(values) >= 4:
+            reason = f"no header declares {name}; name a directory with one by --headers"
+            return HANDLERS["undeclared"](interpreter, name, values, reason)
+        raise NotUnderstoodError(
+            f"no header declares {name}; name a directory with one by --headers"
+        )
+    if len(signature.parameters) != len(values):
+        reason = (
+            f"{name} takes {len(signature.parameters)} arguments, and {len(values)} are passed: "
+            f"{signature}"
+        )
+        if name.startswith("aclnn") and len(values) >= 4:
+            return HANDLERS["undeclared"](interpreter, name, values, reason)
+        raise NotUnderstoodError(reason)
+    if handler is not None:
+        return handler(interpreter, name, values)
+    if name in _CREATES:
+        position, kind = _CREATES[name]
+        handle = Handle(kind=kind)
+        if name == "aclrtCreateContext" and isinstance(values[1], int):
+            handle.device = values[1]
+        give(values[position], handle)
+        arguments = tuple(Out(handle) if i == position else v for i, v in enumerate(values))
+        return record(interpreter, name, arguments)
+    return _anything(interpreter, name, values, signature)
+
+
+def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any) -> Any:
+    call = ApiCall(interpreter.line, name, (), 0)
+    arguments: list[Any] = []
+    for position, (parameter, value) in enumerate(zip(signature.parameters, values, strict=True)):
+        if parameter.kind == "pointer_out" and isinstance(value, (CellPointer, Pointer)):
+            is_handle = parameter.c_type.count("*") > 1 or "int" not in parameter.c_type
+            given: Any = Handle(kind="handle") if is_handle and not _is_number(parameter.c_type) \
+                else Query(call, position)  # fmt: skip
+            give(value, given)
+            arguments.append(Out(given))
+        elif isinstance(value, (CellPointer, Vector)):
+            raise NotUnderstoodError(f"passes a {describe(value)} to {name}")
+        else:
+            arguments.append(value)
+    call.arguments = tuple(arguments)
+    if signature.result not in ("aclError", "aclnnStatus", "HcclResult"):
+        call.checked = False
+        call.result = Query(call, -1)
+    interpreter.record(call)
+    return call.result
+
+
+def _is_number(c_type: str) -> bool:
+    return bool(re.match(r"(u?int\d+_t|size_t|float|double|int|aclrtRunMode|aclrt\w+Status)\b",
+                         c_type))  # fmt: skip
+
+
+def record(interpreter: Interpreter, name: str, arguments: tuple[Any, ...], result: Any = 0) -> Any:
+    """Record a call, and return its result; 0 is a status."""
+    checked = isinstance(result, int)
+    interpreter.record(ApiCall(interpreter.line, name, arguments, result, checked))
+    return result
+
+
+def give(target: Any, value: Any) -> None:
+    """Store what a function gives where a pointer points to.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If it points to nothing the translator follows.
+    """
+    if isinstance(target, CellPointer):
+        target.cell.set(value)
+        note_name(value, target.cell.name)
+    elif isinstance(target, Pointer):
+        holder = getattr(target.target, "name", "")
+        if isinstance(target.target, Vector):
+            note_name(value, f"{holder}_{target.offset}" if holder else "")
+        target.store(0, value)
+    elif isinstance(target, Vector):
+        note_name(value, target.name)
+        target.set(0, value)
+    else:
+        raise NotUnderstoodError(f"a result is to be stored in a {describe(target)}")
+
+
+def host_data(interpreter: Interpreter, value: Any, size: int, what: str) -> HostData:
+    """Return host memory as it is now.
+
+    Parameters
+    ----------
+    interpreter : Interpreter
+        Takes a note where the sample reads beyond the memory.
+    value : value
+        Its address.
+    size : int
+        In bytes.
+    what : str
+        The function that reads it, for the note.
+    """
+    pointer = _elements(interpreter, value, what) or host_memory(value)
+    memory = pointer.target
+    assert isinstance(memory, Memory)
+    there = memory.raw.size - pointer.offset
+    if size > there:
+        interpreter.record(
+            Note(
+                interpreter.line,
+                f"the sample lets {what} read {size} bytes of {memory.name or 'an array'}, "
+                f"which has {there}; zeros stand for the rest",
+            )
+        )
+    taken = Memory(size)
+    taken.copy_from(0, memory, pointer.offset, min(size, there))
+    return HostData(taken, 0, size, pointer.ctype, memory.name or _name(value))
+
+
+def _elements(interpreter: Interpreter, value: Any, what: str) -> Pointer | None:
+    """Return the numbers in vectors of vectors, which a sample copies as if they lay together."""
+    outer = value.target if isinstance(value, Pointer) else value
+    if not isinstance(outer, Vector) or outer.grid is not None or outer.item.kind != "vector":
+        return None
+    flat: list[Any] = []
+    stack = list(reversed(outer.values()))
+    item = UINT8
+    while stack:
+        found = stack.pop()
+        if not isinstance(found, Vector) or len(flat) > 1 << 24:
+            return None
+        if found.item.is_number:
+            item = found.item
+            flat += found.values()
+        else:
+            stack += reversed(found.values())
+    if any(isinstance(v, Symbol) for v in flat):
+        return None
+    text = f"the sample lets {what} read vectors of vectors, objects; the port takes their numbers"
+    interpreter.note_once(text)
+    memory = Memory(len(flat) * item.size, outer.name)
+    memory.view(item)[:] = flat
+    return Pointer(memory, 0, item)
+
+
+def _name(value: Any) -> str:
+    return value.cell.name if isinstance(value, CellPointer) else getattr(value, "name", "")
+
+
+def as_device(value: Any) -> DevicePointer | None:
+    """Return a device address, or None if it is none."""
+    return value if isinstance(value, DevicePointer) else None
+
+
+def integer(value: Any, what: str) -> int:
+    """Return a number that must be known.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If it is not.
+    """
+    if isinstance(value, int):
+        return value
+    raise NotUnderstoodError(f"{what} is only known at run time, or no integer")
+
+
+def element_type(pointer: Any) -> CType:
+    """Return the type of the elements a host address points to."""
+    found = getattr(pointer, "ctype", None) or getattr(pointer, "item", None)
+    return found if isinstance(found, CType) and found.is_number else UINT8

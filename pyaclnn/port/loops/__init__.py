@@ -1,0 +1,1 @@
+"""Loops: found again in what was printed, and written once."""

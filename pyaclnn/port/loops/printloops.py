@@ -1,0 +1,111 @@
+"""Long loops that only print: a few turns tell them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyaclnn.port.data.values import Cell
+from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
+from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
+from pyaclnn.port.loops.loop_recovery import Line, as_line, follows
+from pyaclnn.port.model import Print, PrintRun
+
+MIN_TURNS = 16
+
+_PRINTS = frozenset(["printf", "fprintf", "aclFloat16ToFloat", "static_cast", "float", "double"])
+_ACTS = frozenset(
+    [
+        "assignment_expression",
+        "update_expression",
+        "return_statement",
+        "break_statement",
+        "continue_statement",
+        "lambda_expression",
+        "new_expression",
+        "delete_expression",
+        "if_statement",
+        "for_statement",
+        "for_range_loop",
+        "switch_statement",
+        "conditional_expression",
+        "while_statement",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A loop over evenly spaced integers that only prints."""
+
+    variable: str
+    bound: Callable[[Scope], Any]
+    step: int
+    inclusive: bool
+
+
+def counted(interpreter: Interpreter, node: Node) -> Counted | None:
+    """Return what a ``for`` loop counts, or None if it is more than a loop of prints."""
+    test, update = field(node, "condition"), field(node, "update")
+    if test is None or update is None or test.type != "binary_expression":
+        return None
+    name, sign = text_of(field(test, "left")), text_of(field(test, "operator"))
+    if sign not in ("<", "<=") or field(test, "left").type != "identifier":
+        return None
+    if text_of(update).replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
+        return None
+    for inner in walk(field(node, "body")):
+        if inner.type in _ACTS:
+            return None
+        if inner.type == "call_expression":
+            function = field(inner, "function")
+            if text_of(function).split("<")[0] not in _PRINTS:
+                return None
+        if inner.type == "binary_expression" and "cout" in text_of(inner):
+            return None
+    if "printf" not in text_of(field(node, "body")):
+        return None
+    return Counted(name, interpreter.expression(field(test, "right")), 1, sign == "<=")
+
+
+def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Runner) -> bool:
+    """Run such a loop by a few turns of it; return whether that could be done."""
+    cell = scope.find(loop.variable)
+    bound = loop.bound(scope)
+    if not isinstance(cell, Cell) or not isinstance(cell.get(), int) or not isinstance(bound, int):
+        return False
+    start = cell.get()
+    count = bound + loop.inclusive - start
+    if count < MIN_TURNS:
+        return False
+    events = interpreter.program.events
+    turns: list[list[Print]] = []
+    before = len(events)
+    for index in (0, 1, 2, count - 1):
+        cell.set(start + index)
+        at = len(events)
+        body(scope)
+        turns.append([e for e in events[at:] if isinstance(e, Print)])
+        if len(turns[-1]) != len(events) - at:
+            break
+    fits = len(turns) == 4 and _even(turns, count)
+    if not fits:
+        del events[before:]
+        cell.set(start)
+        return False
+    line = interpreter.line
+    del events[before:]
+    cell.set(start + count)
+    interpreter.record(PrintRun(line, tuple(turns[0]), tuple(turns[1]), count))
+    return True
+
+
+def _even(turns: list[list[Print]], count: int) -> bool:
+    lines: list[list[Line]] = [[as_line(e) for e in turn] for turn in turns]
+    if not lines[0] or len({len(turn) for turn in lines}) != 1:
+        return False
+    return all(follows(lines[0], lines[1], lines[i], turn) for i, turn in ((2, 2), (3, count - 1)))
+
+
+__all__ = ["Counted", "counted", "named", "run_counted"]

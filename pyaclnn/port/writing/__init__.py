@@ -1,0 +1,1 @@
+"""Writing Python, in both styles."""

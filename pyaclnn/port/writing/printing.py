@@ -1,0 +1,387 @@
+"""Prints and loops over results as Python source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
+from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
+from pyaclnn.port.writing.pycode import WIDTH, Group, Names, lines, literal
+
+_VARIABLES = "ijklmn"
+
+#: What is written as one group of lines, loops found again.
+Statement = Print | PrintRun | Assign | Branch
+
+
+@dataclass(frozen=True)
+class ArrayVariable:
+    """Where the elements of a download are in the Python program.
+
+    Attributes
+    ----------
+    name : str
+        A NumPy array.
+    size : int
+        Number of its elements.
+    flat : bool
+        Whether it has one dimension.
+    kind : str
+        Type of the elements, where the source shows it to a type checker.
+    """
+
+    name: str
+    size: int
+    flat: bool
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Affine:
+    """``base`` plus ``stride`` times a variable for each loop around."""
+
+    base: int
+    terms: tuple[tuple[str, int], ...]
+
+    def text(self) -> str:
+        """Return it as Python source."""
+        parts = [name if stride == 1 else f"{stride} * {name}" for name, stride in self.terms]
+        if self.base or not parts:
+            parts.append(str(self.base))
+        return " + ".join(parts).replace("+ -", "- ")
+
+
+@dataclass(frozen=True)
+class ColumnItem:
+    """An element of a list of numbers, as Python source."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class FieldSource:
+    """A replacement field of an f-string."""
+
+    source: str
+
+
+class Printer:
+    """Writes prints.
+
+    Parameters
+    ----------
+    array : callable
+        (download, ctype) to `ArrayVariable`.
+    symbol : callable
+        Other symbols to Python source.
+    names : Names
+        Of the program.
+    """
+
+    def __init__(
+        self,
+        array: Callable[[Any, CType], ArrayVariable],
+        symbol: Callable[[Any], str],
+        names: Names,
+    ) -> None:
+        self._array = array
+        self._symbol = symbol
+        self._names = names
+        self._variables: dict[Any, str] = {}
+        self._seen: list[ArrayVariable] = []
+        #: Whether others print at the same time.
+        self.in_thread = False
+        # A type checker wants another variable for elements of another type.
+        self._value_names: dict[str, str] = {}
+
+    def lines(self, events: list[Statement]) -> list[str]:
+        """Return the Python source of consecutive prints."""
+        out: list[str] = []
+        events = _joined(events)
+        # What variables start with goes before the loops that change them.
+        starts = [e for e in events if _is_start(e)]
+        events = starts + [e for e in events if not _is_start(e)]
+        for item in roll([as_item(e) for e in events]):
+            self._seen = []
+            out += self._item(item, [], _bases(item), 0)
+        return out
+
+    def _item(
+        self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
+    ) -> list[str]:
+        if isinstance(item, Line):
+            pad = " " * indent
+            return [pad + part for part in self._statement(item, list(values), indent).split("\n")]
+        if isinstance(item, Choice):
+            return self._choice(item, loops, list(values), indent)
+        name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
+        columns: list[str] = []
+        turned = []
+        for value, stride in zip(values, item.strides, strict=True):
+            if isinstance(stride, Column):
+                column = self._names.new("numbers")
+                columns += lines(_numbers(column, stride), indent)
+                turned.append(ColumnItem(f"{column}[{name}]"))
+            else:
+                turned.append(_with_term(value, name, stride))
+        body: list[str] = []
+        at = 0
+        for inner in item.body:
+            length = len(inner.parameters)
+            part = turned[at : at + length]
+            body += self._item(inner, [*loops, (name, item.count)], part, indent + 4)
+            at += length
+        return [*columns, *self._head(item, name, body, indent), *body]
+
+    def _head(self, item: Loop, name: str, body: list[str], indent: int) -> list[str]:
+        """Return the line that opens a loop; one over all of an array names its element."""
+        pad = " " * indent
+        for array in self._seen:
+            indexed = f"{array.name}[{name}]" if array.flat else f"{array.name}.flat[{name}]"
+            if array.size == item.count and any(indexed in line for line in body):
+                value = self._value_names.setdefault(array.kind, self._value_name())
+                body[:] = [line.replace(indexed, value) for line in body]
+                source = array.name if array.flat else f"{array.name}.flat"
+                if any(_uses(line, name) for line in body):
+                    return [f"{pad}for {name}, {value} in enumerate({source}):"]
+                return [f"{pad}for {value} in {source}:"]
+        used = any(_uses(line, name) for line in body)
+        return [f"{pad}for {name if used else '_'} in range({item.count}):"]
+
+    def _value_name(self) -> str:
+        count = len(self._value_names)
+        return f"value_{count + 1}" if count else "value"
+
+    def _choice(
+        self, item: Choice, loops: list[tuple[str, Any]], rest: list[Any], indent: int
+    ) -> list[str]:
+        pad = " " * indent
+        condition = _bare(self._value(item.condition, rest))
+        bodies = []
+        for way in (item.then, item.otherwise):
+            body: list[str] = []
+            for inner in way:
+                length = len(inner.parameters)
+                body += self._item(inner, loops, rest[:length], indent + 4)
+                del rest[:length]
+            bodies.append(body)
+        if not bodies[0]:
+            return [f"{pad}if not ({condition}):", *bodies[1]]
+        if not bodies[1]:
+            return [f"{pad}if {condition}:", *bodies[0]]
+        return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
+
+    def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
+        if isinstance(line.event, Leave):
+            return f"raise SystemExit({_bare(self._value(line.event.code, rest))})"
+        if not isinstance(line.event, Assign):
+            return self._print(line, rest, indent)
+        event = line.event
+        target, value = event.target, event.value
+        if (
+            isinstance(value, Expression)
+            and value.operator in "+-*/"
+            and isinstance(value.operands[0], Named)
+            and value.operands[0].key == target.key
+        ):
+            name = self._variables.get(target.key)
+            if name is None:
+                raise NotUnderstoodError(f"{target.name} is not known, see line {target.line}")
+            return f"{name} {value.operator}= {self._value(value.operands[1], rest)}"
+        text = self._value(value, rest)
+        if target.key not in self._variables:
+            self._variables[target.key] = self._names.new(target.name, "number")
+        return f"{self._variables[target.key]} = {_bare(text)}"
+
+    def _print(self, line: Line, rest: list[Any], indent: int) -> str:
+        assert isinstance(line.event, Print)
+        pieces = [p if isinstance(p, str) else self._field(p, rest) for p in line.event.parts]
+        dynamic = any(isinstance(p, FieldSource) for p in pieces)
+        parts = []
+        for piece in pieces:
+            if isinstance(piece, FieldSource):
+                parts.append(piece.source)
+            else:
+                parts.append(piece.replace("{", "{{").replace("}", "}}") if dynamic else piece)
+        body = "".join(parts)
+        ending = ""
+        if body.endswith("\n"):
+            body = body[:-1]
+        else:
+            ending = ', end=""'
+        if self.in_thread and not ending:
+            # At once, so that the lines of threads do not mix.
+            body, ending = body + "\n", ', end=""'
+        if not body and not ending:
+            return "print()"
+        text = f"print({'f' if dynamic else ''}{literal(body)}{ending})"
+        if not dynamic or len(text) + indent <= WIDTH:
+            return text
+        rows = _rows(parts, body, WIDTH - indent - 8)
+        return "\n    ".join(["print(", *(_quoted(row) for row in rows)]) + f"{ending}\n)"
+
+    def _field(self, part: Field, rest: list[Any]) -> str | FieldSource:
+        if isinstance(part.value, (int, float)) and not _varies(rest[0]):
+            fixed = rest.pop(0)
+            number = fixed.base if isinstance(fixed, Affine) else fixed
+            return format(number, part.spec)
+        value = self._value(part.value, rest)
+        spec = part.spec
+        element = part.value if isinstance(part.value, Element) else None
+        if element is not None and element.ctype.kind == "bool":
+            value = f"int({value})"
+        elif element is not None and element.ctype.name == "bfloat16":
+            value = f"float({value})"
+        if spec == "c" and element is None:
+            value = f"chr({value})"
+            spec = ""
+        return FieldSource("{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}")
+
+    def _value(self, value: Any, rest: list[Any]) -> str:
+        if isinstance(value, Element):
+            array = self._array(value.download, value.ctype)
+            if array not in self._seen:
+                self._seen.append(array)
+            if value.offset % value.ctype.size:
+                return f"{array.name}[{value.offset // value.ctype.size}]"
+            index = rest.pop(0)
+            return f"{array.name}[{index.text()}]" if array.flat else \
+                f"{array.name}.flat[{index.text()}]"  # fmt: skip
+        if isinstance(value, Expression):
+            return self._expression(value, rest)
+        if isinstance(value, Named):
+            if value.key not in self._variables:
+                raise NotUnderstoodError(f"{value.name} is not known, see line {value.line}")
+            return self._variables[value.key]
+        if isinstance(value, Symbol):
+            return self._symbol(value)
+        if isinstance(value, str):
+            return literal(value)
+        base = rest.pop(0)
+        if isinstance(base, Affine):
+            return base.text()
+        if isinstance(base, ColumnItem):
+            return base.source
+        return literal(base)
+
+    def _expression(self, value: Expression, rest: list[Any]) -> str:
+        operands = [self._operand(o, rest, value.operator) for o in value.operands]
+        if value.operator == "where":
+            return f"({operands[1]} if {operands[0]} else {operands[2]})"
+        if value.operator == "not":
+            return _negated(operands[0])
+        if value.operator in ("and", "or"):
+            return f"({operands[0]} {value.operator} {operands[1]})"
+        if value.operator.isidentifier() or "." in value.operator:
+            return f"{value.operator}({', '.join(map(_bare, operands))})"
+        if len(operands) == 1:
+            return f"({value.operator}{operands[0]})"
+        return f"({operands[0]} {value.operator} {operands[1]})"
+
+    def _operand(self, value: Any, rest: list[Any], kind: str) -> str:
+        if kind == "np.float32" and isinstance(value, float) and isinstance(rest[0], float):
+            return literal(rest.pop(0), np.dtype(np.float32))
+        text = self._value(value, rest)
+        # A counter that became a sum of those of the loops.
+        return f"({text})" if not isinstance(value, (Symbol, str)) and " " in text else text
+
+
+def _quoted(row: str) -> str:
+    return f"{'f' if '{' in row or '}' in row else ''}{literal(row)}"
+
+
+def _rows(parts: list[str], body: str, width: int) -> list[str]:
+    """Return a text that is printed as pieces that fit, broken where its parts meet."""
+    rows = [""]
+    left = len(body)
+    for part in parts:
+        part = part[:left]
+        left -= len(part)
+        if rows[-1] and len(literal(rows[-1] + part)) > width:
+            rows.append("")
+        rows[-1] += part
+    return rows
+
+
+def _joined(events: list[Statement]) -> list[Statement]:
+    """Return the prints with those of one line that hold no result as one."""
+    out: list[Statement] = []
+    for event in events:
+        last = out[-1] if out else None
+        if isinstance(event, Print) and isinstance(last, Print) and _is_constant(event):
+            text = _text(last) if _is_constant(last) else ""
+            if text and not text.endswith("\n") and "\n" not in text:
+                out[-1] = Print(last.line, last.site, (text + _text(event),), last.moment)
+                continue
+        out.append(event)
+    return out
+
+
+def _is_constant(event: Print) -> bool:
+    return not any(isinstance(getattr(p, "value", None), Symbol) for p in event.parts)
+
+
+def _text(event: Print) -> str:
+    return "".join(p if isinstance(p, str) else format(p.value, p.spec) for p in event.parts)
+
+
+def _is_start(event: Statement) -> bool:
+    if not isinstance(event, Assign) or not event.first:
+        return False
+    value = event.value
+    if isinstance(value, Expression):
+        return all(isinstance(o, (int, float)) for o in value.operands)
+    return isinstance(value, (int, float))
+
+
+def _numbers(name: str, column: Column) -> Group:
+    return Group(f"{name} = [", tuple(literal(v) for v in column.values), "]", fill=True)
+
+
+def _bare(text: str) -> str:
+    return text[1:-1] if _wrapped(text) else text
+
+
+def _wrapped(text: str) -> bool:
+    """Return whether one pair of parentheses is around all of a text."""
+    if not text.startswith("("):
+        return False
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return index == len(text) - 1
+    return False
+
+
+def _negated(text: str) -> str:
+    return f"not {text}"
+
+
+def _bases(item: Item) -> list[Any]:
+    return [
+        Affine(p, ()) if isinstance(p, int) and not isinstance(p, bool) else p
+        for p in item.parameters
+    ]
+
+
+def _with_term(value: Any, name: str, stride: Any) -> Any:
+    if isinstance(value, Affine) and stride:
+        return Affine(value.base, (*value.terms, (name, stride)))
+    return value
+
+
+def _varies(value: Any) -> bool:
+    return isinstance(value, ColumnItem) or (isinstance(value, Affine) and bool(value.terms))
+
+
+def _uses(line: str, name: str) -> bool:
+    return re.search(rf"\b{name}\b", line) is not None

@@ -1,0 +1,153 @@
+"""Arrays of numbers as Python source: the shortest form that gives the same values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.writing.pycode import Code, Group, call, literal, numbers, shape_text
+
+Array = np.ndarray[Any, Any]
+
+MAX_LITERALS = 20_000
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """Return a dtype as Python source."""
+    if dtype.name == "bfloat16":
+        return "ml_dtypes.bfloat16"
+    return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
+
+
+def constant_of(values: Array) -> Any:
+    """Return the one value all elements have, or None."""
+    flat = values.ravel()
+    if flat.size == 0:
+        return 0
+    first = flat[0]
+    if first == 0 and values.dtype.kind in "fV" and np.signbit(flat.astype(np.float64)).any():
+        return None
+    return first if bool((flat == first).all()) else None
+
+
+def tensor_source(values: Array) -> Code:
+    """Return an expression for a tensor with some values.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If that would be an enormous program.
+    """
+    dtype = values.dtype
+    shape = shape_text(values.shape)
+    kind = [] if dtype == np.float32 else [dtype_text(dtype)]
+    if dtype.name == "bfloat16":
+        kind = ['"bfloat16"']
+    constant = constant_of(values)
+    if constant is not None:
+        number = constant.item() if hasattr(constant, "item") else constant
+        if number == 0:
+            return call("pa.zeros", shape, *kind)
+        if number == 1 and dtype.kind != "b":
+            return call("pa.ones", shape, *kind)
+        return call("pa.full", shape, literal(constant, dtype), *kind)
+    if dtype.name == "bfloat16":
+        return call("pa.asarray", array_source(values.astype(np.float32)), '"bfloat16"')
+    return call("pa.asarray", array_source(values))
+
+
+def array_source(values: Array) -> Code:
+    """Return an expression for a NumPy array.
+
+    Raises
+    ------
+    NotUnderstoodError
+        If that would be an enormous program.
+    """
+    flat = values.ravel()
+    kind = dtype_text(flat.dtype)
+    reshape = "" if values.ndim == 1 else f".reshape({', '.join(map(str, values.shape))})"
+    if values.ndim == 0:
+        reshape = ".reshape(())"
+    constant = constant_of(values)
+    if constant is not None and flat.size > 1:
+        shape = shape_text(values.shape)
+        if constant == 0:
+            return call("np.zeros", shape, f"dtype={kind}")
+        return call("np.full", shape, literal(constant, flat.dtype), f"dtype={kind}")
+    progression = _progression(flat)
+    if progression is not None:
+        return _with_tail(call("np.arange", *progression, f"dtype={kind}"), reshape)
+    period = _period(flat)
+    if period is not None:
+        items = numbers([literal(v, flat.dtype) for v in flat[:period]])
+        inner = call("np.array", items, f"dtype={kind}")
+        size = shape_text(values.shape) if values.ndim != 1 else str(flat.size)
+        return call("np.resize", inner, size)
+    runs = _runs(flat)
+    if runs is not None:
+        starts, lengths = runs
+        items = numbers([literal(v, flat.dtype) for v in flat[starts]])
+        each = set(lengths)
+        counts = str(each.pop()) if len(each) == 1 else numbers([str(n) for n in lengths])
+        inner = call("np.repeat", call("np.array", items, f"dtype={kind}"), counts)
+        return _with_tail(inner, reshape)
+    if flat.size > MAX_LITERALS:
+        raise NotUnderstoodError(
+            f"an array of {flat.size} different values is too long to write down"
+        )
+    items = numbers([literal(v, flat.dtype) for v in flat])
+    return _with_tail(call("np.array", items, f"dtype={kind}"), reshape)
+
+
+def is_regular(values: Array) -> bool:
+    """Return whether an array has a form shorter than its list of values."""
+    flat = values.ravel()
+    found = (constant_of(values), _progression(flat), _period(flat), _runs(flat))
+    return any(form is not None for form in found)
+
+
+def _with_tail(group: Group, tail: str) -> Group:
+    return Group(group.head, group.items, group.tail + tail, group.fill)
+
+
+def _progression(flat: Array) -> list[str] | None:
+    if flat.size < 4 or flat.dtype.kind not in "iuf":
+        return None
+    wide = flat.astype(np.float64)
+    start, step = wide[0], wide[1] - wide[0]
+    if step == 0 or not float(step).is_integer() or not float(start).is_integer():
+        return None
+    expected = start + step * np.arange(flat.size)
+    if abs(expected[-1]) > 1 << 53 or not np.array_equal(wide, expected):
+        return None
+    if not np.array_equal(np.arange(start, start + step * flat.size, step).astype(flat.dtype),
+                          flat):  # fmt: skip
+        return None
+    stop = int(start + step * flat.size)
+    if step == 1:
+        return [str(stop)] if start == 0 else [str(int(start)), str(stop)]
+    return [str(int(start)), str(stop), str(int(step))]
+
+
+def _runs(flat: Array) -> tuple[list[int], list[int]] | None:
+    """Return where stretches of equal values start, and their lengths, where they are long."""
+    if flat.size < 16 or flat.dtype.kind == "V":
+        return None
+    bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
+    starts = np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]]))
+    if len(starts) * 4 > flat.size or len(starts) > 256:
+        return None
+    lengths = np.diff(np.append(starts, flat.size))
+    return starts.tolist(), lengths.tolist()
+
+
+def _period(flat: Array) -> int | None:
+    if flat.size < 16:
+        return None
+    for period in range(2, min(flat.size // 2, 256) + 1):
+        if np.array_equal(np.resize(flat[:period], flat.size), flat):
+            return period
+    return None

@@ -1,0 +1,86 @@
+"""Comments in a port: what was not understood, and what a reader should know."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from pyaclnn.port.model import Gap, Note, Program
+from pyaclnn.port.writing.pycode import quoted
+
+_STANDARD = frozenset([
+    "import math\n", "import time\n", "from concurrent.futures import ThreadPoolExecutor\n",
+])  # fmt: skip
+MARK = "# NOT PORTED"
+
+
+def gap_lines(program: Program, gap: Gap) -> list[str]:
+    """Return the comment that stands for a statement."""
+    reason = " ".join(gap.reason.split())
+    out = textwrap.wrap(
+        f"{MARK} {_place(program, gap.line)}: {reason}"[:400],
+        99,
+        subsequent_indent="# ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in gap.source.split("\n")[:8] if gap.source else []:
+        out.append(f"#     {_visible(line.strip())}"[:99])
+    return out
+
+
+def note_lines(program: Program, note: Note) -> list[str]:
+    """Return a remark as comments."""
+    return textwrap.wrap(
+        f"{_place(program, note.line)}: {_visible(note.text)}", 99, initial_indent="# ",
+        subsequent_indent="# ", break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def _place(program: Program, line: int) -> str:
+    file, number = program.place(line)
+    return f"{Path(file).name}:{number}"
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def header(program: Program, body: list[str], note: str = "") -> str:
+    """Return the first lines of a port: docstring, imports, and where its headers are.
+
+    Parameters
+    ----------
+    program : Program
+        What is ported.
+    body : list of str
+        The lines that follow.
+    note : str
+        What the docstring says beside the name of the sample.
+    """
+    file = program.file
+    name = _visible(Path(file).name).replace("\\", "/").replace('"', "'")
+    text = "\n".join(body)
+    imports = []
+    if "math." in text:
+        imports.append("import math\n")
+    if "ThreadPoolExecutor(" in text:
+        imports.append("from concurrent.futures import ThreadPoolExecutor\n")
+    if "time.perf_counter" in text:
+        imports.append("import time\n")
+    if "np." in text:
+        imports.append("import numpy as np\n")
+    imports.append("import pyaclnn as pa\n")
+    if "with_format(" in text:
+        imports.append("from pyaclnn.tensor.formats import with_format\n")
+    if "ml_dtypes." in text:
+        imports.insert(-1, "import ml_dtypes\n")
+    imports.sort(key=lambda line: (line not in _STANDARD, line.startswith("from")))
+    standard = sum(line in _STANDARD for line in imports)
+    if standard:
+        imports.insert(standard, "\n")
+    added = [f"pa.abi.add_headers({quoted(folder)})\n" for folder in program.header_folders]
+    imports += ["\n", *added] if added else []
+    about = f'"""Port of {name}.'
+    about += f'\n\n{textwrap.fill(note, 99)}\n"""' if note else '"""'
+    return f"{about}\n\n" + "".join(imports) + "\n"
