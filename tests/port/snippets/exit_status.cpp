@@ -15,7 +15,8 @@ int main() {
   aclrtMemcpy(device, 12, data.data(), 12, ACL_MEMCPY_HOST_TO_DEVICE);
   aclrtMemcpy(result.data(), 12, device, 12, ACL_MEMCPY_DEVICE_TO_HOST);
   int64_t shape[] = {3};
-  aclTensor* tensor = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, device);
+  aclTensor* tensor =
+      aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, device);
   aclDestroyTensor(tensor);
   aclrtFree(device);
   int wrong = 0;

@@ -19,8 +19,7 @@ std::vector<T> RoundTrip(const std::vector<T>& data, aclDataType type) {
   aclrtMemcpy(device, size, data.data(), size, ACL_MEMCPY_HOST_TO_DEVICE);
   std::vector<T> result(data.size());
   aclrtMemcpy(result.data(), size, device, size, ACL_MEMCPY_DEVICE_TO_HOST);
-  aclTensor* tensor =
-      aclCreateTensor(shape, 1, type, strides, 0, ACL_FORMAT_ND, shape, 1, device);
+  aclTensor* tensor = aclCreateTensor(shape, 1, type, strides, 0, ACL_FORMAT_ND, shape, 1, device);
   aclDestroyTensor(tensor);
   aclrtFree(device);
   return result;

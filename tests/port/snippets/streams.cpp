@@ -24,7 +24,8 @@ int main() {
   std::cout << std::fixed << std::setprecision(3) << f << " " << d * 2 << "\n";
   std::cout << std::scientific << f << std::defaultfloat << " " << 1.23456789 << "\n";
   std::cout << std::setw(6) << 42 << "|" << std::setfill('0') << std::setw(5) << 7 << "\n";
-  std::cout << std::hex << 255 << " " << -1 << " " << std::oct << 8 << std::dec << " " << 10 << "\n";
+  std::cout << std::hex << 255 << " " << -1 << " " << std::oct << 8 << std::dec << " " << 10
+            << "\n";
   std::cout << (1 < 2) << " " << (b ? 1 : 2) << " " << "text" << std::string(3, 'x') << '\n';
   std::cout << 0u - 1 << " " << ~0ul << " " << -1l << " " << 'a' << "\n";
   std::cout << (b ? 'y' : 'n') << (b ? 1 : 0.5) << "\n";

@@ -47,14 +47,14 @@ struct Largest {
   static constexpr bool kFindsNan = true;
   static constexpr float kStart = -std::numeric_limits<float>::infinity();
   static SIM_AVX512_INLINE __m512 of(__m512 a, __m512 b) { return _mm512_maskz_max_ps(kAll, a, b); }
-  static SIM_ALWAYS_INLINE float of(float a, float b) { return (a != a) | (a > b) ? a : b; }
+  static SIM_ALWAYS_INLINE float of(float a, float b) { return ((a != a) | (a > b)) ? a : b; }
 };
 
 struct Smallest {
   static constexpr bool kFindsNan = true;
   static constexpr float kStart = std::numeric_limits<float>::infinity();
   static SIM_AVX512_INLINE __m512 of(__m512 a, __m512 b) { return _mm512_maskz_min_ps(kAll, a, b); }
-  static SIM_ALWAYS_INLINE float of(float a, float b) { return (a != a) | (a < b) ? a : b; }
+  static SIM_ALWAYS_INLINE float of(float a, float b) { return ((a != a) | (a < b)) ? a : b; }
 };
 
 /// 16 lanes in one, halving their number each time.
