@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyaclnn.sim import build, environment
+from pyaclnn.sim import compilers, environment
 
 
 @pytest.fixture
@@ -62,5 +62,5 @@ def test_the_compiler_that_is_fetched_is_pinned_and_that_of_the_tests() -> None:
         if line.startswith("ziglang")
     ]
 
-    assert tried == [build.ZIGLANG]
-    assert "<" in build.ZIGLANG
+    assert tried == [compilers.ZIGLANG]
+    assert "<" in compilers.ZIGLANG
