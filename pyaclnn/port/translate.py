@@ -9,10 +9,11 @@ from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.port.data.cpp_types import BOOL, INT, STRING
+from pyaclnn.port.data.decisions import followed
 from pyaclnn.port.data.memory import Vector
 from pyaclnn.port.data.runtime_numbers import comparison
 from pyaclnn.port.data.symbols import TRUTHS, Expression, Named
-from pyaclnn.port.data.values import DEPTH, RECORDERS, Cell, Function
+from pyaclnn.port.data.values import Cell, Function
 from pyaclnn.port.errors import PortError
 
 # These register what they compile or know.
@@ -103,30 +104,34 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     )
     interpreter.globals.names["stderr"] = Cell("stderr", output.ERRORS)
     interpreter.globals.names["stdout"] = Cell("stdout", "stdout")
-    RECORDERS.append(interpreter.assign)
-    DEPTH[0] = 0
     try:
-        for node in nodes:
-            interpreter.statement(node)(interpreter.globals)
-        main = interpreter.globals.find("main")
-        if not isinstance(main, Function):
-            raise PortError("has no main function, which the translation would start from", file)
-        code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
-        missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
-        code = _leave(interpreter, code)
-        if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
-            # Nobody writes a sample to show that.
-            reason = f"the program ends here with exit code {code}, as far as it was understood"
-            if named(main.parameters) and not arguments:
-                reason += "; pass what its command line takes by --arguments"
-            interpreter.gap_at(interpreter.line, interpreter.line, reason)
+        with followed(interpreter.decisions):
+            _run(interpreter, nodes, whole, arguments)
     except RecursionError:
         raise PortError(
             "is nested too deeply to follow", *interpreter.program.place(interpreter.line)
         ) from None
-    finally:
-        RECORDERS.pop()
     return interpreter.program
+
+
+def _run(
+    interpreter: ProgramInterpreter, nodes: Sequence[Any], whole: str, arguments: Sequence[str]
+) -> None:
+    for node in nodes:
+        interpreter.statement(node)(interpreter.globals)
+    main = interpreter.globals.find("main")
+    if not isinstance(main, Function):
+        file = interpreter.program.file
+        raise PortError("has no main function, which the translation would start from", file)
+    code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
+    missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
+    code = _leave(interpreter, code)
+    if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
+        # Nobody writes a sample to show that.
+        reason = f"the program ends here with exit code {code}, as far as it was understood"
+        if named(main.parameters) and not arguments:
+            reason += "; pass what its command line takes by --arguments"
+        interpreter.gap_at(interpreter.line, interpreter.line, reason)
 
 
 def _leave(interpreter: ProgramInterpreter, code: Any) -> Any:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.conversions import convert, from_numpy
 from pyaclnn.port.data.cpp_types import OTHER, UINT8, CType
 from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.data.symbols import Element, Symbol
-from pyaclnn.port.data.values import DEPTH, Struct
+from pyaclnn.port.data.values import Struct
 from pyaclnn.port.errors import NotUnderstoodError
 
 MAX_BYTES = 1 << 28
@@ -117,7 +118,7 @@ class Memory:
             raise NotUnderstoodError("writes outside of an array")
         if self.copy_of:
             raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
-        if DEPTH[0]:
+        if decisions.current().open:
             raise NotUnderstoodError("writes an array where only a run decides whether")
         if isinstance(value, Symbol):
             self.cells[offset] = cast_symbol(value, ctype)

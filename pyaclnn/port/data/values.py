@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.conversions import convert
 from pyaclnn.port.data.cpp_types import AUTO, CType
 from pyaclnn.port.data.runtime_numbers import cast_symbol, is_snapshot
@@ -24,7 +25,7 @@ class Cell:
         self.name = name
         self.ctype = ctype
         self.value = value
-        self.depth = DEPTH[0]
+        self.depth = decisions.current().open
 
     def get(self) -> Value:
         """Return the value."""
@@ -34,11 +35,12 @@ class Cell:
         """Assign, converting numbers."""
         if isinstance(value, Symbol) and self.ctype.is_number:
             value = cast_symbol(value, self.ctype)
-        if RECORDERS and (
+        around = decisions.current()
+        if around.record is not None and (
             (isinstance(value, (Expression, Named)) and not is_snapshot(value))
-            or self.depth < DEPTH[0]
+            or self.depth < around.open
         ):
-            value = RECORDERS[-1](self, value)
+            value = around.record(self, value)
         elif self.ctype.is_number:
             value = convert(value, self.ctype)
         elif self.ctype.kind == "pointer" and hasattr(value, "retyped"):
@@ -46,12 +48,6 @@ class Cell:
             value = value.retyped(item) if item is not None and item.is_number else value
         self.value = value
         note_name(value, self.name)
-
-
-#: Writes down assignments of what only a run knows, and all where only a run decides.
-RECORDERS: list[Callable[[Cell, Value], Value]] = []
-#: How many such decisions are around what is being followed.
-DEPTH = [0]
 
 
 def note_name(value: Value, name: str) -> None:

@@ -18,7 +18,7 @@ from pyaclnn.port.data.conversions import (
 )
 from pyaclnn.port.data.cpp_types import AUTO, CType
 from pyaclnn.port.data.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
-from pyaclnn.port.data.values import DEPTH, Cell
+from pyaclnn.port.data.values import Cell
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.evaluation.literals import number
@@ -61,7 +61,7 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
 
     def run(scope: Scope) -> bool:
         cell, last = scope.find(variable), bound(scope)
-        if DEPTH[0] or not isinstance(cell, Cell) or not isinstance(last, int):
+        if interpreter.decisions.open or not isinstance(cell, Cell) or not isinstance(last, int):
             return False
         start = cell.get()
         end = int(last) + inclusive

@@ -11,7 +11,7 @@ from pyaclnn.port.data.cpp_types import AUTO, FLOAT, VOID, CType
 from pyaclnn.port.data.memory import Vector, copied, data_pointer
 from pyaclnn.port.data.runtime_numbers import cast_symbol, type_of
 from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, is_float
-from pyaclnn.port.data.values import DEPTH, Builtin, Cell, Function, Struct, known
+from pyaclnn.port.data.values import Builtin, Cell, Function, Struct, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.declarations import ReferenceCell, declare
 from pyaclnn.port.evaluation.initialise import Braces, initialise
@@ -49,7 +49,7 @@ class Caller(Interpreter):
                 self.materialise(cell)
                 operands = tuple(cell.value if o is old else o for o in operands)
                 value = Expression(value.operator, operands, value.ctype)
-        if cell.depth < DEPTH[0]:
+        if cell.depth < self.decisions.open:
             self.materialise(cell)
         return self._assigned(cell, value, first=False)
 

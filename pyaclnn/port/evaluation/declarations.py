@@ -52,6 +52,13 @@ def declared_names(node: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _defined_type(interpreter: Interpreter, specifier: Node) -> Runner:
+    """Compile the definition in ``struct A {...} a;``; where there is none, to nothing."""
+    if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
+        return interpreter.statement(specifier)
+    return lambda scope: None
+
+
 @compiles(STATEMENTS, "declaration")
 def _declaration(interpreter: Interpreter, node: Node) -> Runner:
     return interpreter.guarded(node, compile_declaration(interpreter, node), declared_names(node))
@@ -60,17 +67,14 @@ def _declaration(interpreter: Interpreter, node: Node) -> Runner:
 def compile_declaration(interpreter: Interpreter, node: Node) -> Runner:
     """Compile a declaration of variables."""
     specifier = field(node, "type")
-    inner = None
-    if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
-        inner = interpreter.statement(specifier)
+    inner = _defined_type(interpreter, specifier)
     base = type_of_node(specifier)
     static = any(c.type == "storage_class_specifier" and text_of(c) == "static"
                  for c in node.children)  # fmt: skip
     makers = [_variable(interpreter, d, base, static, node) for d in _declarators(node)]
 
     def run(scope: Scope) -> None:
-        if inner is not None:
-            inner(scope)
+        inner(scope)
         for make in makers:
             make(scope)
 
@@ -369,9 +373,7 @@ def _enum(interpreter: Interpreter, node: Node) -> Runner:
 @compiles(STATEMENTS, "type_definition", "alias_declaration")
 def _type_name(interpreter: Interpreter, node: Node) -> Runner:
     specifier = field(node, "type")
-    inner = None
-    if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
-        inner = interpreter.statement(specifier)
+    inner = _defined_type(interpreter, specifier)
     base = type_of_node(specifier)
     if node.type == "alias_declaration":
         names = [(text_of(field(node, "name")), base)]
@@ -380,8 +382,7 @@ def _type_name(interpreter: Interpreter, node: Node) -> Runner:
         names = [(d.name, d.ctype) for d in found]
 
     def run(scope: Scope) -> None:
-        if inner is not None:
-            inner(scope)
+        inner(scope)
         for name, ctype in names:
             found = ctype(scope)
             scope.names[name] = found

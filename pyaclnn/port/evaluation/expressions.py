@@ -20,7 +20,6 @@ from pyaclnn.port.data.symbols import (
     truth,
 )
 from pyaclnn.port.data.values import (
-    DEPTH,
     Builtin,
     Cell,
     Function,
@@ -303,7 +302,9 @@ def _assignment(interpreter: Interpreter, node: Node) -> Evaluator:
         found = known(value(scope))
         place = target(scope)
         if sign:
-            if isinstance(place, Cell) and (isinstance(found, Symbol) or place.depth < DEPTH[0]):
+            if isinstance(place, Cell) and (
+                isinstance(found, Symbol) or place.depth < interpreter.decisions.open
+            ):
                 interpreter.materialise(place)
             found = binary(sign, known(place.get()), found)
         elif isinstance(found, Braces):
@@ -328,7 +329,7 @@ def _update(interpreter: Interpreter, node: Node) -> Evaluator:
 
     def update(scope: Scope) -> Any:
         place = target(scope)
-        if isinstance(place, Cell) and place.depth < DEPTH[0]:
+        if isinstance(place, Cell) and place.depth < interpreter.decisions.open:
             interpreter.materialise(place)
         old = known(place.get())
         place.set(binary(sign, old, 1))

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.decisions import Decisions
 from pyaclnn.port.data.symbols import UndecidedError
 from pyaclnn.port.data.unknown_values import changed_by, spoil
-from pyaclnn.port.data.values import DEPTH, Cell, Unknown, Value
+from pyaclnn.port.data.values import Cell, Unknown, Value
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
 from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
@@ -96,6 +97,7 @@ class Interpreter:
         self.signature = signature
         self.structs: dict[str, Any] = {}
         self.depth = 0
+        self.decisions = Decisions(self.assign)
         #: Where in the source the call under way stands, its arguments and template types.
         self.site = 0
         self.arguments: list[Any] = []
@@ -152,9 +154,10 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
-        if DEPTH[0] and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
+        undecided = self.decisions.open
+        if undecided and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
             return
-        if DEPTH[0] and not isinstance(event, (Assign, Branch, Note, Print)):
+        if undecided and not isinstance(event, (Assign, Branch, Note, Print)):
             raise NotUnderstoodError("calls the C API where only a run decides whether")
         if len(self.program.events) >= MAX_EVENTS:
             raise LimitError(
@@ -286,6 +289,10 @@ class Interpreter:
         """Call the deleter of a smart pointer, if it has one."""
         if deleter is not None:
             self.call(deleter, [held])
+
+    def assign(self, cell: Any, value: Any) -> Any:
+        """Write down that a variable gets a value; return what stands for it."""
+        raise NotImplementedError
 
     def materialise(self, cell: Any) -> None:
         """Let a variable be one of the port, with the value it has."""

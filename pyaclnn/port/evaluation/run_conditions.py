@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pyaclnn.port.data.symbols import StatusTest
-from pyaclnn.port.data.values import DEPTH
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, text_of, walk
@@ -33,11 +32,8 @@ def run_branches(
     signals = []
     for run in (then, otherwise):
         at = len(events)
-        DEPTH[0] += 1
-        try:
+        with interpreter.decisions.one_more():
             signals.append(run(scope))
-        finally:
-            DEPTH[0] -= 1
         made = events[at:]
         # What a variable holds before the decision is set before it.
         hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]

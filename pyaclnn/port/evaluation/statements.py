@@ -159,6 +159,10 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
     return interpreter.guarded(node, run)
 
 
+def _ends_loop(signal: Signal | None) -> bool:
+    return signal is not None and signal is not _CONTINUE
+
+
 def _loop(
     interpreter: Interpreter,
     condition: Callable[[Scope], Any] | None,
@@ -180,11 +184,8 @@ def _loop(
         if not body_first and condition is not None and not truth(known(condition(scope))):
             return None
         signal = body(scope)
-        if signal is not None:
-            if signal is _BREAK:
-                return None
-            if signal is not _CONTINUE:
-                return signal
+        if _ends_loop(signal):
+            return None if signal is _BREAK else signal
         if update is not None:
             update(scope)
         if body_first and condition is not None and not truth(known(condition(scope))):
@@ -254,11 +255,8 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
                 ctype = target.ctype(inner)
                 inner.declare(target.name, copied(item), ctype)
             signal = body(inner)
-            if signal is not None:
-                if signal is _BREAK:
-                    return None
-                if signal is not _CONTINUE:
-                    return signal
+            if _ends_loop(signal):
+                return None if signal is _BREAK else signal
         return None
 
     return interpreter.guarded(node, run)
