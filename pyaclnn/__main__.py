@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
+from pyaclnn._command import run_command
 from pyaclnn._version import __version__
 
 #: Command -> the module whose ``main`` it is, and what it does.
@@ -53,5 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def command() -> NoReturn:
+    """Be the console script."""
+    run_command(main)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn import catalogue
+from pyaclnn._command import run_command
 from pyaclnn.abi import drift
 from pyaclnn.abi.library_set import LibraryRecord
 from pyaclnn.abi.paths import SIMULATOR_ROOT, vendored_headers
@@ -140,4 +140,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyaclnn as pa
+from pyaclnn._command import run_command
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
 from pyaclnn.sim.progress import Progress
@@ -159,4 +160,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pyaclnn._command import run_command
 from pyaclnn.fidelity.differences import Difference, between
 from pyaclnn.fidelity.report import entries, text, to_json
 from pyaclnn.fidelity.side import Run, Side, UnusableError, lines
@@ -196,4 +197,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

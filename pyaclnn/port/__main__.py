@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pyaclnn import abi
+from pyaclnn._command import run_command
 from pyaclnn.port.check import compare
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
@@ -94,4 +95,4 @@ def _write(text: str, output: Path | None, sample: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

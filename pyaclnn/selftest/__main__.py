@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyaclnn as pa
+from pyaclnn._command import run_command
 from pyaclnn.selftest import misuse
 from pyaclnn.selftest.families import families, table
 from pyaclnn.selftest.other_chips import needs_another_chip, run_on_other_chips
@@ -152,4 +153,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 
+from pyaclnn._command import run_command
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.sim import build, environment
 
@@ -54,4 +55,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

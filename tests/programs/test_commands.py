@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,55 @@ def test_what_was_not_translated_is_told_as_json(tmp_path: Path) -> None:
     assert json.loads(written.stdout) == {"complete": True, "gaps": []}
     assert json.loads(printed.stdout)["text"] == output.read_text(encoding="utf-8")
     assert (printed.returncode, written.returncode) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unbuffered"),
+    [
+        # At its end, in the midst of it, by argparse's hand.
+        (["pyaclnn", "info"], ""),
+        (["pyaclnn.info"], "1"),
+        (["pyaclnn", "--help"], ""),
+    ],
+)
+def test_a_command_whose_reader_is_gone_ends_quietly(arguments: list[str], unbuffered: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", *arguments], stdout=write, stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered}, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(write)
+
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_reader_of_errors_may_be_gone_too() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pyaclnn.info"], stdout=write, stderr=write, check=False
+        )
+    finally:
+        os.close(write)
+
+    assert done.returncode == 141
+
+
+def test_a_pipe_that_breaks_elsewhere_is_an_error() -> None:
+    program = """
+from pyaclnn._command import run_command
+def main():
+    raise BrokenPipeError("between two ranks")
+run_command(main)
+"""
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "between two ranks" in done.stderr
