@@ -74,7 +74,7 @@ def compiler(language: str) -> tuple[str, ...]:
     raise ToolchainError(f"no compiler among {', '.join(names)}, and no ziglang")
 
 
-def _sanitizers(root: Path) -> list[str]:
+def sanitizers(root: Path) -> list[str]:
     """Flags a program needs to be linked with a sanitized build."""
     report = root / "build.json"
     flags = json.loads(report.read_text()).get("flags", []) if report.exists() else []
@@ -124,7 +124,7 @@ def build(
         "-g",
         *_STRICT,
         *(f"-I{folder}" for folder in includes),
-        *_sanitizers(root),
+        *sanitizers(root),
         str(source),
         "-o",
         str(program),

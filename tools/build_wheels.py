@@ -7,12 +7,13 @@ The compiler is Zig, which brings headers and libraries for all targets. A wheel
 that pyaclnn supports, and every system whose glibc is as old as the tag says or newer; `auditwheel`
 confirms that. Objects are kept in `build/objects`, so that the next wheel takes seconds.
 
-Exit status: 0 all made and right, 1 one was not.
+Exit status: 0 all made and right, 1 one was not, 2 this Python lacks something.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import re
 import subprocess
 import sys
@@ -26,7 +27,8 @@ ARCHITECTURES = ("x86_64", "aarch64")
 #: memfd_create came with 2.27. Systems that CANN supports have 2.28 at least, but for Ubuntu 18.04
 #: and CentOS 7, where pip compiles.
 GLIBC = "2_28"
-
+#: Asked for before minutes of compiling.
+NEEDS = ("setuptools", "ziglang", "auditwheel")
 
 _VERSION = re.compile(r"manylinux_(\d+)_(\d+)_(\w+)")
 _CONSISTENT = re.compile(rf'following platform tag: "{_VERSION.pattern}"')
@@ -71,8 +73,8 @@ def build(architecture: str, output: Path) -> Path:
         return made.rename(output / made.name)
 
 
-def _glibc(tag_found: re.Match[str]) -> tuple[int, int]:
-    return int(tag_found[1]), int(tag_found[2])
+def _glibc(platform: re.Match[str]) -> tuple[int, int]:
+    return int(platform[1]), int(platform[2])
 
 
 def check(wheel: Path, platform: str) -> str:
@@ -103,6 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "dist")
     parser.add_argument("--architecture", action="append", choices=ARCHITECTURES)
     options = parser.parse_args(arguments)
+    missing = [name for name in NEEDS if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"no {', '.join(missing)}: pip install '.[wheels]'", file=sys.stderr)
+        return 2
     options.output.mkdir(parents=True, exist_ok=True)
     status = 0
     for architecture in options.architecture or ARCHITECTURES:

@@ -1,4 +1,4 @@
-"""What a wheel is called and what is in it, without compiling the simulator."""
+"""What wheels are called, and what is in them and in the sources, without the simulator."""
 
 from __future__ import annotations
 
@@ -103,3 +103,19 @@ def test_a_wheel_with_another_name_is_refused(tmp_path: Path) -> None:
     spec.loader.exec_module(module)
     with pytest.raises(module.WheelError, match="is not for manylinux_2_28_aarch64"):
         module.check(tmp_path / "pyaclnn-1-py3-none-linux_x86_64.whl", module.tag("aarch64"))
+
+
+def test_the_source_distribution_has_every_file(tmp_path: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a checkout: nothing says which files there are")
+    # What `sdist` packs, written down by its first step.
+    command = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    packed = (tmp_path / "pyaclnn.egg-info" / "SOURCES.txt").read_text().splitlines()
+    assert set(listed.stdout.rstrip("\0").split("\0")) - set(packed) == {".gitignore"}
+    # Of another machine, maybe.
+    assert not [name for name in packed if name.startswith(("pyaclnn/_toolkit", "build/"))]

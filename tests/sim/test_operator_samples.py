@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,12 +53,27 @@ EXPECTED = {
 }
 
 
+def printed_by(program: Path) -> list[float]:
+    done = toolchain.run(program)
+    assert done.returncode == 0, done.stdout
+    return [float(value) for value in re.findall(r"^result\[\d+\] = (\S+)$", done.stdout, re.M)]
+
+
 @pytest.mark.parametrize("name", EXPECTED)
 def test_sample_prints_the_right_numbers(name: str) -> None:
-    done = toolchain.run(toolchain.build(SAMPLES / name))
-    assert done.returncode == 0, done.stdout
-    printed = [float(value) for value in re.findall(r"^result\[\d+\] = (\S+)$", done.stdout, re.M)]
+    printed = printed_by(toolchain.build(SAMPLES / name))
     np.testing.assert_allclose(printed, EXPECTED[name](), rtol=1e-6)
+
+
+def test_the_command_of_the_readme_compiles_a_sample(tmp_path: Path) -> None:
+    readme = (toolchain.REPOSITORY / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"^    g\+\+ sample.cpp (.*\\\n.*)$", readme, re.MULTILINE)
+    assert found is not None
+    name, root = "aclnn_selu_backward.cpp", toolchain.toolkit()
+    flags = shlex.split(found[1].replace("\\\n", " ").replace("$ASCEND_HOME_PATH", str(root)))
+    compiler = [*toolchain.compiler(".cpp"), *toolchain.sanitizers(root)]
+    subprocess.run([*compiler, str(SAMPLES / name), *flags], cwd=tmp_path, check=True)
+    np.testing.assert_allclose(printed_by(tmp_path / "a.out"), EXPECTED[name](), rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
