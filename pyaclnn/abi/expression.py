@@ -5,14 +5,17 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from functools import partial
 
 Value = int | float | str
 Lookup = Callable[[str], Value]
+#: A value and its unsigned mask, 0 meaning signed.
+_Typed = tuple[Value, int]
 
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?[fFlL]?|\d+[eE][-+]?\d+[fFlL]?)
-      | (?P<int>(?:0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?P<suffix>[uUlL]*))
+      | (?P<int>(?:0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)(?:'[0-9a-fA-F]+)*(?P<suffix>[uUlL]*))
       | (?P<char>'(?:\\.|[^'\\])')
       | (?P<string>"(?:\\.|[^"\\])*")
       | (?P<cast>(?:static_cast|reinterpret_cast)\s*<\s*(?P<target>[^<>]+?)\s*>)
@@ -85,6 +88,8 @@ class _Parser:
             position = match.end()
         self.next = 0
         self.depth = 0
+        #: How many operators around do not ask for the value: it may divide by zero.
+        self.unused = 0
 
     def enter(self) -> None:
         self.depth += 1
@@ -111,29 +116,38 @@ class _Parser:
         if not self.accept(symbol):
             raise ValueError(f"{symbol!r} is missing in the expression {self.text!r}")
 
-    def ternary(self) -> tuple[Value, int]:
+    def ternary(self) -> _Typed:
         self.enter()
         result = self.binary(1)
         if self.accept("?"):
-            yes = self.ternary()
+            yes = self.operand(self.ternary, bool(result[0]))
             self.expect(":")
-            no = self.ternary()
+            no = self.operand(self.ternary, not result[0])
             result = yes if result[0] else no
         self.depth -= 1
         return result
 
-    def binary(self, level: int) -> tuple[Value, int]:
+    def operand(self, parse: Callable[[], _Typed], used: bool) -> _Typed:
+        self.unused += not used
+        result = parse()
+        self.unused -= not used
+        return result
+
+    def binary(self, level: int) -> _Typed:
         left, mask = self.unary()
         while _PRECEDENCE.get(self.peek(), 0) >= level:
             symbol = self.take()[0].strip()
-            right, other = self.binary(_PRECEDENCE[symbol] + 1)
+            used = bool(left) == (symbol == "&&") or symbol not in ("&&", "||")
+            right, other = self.operand(partial(self.binary, _PRECEDENCE[symbol] + 1), used)
             mask = mask if symbol in ("<<", ">>") else max(mask, other)
             if isinstance(left, str) or isinstance(right, str):
                 raise ValueError(f"{symbol!r} cannot be applied to a string")
+            if self.unused and symbol in ("/", "%") and not right:
+                right = 1
             left, mask = _wrap(_BINARY[symbol](left, right), mask)
         return left, mask
 
-    def unary(self) -> tuple[Value, int]:
+    def unary(self) -> _Typed:
         symbol = self.peek()
         if symbol in ("+", "-", "~", "!"):
             self.next += 1
@@ -172,10 +186,10 @@ class _Parser:
             return " ".join(words)
         return None
 
-    def primary(self) -> tuple[Value, int]:
+    def primary(self) -> _Typed:
         token = self.take()
         if token["int"]:
-            digits = token["int"].rstrip("uUlL")
+            digits = token["int"].rstrip("uUlL").replace("'", "")
             if len(digits) > _DIGITS:
                 raise ValueError(f"a number of {len(digits)} digits")
             octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
@@ -206,7 +220,7 @@ class _Parser:
         raise ValueError(f"unexpected {token[0].strip()!r} in the expression {self.text!r}")
 
 
-def _wrap(value: Value, mask: int) -> tuple[Value, int]:
+def _wrap(value: Value, mask: int) -> _Typed:
     if not isinstance(value, int):
         return value, mask
     return (value & mask, mask) if mask else (_fit(value), mask)
@@ -218,7 +232,7 @@ def _fit(value: int) -> int:
     return value
 
 
-def _convert(value: tuple[Value, int], target: str) -> tuple[Value, int]:
+def _convert(value: _Typed, target: str) -> _Typed:
     width = _WIDTHS.get(target, 0)
     number = value[0]
     if isinstance(number, str) or not width:

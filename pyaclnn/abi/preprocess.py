@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from pyaclnn.abi.brackets import LITERAL
+from pyaclnn.abi.condition import holds
 from pyaclnn.abi.errors import HeaderError
 from pyaclnn.abi.expression import Value, evaluate
 
@@ -19,8 +20,6 @@ _COMMENT = re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{LITERAL}", re.S)
 _DIRECTIVE = re.compile(r"^[ \t\x0b]*#[ \t\x0b]*(\w*)([^\n]*)$", re.M)
 _VERSION = re.compile(r"\b(Since|Only in) CANN (\d+(?:\.\w+)*)")
 _DEFINE = re.compile(r"\s*(\w+)(\([^)]*\))?\s*(.*)", re.S)
-_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
-_CALL = re.compile(r"\b[A-Za-z_]\w*\s*\((?:[^()]|\([^()]*\))*\)")
 _INCLUDE = re.compile(r'\s*["<]([^">]+)[">]')
 _ATTRIBUTE = re.compile(
     r"(?:__attribute__|_*declspec|\[\[|extern\b|(?:__)?inline\b|static\b|_Pragma|constexpr\b|noexcept"
@@ -187,11 +186,10 @@ class _Preprocessor:
             if not name:
                 raise HeaderError(f"#{word} without a name", self.file, self.line)
             return (name[0] in self.macros) == (word == "ifdef")
-        text = _DEFINED.sub(lambda m: str(int((m[1] or m[2]) in self.macros)), rest)
-        # What is left of calls is __has_include and the like: nothing is there.
-        text = _CALL.sub("0", text.replace(MARK, " "))
+        text = rest.replace(MARK, " ")
         try:
-            return bool(evaluate(text, self._value))
+            # Macros are expanded as their values are asked for.
+            return holds(text, self.macros.__contains__, lambda unexpanded: unexpanded, self._value)
         except ValueError as error:
             raise HeaderError(
                 f"cannot evaluate this condition: {error}", self.file, self.line, f"#if{rest}"

@@ -18,6 +18,7 @@ EXPRESSIONS = [
     "3 <= 3", "2 >= 3", "1 < 2 == 1", "(int8_t)255", "(uint8_t)300", "(uint32_t)-1", "(int)-1",
     "(unsigned int)-1 + 1", "4294967295u + 1u", "0u - 1u", "(TWO) - 1", "(TWO)", "'A' + 1",
     "'\\n'", "1 << (TWO + 1)", "100000U", "5 % 3 + (4 >> 1)", "(int64_t)(1) << 40",
+    "1 || 1 / 0", "0 && 1 % 0", "1 ? 2 : 1 / 0", "0 ? 1 / 0 : 3", "(0 && (1 || 1 / 0)) + 4",
 ]  # fmt: skip
 
 
@@ -55,13 +56,29 @@ def test_integers_equal_the_compilers(text: str, of_the_compiler: dict[str, int]
         ('"a" "b"', "ab"),
         ("static_cast<uint8_t>(257)", 1),
         ("(unknown_t)5", 5),
+        ("1'000'000 + 0xFF'FFu", 1065535),
     ],
 )
 def test_floats_strings_and_cxx_casts_are_understood(text: str, value: Value) -> None:
     assert evaluate(text, NAMES.__getitem__) == value
 
 
-@pytest.mark.parametrize("text", ["", "1 +", "(1", "1 2", "sizeof(int)", "f(1)", "a @ b", "1 / 0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1 +",
+        "(1",
+        "1 2",
+        "sizeof(int)",
+        "f(1)",
+        "a @ b",
+        "1 / 0",
+        "1 && 1 / 0",
+        "0 || 1 % 0",
+        "0 ? 1 : 1 / 0",
+    ],
+)
 def test_what_is_no_constant_expression_is_refused(text: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         evaluate(text, NAMES.__getitem__)

@@ -22,6 +22,10 @@ np = pytest.importorskip("numpy")
         ('#define P(f, ...) p(f, ##__VA_ARGS__)\nP("a"); P("b", 1);', '\np("a"); p("b",1);'),
         ("#if defined(X) && X > 1\nyes\n#else\nno\n#endif", "\n\n\nno\n"),
         ("#define X 2\n#if defined(X) && X > 1\nyes\n#else\nno\n#endif", "\n\nyes\n\n\n"),
+        ("#if !defined(X) || 8 / X > 3\nyes\n#endif", "\nyes\n"),
+        ("#define X(a) (a > 1'000)\n#if X(2'000) && true\nyes\n#endif", "\n\nyes\n"),
+        ('#if defined(X) || __has_include("x.h")\nyes\n#endif', "\n"),
+        ("#if 1 +\nyes\n#endif", "\n"),
         ("#define A B\n#define B A\nA;", "\n\nA;"),
     ],
 )

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pyaclnn.abi.condition import holds
 from pyaclnn.port.errors import LimitError
-from pyaclnn.port.frontend.condition import evaluate
 from pyaclnn.port.frontend.includes import Includes
 
 MAX_OUTPUT = 8 << 20
@@ -152,10 +152,10 @@ class Preprocessor:
 
     def _holds(self, word: str, rest: str) -> bool:
         if word == "if":
-            known = re.sub(
-                r"defined\s*\(?\s*(\w+)\s*\)?", lambda m: str(int(m[1] in self.macros)), rest
-            )
-            return evaluate(self._expand_text(known))
+            try:
+                return holds(rest, self.macros.__contains__, self._expand_text, lambda _: 0)
+            except ValueError:
+                return False
         return (rest.split(" ")[0] in self.macros) == (word == "ifdef")
 
     def _define(self, rest: str) -> None:
