@@ -198,9 +198,9 @@ def build(
         kept = _beside("object_cache").ObjectCache(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
         )
-
-        total = sum(map(len, sources.values()))
-        progress = _beside("progress").Progress("compiling the simulator", total)
+        # Each once, though several libraries may have it.
+        distinct = {s: None for files in sources.values() for s in files}
+        progress = _beside("progress").Progress("compiling the simulator", len(distinct))
 
         def compiled(source: Path) -> Path:
             def run(arguments: Sequence[str]) -> None:
@@ -212,12 +212,9 @@ def build(
             return made
 
         with progress, ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-            pending = {
-                library: [pool.submit(compiled, s) for s in files]
-                for library, files in sources.items()
-            }
-            for library, futures in pending.items():
-                _link(compiler, library, [f.result() for f in futures], lib64, flags)
+            pending = {source: pool.submit(compiled, source) for source in distinct}
+            for library, files in sources.items():
+                _link(compiler, library, [pending[s].result() for s in files], lib64, flags)
         _LAYOUT.place(toolkit)
         report: dict[str, object] = {
             "compiler": compiler.describe(),

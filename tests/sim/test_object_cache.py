@@ -6,11 +6,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import toolchain
 
+from pyaclnn.sim import build
 from pyaclnn.sim.object_cache import ObjectCache, read_depfile
 
 FILES = {
@@ -125,3 +127,30 @@ def test_a_rule_of_make_is_read() -> None:
     rule = "object: /a/b.cpp \\\n /a/with\\ space.hpp \\\n  /a/$$1\\#.hpp\n"
 
     assert read_depfile(rule) == ["/a/b.cpp", "/a/with space.hpp", "/a/$1#.hpp"]
+
+
+def test_a_source_of_two_libraries_is_compiled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared.cpp"
+    shared.write_text("")
+    compiled = []
+
+    class Compiler:
+        def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+            given = list(arguments)
+            if "-c" in given:
+                compiled.append(given[given.index("-c") + 1])
+                Path(given[given.index("-MF") + 1]).write_text(f"object: {shared}")
+            Path(given[given.index("-o") + 1]).write_text("")
+            return subprocess.CompletedProcess(given, 0, "", "")
+
+        def describe(self) -> str:
+            return "none"
+
+    libraries = ("libgraph.so", "libge_runner.so")
+    monkeypatch.setattr(build, "_sources", lambda *_: {name: [shared] for name in libraries})
+    monkeypatch.setattr(build, "find_compiler", lambda target: nullcontext(Compiler()))
+    build.build(tmp_path / "toolkit", jobs=2)
+    assert compiled == [str(shared)]
+    assert all((tmp_path / "toolkit" / "lib64" / name).exists() for name in libraries)
