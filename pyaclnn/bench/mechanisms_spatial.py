@@ -48,10 +48,6 @@ def _by_row(shape: Shape, _: str) -> tuple[Any, ...]:
     return values(*shape), [shape[1]], values(shape[1]), values(shape[1]), _EPSILON
 
 
-def _layer_norm(torch: Any, x: Any, *more: Any) -> Any:
-    return torch.ops.aten.native_layer_norm(x, *more)
-
-
 def _rms_norm(torch: Any, x: Any, gamma: Any, eps: float) -> Any:
     return torch.ops.aten._fused_rms_norm(x, [x.shape[-1]], gamma, eps)
 
@@ -81,10 +77,6 @@ def _adapted(shape: Shape, _: str) -> tuple[Any, ...]:
     return x, _pooled(x)
 
 
-def _adaptive(name: str) -> Callable[..., Any]:
-    return lambda torch, x, size: getattr(torch.ops.aten, name)(x, size)
-
-
 def _resized(operator: str, *, corners: bool, label: str = "", factor: float = 2) -> Mechanism:
     """Planes of other extents, of which the larger has the elements that are counted."""
 
@@ -94,11 +86,13 @@ def _resized(operator: str, *, corners: bool, label: str = "", factor: float = 2
         scales = [made / extent for made, extent in zip(size, x.shape[2:], strict=True)]
         return x, size, *((False, *scales) if corners else ())
 
-    def call(torch: Any, x: Any, size: list[int], *more: Any) -> Any:
-        return getattr(torch.ops.aten, operator)(x, size, *more)
-
     return Mechanism(
-        operator, given, call, label, _SMALLER if factor > 1 else _PLANES, writes=False
+        operator,
+        given,
+        _aten(operator, 5),
+        label,
+        _SMALLER if factor > 1 else _PLANES,
+        writes=False,
     )
 
 
@@ -128,7 +122,7 @@ def _convolution(label: str, *numbers: int) -> Mechanism:
 
 
 SPATIAL = (
-    Mechanism("layer_norm", _by_row, _layer_norm, "", _ROWS, writes=False),
+    Mechanism("layer_norm", _by_row, _aten("native_layer_norm", 5), "", _ROWS, writes=False),
     Mechanism(
         "rms_norm", lambda shape, _: (values(*shape), values(shape[1]), _EPSILON), _rms_norm,
         "", _ROWS, writes=False,
@@ -161,11 +155,11 @@ SPATIAL = (
         _PLANES, writes=False,
     ),
     Mechanism(
-        "adaptive_avg_pool2d", _adapted, _adaptive("_adaptive_avg_pool2d"), "", _PLANES,
+        "adaptive_avg_pool2d", _adapted, _aten("_adaptive_avg_pool2d", 2), "", _PLANES,
         writes=False,
     ),
     Mechanism(
-        "adaptive_max_pool2d", _adapted, _adaptive("adaptive_max_pool2d"), "", _PLANES,
+        "adaptive_max_pool2d", _adapted, _aten("adaptive_max_pool2d", 2), "", _PLANES,
         writes=False,
     ),
     _resized("upsample_nearest2d", corners=False),

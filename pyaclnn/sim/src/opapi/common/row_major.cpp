@@ -31,7 +31,8 @@ RowMajor::RowMajor(const View& view)
     extents_.push_back(1);
     strides_.push_back(1);
   }
-  is_float_array_ = view.dtype == ACL_FLOAT && extents_.size() == 1 && strides_.back() == 1;
+  if (extents_.size() == 1 && strides_.back() == 1) array_type_ = view.dtype;
+  is_float_array_ = array_type_ == ACL_FLOAT;
 }
 
 /// Calls body(element offset, elements, their stride) for pieces of the innermost axis.

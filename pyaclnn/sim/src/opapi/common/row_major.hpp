@@ -25,6 +25,8 @@ class RowMajor {
   std::int64_t count() const { return count_; }
   /// Whether the elements are floats that lie behind one another.
   bool is_float_array() const { return is_float_array_; }
+  /// The element type where the elements lie behind one another, else ACL_DT_UNDEFINED.
+  aclDataType array_type() const { return array_type_; }
 
  private:
   friend class RowMajorAccess;
@@ -37,6 +39,7 @@ class RowMajor {
   std::int64_t element_size_ = 0;
   std::int64_t count_ = 0;
   bool is_float_array_ = false;
+  aclDataType array_type_ = ACL_DT_UNDEFINED;
   LoadFn load_ = nullptr;
   StoreFn store_ = nullptr;
   // Axes that lie behind one another are one; at least one is left.
@@ -50,6 +53,8 @@ class RowMajorAccess {
   RowMajorAccess(const RowMajor& layout, const KernelMemory& memory);
 
   bool given() const { return layout_.given(); }
+  std::int64_t count() const { return layout_.count(); }
+  aclDataType array_type() const { return layout_.array_type(); }
 
   /// `count` elements from `position` on: in place where they are an array of floats, else
   /// converted into `buffer`.
@@ -65,6 +70,9 @@ class RowMajorAccess {
     return layout_.is_float_array_ ? reinterpret_cast<float*>(base_) + position : buffer;
   }
   void write(std::int64_t position, std::int64_t count, const float* values) const;
+
+  /// The place of an element, where they lie behind one another.
+  std::byte* place(std::int64_t position) const { return base_ + position * layout_.element_size_; }
 
   /// All elements.
   std::vector<float> values() const;

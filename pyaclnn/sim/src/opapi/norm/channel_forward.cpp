@@ -13,14 +13,23 @@ using Values = std::vector<double>;
 
 /// Moments of each channel, in the order of its pieces.
 std::vector<Moments> moments_of(const ChannelShape& shape, const RowMajorAccess& x,
-                                const std::vector<float>& shift) {
-  const auto add = ForwardRows::of_this_cpu().add_moments;
+                                const std::vector<float>& shift, bool exactly) {
+  const ForwardRows* in_place = ForwardRows::in_place(x.array_type(), false);
+  const ForwardRows& by = in_place != nullptr ? *in_place : ForwardRows::of_floats();
   const ChannelRows rows(shape);
   std::vector<Moments> partial(std::size_t(rows.items()));
   rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
     alignas(64) float buffer[ChannelRows::kBlock];
-    add(x.read(position, count, buffer), count, shift[std::size_t(rows.channel(item))],
-        &partial[std::size_t(item)]);
+    const void* from = in_place != nullptr
+                           ? static_cast<const void*>(x.place(position))
+                           : static_cast<const void*>(x.read(position, count, buffer));
+    Moments& sums = partial[std::size_t(item)];
+    const float first = shift[std::size_t(rows.channel(item))];
+    if (exactly) {
+      by.add_moments_exactly(from, count, first, &sums);
+    } else {
+      by.add_moments(from, count, first, &sums, nullptr);
+    }
   });
   std::vector<Moments> all(std::size_t(shape.channels));
   for (std::int64_t item = 0; item < rows.items(); ++item) {
@@ -39,7 +48,12 @@ ChannelMoments moments_by_rows(const ChannelShape& shape, const RowMajorAccess& 
     shift[c] = shift_at(*x.read(std::int64_t(c) * shape.inner, 1, &first));
   }
   const std::int64_t count = shape.per_channel();
-  const std::vector<Moments> all = moments_of(shape, x, shift);
+  std::vector<Moments> all = moments_of(shape, x, shift, false);
+  for (const Moments& sums : all) {
+    if (sums.good(count)) continue;
+    all = moments_of(shape, x, shift, true);
+    break;
+  }
   ChannelMoments result{Values(channels), Values(channels)};
   for (std::size_t c = 0; c < channels; ++c) {
     result.mean[c] = all[c].mean(double(shift[c]), count);
@@ -80,22 +94,26 @@ void channel_scale(const ChannelShape& shape, const RowMajorAccess& x, const Cha
     return channel_apply(shape, x, x, map, out);
   }
   const ChannelRows rows(shape);
-  const ForwardRows& by = ForwardRows::of_this_cpu();
+  const ForwardRows* in_place = ForwardRows::between(x, out, shape.inner);
+  const ForwardRows& by = in_place != nullptr ? *in_place : ForwardRows::of_floats();
   rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
     alignas(64) float buffer[ChannelRows::kBlock];
     const auto c = std::size_t(rows.channel(item));
     const double mean = scale.mean[c];
     const double factor = scale.factor[c];
-    const float* from = x.read(position, count, buffer);
-    float* const to = out.target(position, buffer);
     const double summand = scale.summand[c];
+    float* const floats = in_place != nullptr ? nullptr : out.target(position, buffer);
+    const void* from = in_place != nullptr
+                           ? static_cast<const void*>(x.place(position))
+                           : static_cast<const void*>(x.read(position, count, buffer));
+    void* const to = in_place != nullptr ? out.place(position) : static_cast<void*>(floats);
     if (scale.of_halves && HalfScale::fits(mean, factor, summand)) {
       const HalfScale halves(mean, factor, summand);
       by.scale_halves(from, count, &halves, to);
     } else {
       by.scale_alike(from, count, mean, factor, summand, to);
     }
-    out.write(position, count, to);
+    if (in_place == nullptr) out.write(position, count, floats);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/norm/channel_pass.hpp"
 
@@ -27,7 +28,8 @@ class ChannelRows {
   std::int64_t items() const { return shape_.outer * shape_.channels * pieces_; }
   std::int64_t channel(std::int64_t item) const { return item / pieces_ % shape_.channels; }
 
-  /// Calls visit(item, position, count) for blocks of at most kBlock elements.
+  /// Calls visit(item, position, count) for blocks of at most kBlock elements, which may be written
+  /// past the caches.
   template <class Visit>
   void for_each_block(Visit visit) const {
     const std::int64_t grain = std::max<std::int64_t>(1, kPiece / shape_.inner);
@@ -38,6 +40,7 @@ class ChannelRows {
         for (std::int64_t at = start; at < stop; at += kBlock)
           visit(item, item / pieces_ * shape_.inner + at, std::min(kBlock, stop - at));
       }
+      bulk_copy_done();
     });
   }
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/forward_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
-#include "opapi/common/cpu_wide.hpp"
+#include "core/bulk_copy.hpp"
+#include "opapi/common/cpu.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr int kLanes = 16;
+constexpr int kRegisters = 8;  // whose squares are added up in floats
+constexpr std::int64_t kBlock = std::int64_t(kLanes) * kRegisters;
 
 /// A sum for each lane. Its loops are functions of their own, or compilers keep it in memory.
 struct LaneSums {
@@ -22,19 +26,24 @@ struct LaneSums {
   SIM_ALWAYS_INLINE void add_squares(const double* d) {
     for (int k = 0; k < kLanes; ++k) values[k] += d[k] * d[k];
   }
+  SIM_ALWAYS_INLINE void add_both(const float* a, const float* b) {
+    for (int k = 0; k < kLanes; ++k) values[k] += double(a[k] + b[k]);
+  }
   SIM_ALWAYS_INLINE double total() const {
-    double sum = 0;
-    for (double value : values) sum += value;
-    return sum;
+    double sums[kLanes];
+    std::memcpy(sums, values, sizeof sums);
+    for (int half = kLanes / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
+    return sums[0];
   }
 };
 
-struct AddMoments {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, float shift,
-                                    Moments* moments) {
-    LaneSums plain;
-    LaneSums squares;
+/// Both sums of a run, 16 elements at a time.
+struct Sums {
+  LaneSums plain;
+  LaneSums squares;
+
+  SIM_ALWAYS_INLINE void add(const float* x, std::int64_t count, float shift) {
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
       float lanes[kLanes];
@@ -49,25 +58,96 @@ struct AddMoments {
       plain.values[k] += d;
       squares.values[k] += d * d;
     }
+  }
+
+  /// Plain sums are of x itself.
+  SIM_ALWAYS_INLINE void add_block(const float* x, float shift) {
+    float sums_of_squares[2][kLanes] = {};
+    for (int r = 0; r < kRegisters; ++r) {
+      float lanes[kLanes];
+      std::memcpy(lanes, x + r * kLanes, sizeof lanes);
+      double wide[kLanes];
+      for (int k = 0; k < kLanes; ++k) wide[k] = double(lanes[k]);
+      plain.add(wide);
+      float d[kLanes];
+      for (int k = 0; k < kLanes; ++k) d[k] = lanes[k] - shift;
+      for (int k = 0; k < kLanes; ++k) sums_of_squares[r % 2][k] += d[k] * d[k];
+    }
+    squares.add_both(sums_of_squares[0], sums_of_squares[1]);
+  }
+
+  SIM_ALWAYS_INLINE void add_to(Moments* moments) const {
     moments->plain += plain.total();
     moments->squares += squares.total();
   }
 };
 
-struct Scale {
+/// Asks for a row: the processor looks no further than to the end of a page.
+SIM_ALWAYS_INLINE void prefetch(const float* x, std::int64_t count) {
+  constexpr std::int64_t kMost = 8192;
+  constexpr std::int64_t kLine = 16;
+  for (std::int64_t i = 0; i < std::min(count, kMost); i += kLine) __builtin_prefetch(x + i);
+}
+
+float value_of(const void* x) { return *static_cast<const float*>(x); }
+
+struct AddMoments {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double mean, double rstd,
-                                    const double* gamma, const double* beta, float* y) {
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, float shift,
+                                    Moments* moments, const void* ahead) {
+    if (ahead != nullptr) prefetch(static_cast<const float*>(ahead), count);
+    const auto* x = static_cast<const float*>(values);
+    Sums sums;
+    moments->plain -= double(count / kBlock * kBlock) * double(shift);
+    std::int64_t i = 0;
+    for (; i + kBlock <= count; i += kBlock) sums.add_block(x + i, shift);
+    sums.add(x + i, count - i, shift);
+    sums.add_to(moments);
+  }
+};
+
+struct AddMomentsExactly {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, float shift,
+                                    Moments* moments) {
+    Sums sums;
+    sums.add(static_cast<const float*>(values), count, shift);
+    sums.add_to(moments);
+  }
+};
+
+/// a b + c, rounded once where the processor does so.
+template <Isa kIsa>
+SIM_ALWAYS_INLINE double multiply_add(double a, double b, double c) {
+#if defined(__aarch64__)
+  constexpr bool kHasFma = true;
+#else
+  constexpr bool kHasFma = kIsa == Isa::kAvx2;
+#endif
+  if constexpr (kHasFma) return __builtin_fma(a, b, c);
+  return a * b + c;
+}
+
+struct Scale {
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, double mean, double rstd,
+                                    const double* gamma, const double* beta, void* to) {
+    const auto* x = static_cast<const float*>(from);
+    auto* y = static_cast<float*>(to);
+    const double constant = -mean * rstd;
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
-      y[i] = float((double(x[i]) - mean) * rstd * gamma[i] + beta[i]);
+      y[i] = float(
+          multiply_add<kIsa>(multiply_add<kIsa>(double(x[i]), rstd, constant), gamma[i], beta[i]));
   }
 };
 
 struct ScaleAlike {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, double mean, double factor,
-                                    double summand, float* y) {
+  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, double mean,
+                                    double factor, double summand, void* to) {
+    const auto* x = static_cast<const float*>(from);
+    auto* y = static_cast<float*>(to);
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i) y[i] = float((double(x[i]) - mean) * factor + summand);
   }
@@ -75,8 +155,10 @@ struct ScaleAlike {
 
 struct ScaleHalves {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* x, std::int64_t count, const HalfScale* by,
-                                    float* y) {
+  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, const HalfScale* by,
+                                    void* to) {
+    const auto* x = static_cast<const float*>(from);
+    auto* y = static_cast<float*>(to);
     const HalfScale scale = *by;
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
@@ -112,15 +194,31 @@ bool HalfScale::fits(double mean, double factor, double summand) {
          std::fabs(mean * factor) < kMost && std::fabs(summand) < kMost;
 }
 
-const ForwardRows& ForwardRows::of_this_cpu() {
+const ForwardRows& ForwardRows::of_floats() {
+  if (const ForwardRows* rows = in_place(ACL_FLOAT, false)) return *rows;
   static const ForwardRows rows{
-      wide_loop_for_cpu<AddMoments, const float*, std::int64_t, float, Moments*>(),
-      wide_loop_for_cpu<Scale, const float*, std::int64_t, double, double, const double*,
-                        const double*, float*>(),
-      wide_loop_for_cpu<ScaleAlike, const float*, std::int64_t, double, double, double, float*>(),
-      wide_loop_for_cpu<ScaleHalves, const float*, std::int64_t, const HalfScale*, float*>(),
+      sizeof(float),
+      &value_of,
+      loop_for_cpu<AddMoments, const void*, std::int64_t, float, Moments*, const void*>(),
+      loop_for_cpu<AddMomentsExactly, const void*, std::int64_t, float, Moments*>(),
+      loop_for_cpu<Scale, const void*, std::int64_t, double, double, const double*, const double*,
+                   void*>(),
+      loop_for_cpu<ScaleAlike, const void*, std::int64_t, double, double, double, void*>(),
+      loop_for_cpu<ScaleHalves, const void*, std::int64_t, const HalfScale*, void*>(),
   };
   return rows;
+}
+
+const ForwardRows* ForwardRows::between(const RowMajorAccess& x, const RowMajorAccess& y,
+                                        std::int64_t stretch) {
+  constexpr std::uintptr_t kLine = 64;
+  if (x.array_type() != y.array_type()) return nullptr;
+  const ForwardRows* rows = in_place(y.array_type(), false);
+  if (rows == nullptr) return nullptr;
+  const bool past = y.count() * rows->size >= std::int64_t(kBulkBytes) &&
+                    stretch * rows->size % std::int64_t(kLine) == 0 &&
+                    reinterpret_cast<std::uintptr_t>(y.place(0)) % kLine == 0;
+  return past ? in_place(y.array_type(), true) : rows;
 }
 
 }  // namespace pyaclnn::sim

@@ -1,16 +1,21 @@
 // What forward normalisations do with neighbouring elements: moments, and linear maps.
 //
-// With the widest vectors of the processor; the bits are the same with all of them.
+// With the widest vectors of the processor. The bits for float32 are the same with all of them that
+// have FMA; the mean of narrower types is rounded to float here and there.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 
+#include "acl/acl_base.h"
+#include "opapi/common/row_major.hpp"
+
 namespace pyaclnn::sim {
 
-/// Sums of x - shift, and of its squares, in float64, over elements of which the shift is one, or
-/// 0: then the square of the mean distance is at most as many variances as there are elements, and
-/// nothing that matters is lost where it is subtracted.
+/// Sums of x - shift, and of its squares, over elements of which the shift is one, or 0: then the
+/// square of the mean distance is at most as many variances as there are elements. With squares in
+/// float64 nothing that matters is lost where it is subtracted; with floats, that are faster, where
+/// it is not nearly all.
 struct Moments {
   double plain = 0;
   double squares = 0;
@@ -19,6 +24,17 @@ struct Moments {
   double variance(std::int64_t count) const {
     const double centered = squares - plain * (plain / double(count));
     return (centered < 0 ? 0 : centered) / double(count);
+  }
+  /// Whether sums of floats are as good as those in float64: no square was too large or too small.
+  bool in_range(std::int64_t count) const {
+    constexpr double kLeast = 1e-30;
+    constexpr double kMost = 1e30;
+    return squares > kLeast * double(count) && squares < kMost;
+  }
+  /// The same where the square of the mean is subtracted.
+  bool good(std::int64_t count) const {
+    constexpr double kLost = 16;
+    return in_range(count) && variance(count) * double(count) * kLost > squares;
   }
 };
 
@@ -38,18 +54,34 @@ struct HalfScale {
   static bool fits(double mean, double factor, double summand);
 };
 
+/// Passes over elements of one type that lie behind one another.
 struct ForwardRows {
-  /// Adds to `moments`, in an order that depends on `count` only.
-  void (*add_moments)(const float* x, std::int64_t count, float shift, Moments* moments);
-  /// y = (x - mean) rstd gamma + beta, with a gamma and a beta for each column.
-  void (*scale)(const float* x, std::int64_t count, double mean, double rstd, const double* gamma,
-                const double* beta, float* y);
-  /// y = (x - mean) factor + summand.
-  void (*scale_alike)(const float* x, std::int64_t count, double mean, double factor,
-                      double summand, float* y);
-  void (*scale_halves)(const float* x, std::int64_t count, const HalfScale* by, float* y);
+  std::int64_t size;  // bytes of an element
 
-  static const ForwardRows& of_this_cpu();
+  /// An element as a float.
+  float (*value)(const void* x);
+  /// Adds to `moments`, in an order that depends on `count` only: a few at a time in floats. As
+  /// many elements from `ahead` on, if that is not null, are wanted next.
+  void (*add_moments)(const void* x, std::int64_t count, float shift, Moments* moments,
+                      const void* ahead);
+  /// The same in float64.
+  void (*add_moments_exactly)(const void* x, std::int64_t count, float shift, Moments* moments);
+  /// y = (x - mean) rstd gamma + beta, with a gamma and a beta for each column.
+  void (*scale)(const void* x, std::int64_t count, double mean, double rstd, const double* gamma,
+                const double* beta, void* y);
+  /// y = (x - mean) factor + summand.
+  void (*scale_alike)(const void* x, std::int64_t count, double mean, double factor, double summand,
+                      void* y);
+  void (*scale_halves)(const void* x, std::int64_t count, const HalfScale* by, void* y);
+
+  static const ForwardRows& of_floats();
+  /// For float32, float16 or bfloat16 where they lie; null where this processor or type has none.
+  /// `past`: results go past the caches, to where cache lines begin.
+  static const ForwardRows* in_place(aclDataType dtype, bool past);
+  /// The same from x to y, that are arrays of one type or there are none. Stretches of so many
+  /// elements are written at a time.
+  static const ForwardRows* between(const RowMajorAccess& x, const RowMajorAccess& y,
+                                    std::int64_t stretch);
 };
 
 }  // namespace pyaclnn::sim

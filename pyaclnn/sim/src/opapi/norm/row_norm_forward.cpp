@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/round_stored.hpp"
@@ -66,7 +67,8 @@ class Runner {
         variance_(norm.variance, memory),
         gamma_(values_or(norm.gamma, memory, parameters(), 1)),
         beta_(values_or(norm.beta, memory, parameters(), 0)),
-        rows_(ForwardRows::of_this_cpu()),
+        in_place_(rows_in_place()),
+        rows_(in_place_ != nullptr ? *in_place_ : ForwardRows::of_floats()),
         add_(loop_for_cpu<Add, const float*, const float*, std::int64_t, float*>()),
         add_scaled_(
             loop_for_cpu<AddScaled, const float*, float, const float*, std::int64_t, float*>()),
@@ -85,26 +87,38 @@ class Runner {
       const bool has_second = norm_.x2.given() || norm_.bias.given() || norm_.scale.given();
       std::vector<float> second(std::size_t(has_second ? norm_.length : 0));
       for (std::int64_t row = begin; row < end; ++row) {
-        if (row + 1 < end) prefetch(row + 1);
-        run_row(row, first.data(), second.data());
+        const void* ahead = row + 1 < end ? next_row(row + 1) : nullptr;
+        if (in_place_ != nullptr) {
+          const std::int64_t at = row * norm_.length;
+          normalise(row, x1_.place(at), ahead, y_.place(at));
+        } else {
+          run_row(row, ahead, first.data(), second.data());
+        }
       }
+      if (in_place_ != nullptr) bulk_copy_done();
     });
   }
 
  private:
   std::int64_t parameters() const { return norm_.sections * (norm_.length / norm_.fold); }
 
-  /// Asks for a row that lies in place: the processor looks no further than to the end of a page.
-  void prefetch(std::int64_t row) const {
-    constexpr std::int64_t kMost = 8192;
-    constexpr std::int64_t kLine = 16;
-    if (!norm_.x1.is_float_array()) return;
-    const std::int64_t count = std::min(norm_.length, kMost);
-    const float* x = x1_.read(row * norm_.length, count, nullptr);
-    for (std::int64_t i = 0; i < count; i += kLine) __builtin_prefetch(x + i);
+  /// The passes over x and y where they lie, if nothing else is added or wanted.
+  const ForwardRows* rows_in_place() const {
+    const RowNormForward& n = norm_;
+    const bool is_plain = !n.x2.given() && !n.bias.given() && !n.scale.given() &&
+                          !n.y_too.given() && !n.x.given() && !n.has_silu && n.gives == ACL_FLOAT &&
+                          n.y.given();
+    if (!is_plain) return nullptr;
+    return ForwardRows::between(x1_, y_, n.fold == 1 ? n.length : n.fold);
   }
 
-  void run_row(std::int64_t row, float* first, float* second) const {
+  /// Where a row lies that is read as it is.
+  const void* next_row(std::int64_t row) const {
+    const bool there = in_place_ != nullptr || norm_.x1.is_float_array();
+    return there ? x1_.place(row * norm_.length) : nullptr;
+  }
+
+  void run_row(std::int64_t row, const void* ahead, float* first, float* second) const {
     const std::int64_t length = norm_.length;
     const std::int64_t at = row * length;
     const float* x = x1_.read(at, length, first);
@@ -122,18 +136,11 @@ class Runner {
       x = first;
     }
     if (x_.given()) x_.write(at, length, x);
-    double mean = 0;
-    double variance = 0;
-    find_statistics(x, &mean, &variance);
-    const double rstd = 1.0 / std::sqrt(variance + double(norm_.eps));
-    write_number(mean_, row, mean);
-    write_number(rstd_, row, rstd);
-    write_number(variance_, row, variance);
-    if (!y_.given()) return;
     // Results that are rounded before they are converted are not in their place before. In the
     // place of x, for a buffer at the same offset in another page delays loads behind stores.
-    float* const y = norm_.gives == ACL_FLOAT ? y_.target(at, first) : first;
-    scale_row(row, x, mean, rstd, y);
+    float* const y = y_.given() && norm_.gives == ACL_FLOAT ? y_.target(at, first) : first;
+    normalise(row, x, ahead, y);
+    if (!y_.given()) return;
     if (scale_rows_.given()) modulate(row, second, y);
     if (norm_.has_silu) silu_(length, norm_.silu_scale, y);
     round_as_stored(y, length, norm_.gives);
@@ -141,13 +148,23 @@ class Runner {
     if (y_too_.given()) y_too_.write(at, length, y);
   }
 
-  void find_statistics(const float* x, double* mean, double* variance) const {
+  void normalise(std::int64_t row, const void* x, const void* ahead, void* y) const {
     const std::int64_t length = norm_.length;
-    const float shift = norm_.has_mean ? shift_at(x[0]) : 0.0f;
+    const float shift = norm_.has_mean ? shift_at(rows_.value(x)) : 0.0f;
     Moments moments;
-    rows_.add_moments(x, length, shift, &moments);
-    *mean = norm_.has_mean ? moments.mean(double(shift), length) : 0.0;
-    *variance = norm_.has_mean ? moments.variance(length) : moments.squares / double(length);
+    rows_.add_moments(x, length, shift, &moments, ahead);
+    if (!(norm_.has_mean ? moments.good(length) : moments.in_range(length))) {
+      moments = {};
+      rows_.add_moments_exactly(x, length, shift, &moments);
+    }
+    const double mean = norm_.has_mean ? moments.mean(double(shift), length) : 0.0;
+    const double variance =
+        norm_.has_mean ? moments.variance(length) : moments.squares / double(length);
+    const double rstd = 1.0 / std::sqrt(variance + double(norm_.eps));
+    write_number(mean_, row, mean);
+    write_number(rstd_, row, rstd);
+    write_number(variance_, row, variance);
+    if (y_.given()) scale_row(row, x, mean, rstd, y);
   }
 
   /// y = y (1 + scale) + shift, with a row of each for several rows of y.
@@ -159,21 +176,23 @@ class Runner {
     add_(y, shift_rows_.read(at, length, buffer), length, y);
   }
 
-  void scale_row(std::int64_t row, const float* x, double mean, double rstd, float* y) const {
+  void scale_row(std::int64_t row, const void* x, double mean, double rstd, void* y) const {
     const std::int64_t count = norm_.length / norm_.fold;
     const std::int64_t first = row % norm_.sections * count;
     if (norm_.fold == 1)
       return rows_.scale(x, count, mean, rstd, wide_gamma_.data() + first,
                          wide_beta_.data() + first, y);
+    const std::int64_t bytes = norm_.fold * rows_.size;
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t begin = i * norm_.fold;
+      const std::byte* from = static_cast<const std::byte*>(x) + i * bytes;
+      std::byte* to = static_cast<std::byte*>(y) + i * bytes;
       const double factor = rstd * double(gamma_[std::size_t(first + i)]);
       const double summand = double(beta_[std::size_t(first + i)]);
       if (norm_.of_halves && HalfScale::fits(mean, factor, summand)) {
         const HalfScale by(mean, factor, summand);
-        rows_.scale_halves(x + begin, norm_.fold, &by, y + begin);
+        rows_.scale_halves(from, norm_.fold, &by, to);
       } else {
-        rows_.scale_alike(x + begin, norm_.fold, mean, factor, summand, y + begin);
+        rows_.scale_alike(from, norm_.fold, mean, factor, summand, to);
       }
     }
   }
@@ -200,6 +219,7 @@ class Runner {
   std::vector<float> beta_;
   std::vector<double> wide_gamma_;
   std::vector<double> wide_beta_;
+  const ForwardRows* in_place_;
   const ForwardRows& rows_;
   void (*add_)(const float*, const float*, std::int64_t, float*);
   void (*add_scaled_)(const float*, float, const float*, std::int64_t, float*);

@@ -3,11 +3,10 @@
 
 #include <limits>
 
-#include "objects/half.hpp"
 #include "opapi/common/cpu.hpp"
 
 #if SIM_HAS_AVX2_PATH
-#include "opapi/common/wide_registers.hpp"
+#include "opapi/common/wide_forms.hpp"
 #endif
 
 namespace pyaclnn::sim::reduction {
@@ -17,23 +16,9 @@ namespace {
 
 using wide::kAll;
 
-struct Floats {
-  using Bits = float;
-  static SIM_AVX512_INLINE __m512 at(const float* from) { return _mm512_loadu_ps(from); }
-  static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
-};
-
-struct Halves {
-  using Bits = std::uint16_t;
-  static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return wide::halves_at(from); }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
-};
-
-struct Bfloat16s {
-  using Bits = std::uint16_t;
-  static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return wide::bfloat16s_at(from); }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
-};
+using wide::Bfloat16s;
+using wide::Floats;
+using wide::Halves;
 
 struct Add {
   static constexpr bool kFindsNan = false;
