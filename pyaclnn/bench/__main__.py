@@ -27,7 +27,7 @@ _RATIOS = {
     "C++ loop": _BASE,
     "eager, out=": _BASE_OF_CALLS,
     "eager": _BASE_OF_CALLS,
-    "kept": ("torch eager",),
+    "kept": ("torch kept", "torch eager"),
     "eager, with stream": ("bare cffi, elsewhere",),
     "eager, stream=": ("bare cffi, elsewhere",),
     "eager, in turn": ("bare cffi, in turn",),

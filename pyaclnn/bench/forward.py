@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,13 +42,19 @@ def large(name: str, budget: float = _BUDGET) -> dict[str, float]:
 
 
 def small(name: str, calls: int = 300, rounds: int = 15) -> dict[str, float]:
-    """Microseconds of a call on 1,000 elements, in each type, beside PyTorch's."""
+    """Microseconds of a call on 1,000 elements, in each type, beside PyTorch's.
+
+    ``kept``: both into tensors that are given; otherwise both allocate them.
+    """
     row = _BY_NAME[name]
     results: dict[str, float] = {}
+    ways = {"eager": replace(row, writes=False)} | ({"kept": row} if row.writes else {})
     for dtype in row.dtypes:
-        batches = {"eager": _pyaclnn(row, SMALL, dtype)}
-        with contextlib.suppress(LookupError):
-            batches["torch eager"] = _torch(row, SMALL, dtype)
+        batches: dict[str, Batch] = {}
+        for label, way in ways.items():
+            batches[label] = _pyaclnn(way, SMALL, dtype)
+            with contextlib.suppress(LookupError):
+                batches[f"torch {label}"] = _torch(way, SMALL, dtype)
         times = interleave(batches, lambda: None, calls=calls, rounds=rounds)
         results |= {f"{dtype} {label}": t for label, t in times.items()}
     return results

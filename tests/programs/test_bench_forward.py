@@ -62,6 +62,6 @@ def test_both_compute_the_same(row: Mechanism) -> None:
 def test_small_calls_and_lists_are_measured() -> None:
     pytest.importorskip("torch")
     for row in (ROWS[0].name, "inplace_uniform"):
-        assert small(row, calls=2, rounds=1)["float32 eager"] > 0
+        assert all(figure > 0 for figure in small(row, calls=2, rounds=1).values())
     name = next(iter(LISTS))
     assert lists(name, calls=1, rounds=1)["float32 eager"] > 0
