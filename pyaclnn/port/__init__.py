@@ -8,7 +8,8 @@ used; the exit status is then 1. Remarks are comments, too, and leave it at 0:
 - Headers beside the sample are read, from its directory and below only; those of further
   operators are named by ``--headers DIR``, which the port repeats as ``pa.abi.add_headers``.
 - An operator that no header declares, or that is called with other arguments than declared, is a
-  gap with the sample's own call behind it: ``pa.ops["aclnnName"](...)``.
+  gap with the sample's own call behind it: ``pa.ops["aclnnName"](...)``. It is a remark where the
+  sample includes a header of the operator's own that CANN lacks: both need that package.
 - Random numbers of ``rand()`` and ``<random>`` are those that glibc and libstdc++ draw, as long as
   they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn.
 - Files are read with ``np.fromfile`` and written with ``tofile``; the translator opens none.

@@ -34,3 +34,17 @@ class LimitError(PortError):
 
 class NotUnderstoodError(Exception):
     """One statement cannot be followed; the translation goes on behind it."""
+
+
+class ExitError(Exception):
+    """The sample ends its process.
+
+    Parameters
+    ----------
+    status : int or Expression
+        What ``exit`` is given.
+    """
+
+    def __init__(self, status: object) -> None:
+        super().__init__("the sample calls exit")
+        self.status = status

@@ -14,7 +14,7 @@ from pyaclnn.port.data.memory import Vector
 from pyaclnn.port.data.runtime_numbers import comparison
 from pyaclnn.port.data.symbols import TRUTHS, Expression, Named
 from pyaclnn.port.data.values import Cell, Function
-from pyaclnn.port.errors import PortError
+from pyaclnn.port.errors import ExitError, PortError
 
 # These register what they compile or know.
 from pyaclnn.port.evaluation import expressions, statements, structs, typeexpressions
@@ -35,14 +35,17 @@ from pyaclnn.port.library import (
     files,
     mathematics,
     output,
+    processes,
     randoms,
+    sets,
     stdlib,
 )
-from pyaclnn.port.model import Branch, Leave, Program
+from pyaclnn.port.model import Branch, Leave, Note, Program
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,
-    expressions, files, mathematics, output, randoms, statements, stdlib, structs, typeexpressions,
+    expressions, files, mathematics, output, processes, randoms, sets, statements, stdlib, structs,
+    typeexpressions,
 )  # fmt: skip
 
 
@@ -98,6 +101,7 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     interpreter = ProgramInterpreter(file, "\n".join(lines), signature)
     interpreter.program.headers = headers
     interpreter.missing = includes.missing
+    interpreter.included = preprocessor.included
     interpreter.globals.names["cout"] = Cell("cout", output.OutputStream())
     interpreter.globals.names["cerr"] = interpreter.globals.names["clog"] = Cell(
         "cerr", output.ERRORS
@@ -123,15 +127,28 @@ def _run(
     if not isinstance(main, Function):
         file = interpreter.program.file
         raise PortError("has no main function, which the translation would start from", file)
-    code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
+    try:
+        code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
+    except ExitError as end:
+        code = end.status
     missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
     code = _leave(interpreter, code)
+    if missed and code == 0 and _returns_early(main, interpreter.line):
+        note = "the sample ends here, before it calls its operators, and so does the port"
+        interpreter.record(Note(interpreter.line, note))
+        return
     if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
         # Nobody writes a sample to show that.
         reason = f"the program ends here with exit code {code}, as far as it was understood"
         if named(main.parameters) and not arguments:
             reason += "; pass what its command line takes by --arguments"
         interpreter.gap_at(interpreter.line, interpreter.line, reason)
+
+
+def _returns_early(main: Function, line: int) -> bool:
+    """Return whether the line is a return of main that no condition guards, with more behind."""
+    statements = named(main.node)
+    return any(n.type == "return_statement" and line_of(n) == line for n in statements[:-1])
 
 
 def _leave(interpreter: ProgramInterpreter, code: Any) -> Any:

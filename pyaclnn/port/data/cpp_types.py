@@ -74,10 +74,10 @@ BOOL = CType("bool", "bool")
 UINT8 = CType("int", "uint8")
 
 _INTEGERS = {
-    "int8": "int8_t char", "uint8": "uint8_t byte", "int16": "int16_t short", "uint16":
-    "uint16_t aclFloat16 bfloat16_bits", "int32": "int32_t int aclError aclnnStatus HcclResult",
-    "uint32": "uint32_t unsigned uint", "int64": "int64_t long ssize_t ptrdiff_t intptr_t",
-    "uint64": "uint64_t size_t uintptr_t",
+    "int8": "int8_t char", "uint8": "uint8_t u_int8_t byte", "int16": "int16_t short", "uint16":
+    "uint16_t u_int16_t aclFloat16 bfloat16_bits", "int32": "int32_t int aclError aclnnStatus "
+    "HcclResult", "uint32": "uint32_t u_int32_t unsigned uint", "int64": "int64_t long ssize_t "
+    "ptrdiff_t intptr_t", "uint64": "uint64_t u_int64_t size_t uintptr_t",
 }  # fmt: skip
 _FLOATS = {
     "float16": "half __fp16 _Float16 fp16_t float16_t Half",

@@ -11,8 +11,9 @@ from pyaclnn.port.data import decisions
 from pyaclnn.port.data.conversions import convert, from_numpy
 from pyaclnn.port.data.cpp_types import OTHER, UINT8, CType
 from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
+from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Element, Symbol
-from pyaclnn.port.data.values import Struct
+from pyaclnn.port.data.values import Map, Struct, Tuple
 from pyaclnn.port.errors import NotUnderstoodError
 
 MAX_BYTES = 1 << 28
@@ -355,7 +356,7 @@ class Pointer:
 
 def copied(value: Any) -> Any:
     """Return what initialising a variable with a value gives: containers are copied."""
-    return value.copy() if isinstance(value, (Vector, Struct)) else value
+    return value.copy() if isinstance(value, (Vector, Struct, Map, Tuple, SetValue)) else value
 
 
 def data_pointer(vector: Vector) -> Pointer:

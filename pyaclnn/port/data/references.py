@@ -8,6 +8,7 @@ from typing import Any
 from pyaclnn.port.data.conversions import convert
 from pyaclnn.port.data.cpp_types import CHAR, OTHER, CType
 from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
+from pyaclnn.port.data.sets import Position
 from pyaclnn.port.data.symbols import Symbol
 from pyaclnn.port.data.values import Cell, CellPointer, Map, SmartPointer, Struct, known
 from pyaclnn.port.errors import NotUnderstoodError
@@ -96,6 +97,8 @@ def dereferenced(pointer: Any) -> Any:
         return dereferenced(held) if isinstance(held, (CellPointer, Pointer)) else Cell("", held)
     if isinstance(pointer, Struct):
         return Cell("", pointer)
+    if isinstance(pointer, Position):
+        return Cell("", pointer.element())
     raise NotUnderstoodError(f"dereferences a {describe(pointer)}")
 
 

@@ -49,6 +49,11 @@ class Cell:
         self.value = value
         note_name(value, self.name)
 
+    def copy(self) -> Cell:
+        """Return an independent variable; containers in it are copied, too."""
+        value = self.value.copy() if hasattr(self.value, "copy") else self.value
+        return Cell(self.name, value, self.ctype)
+
 
 def note_name(value: Value, name: str) -> None:
     """Let an object that has no name yet take that of the variable that holds it."""
@@ -86,10 +91,7 @@ class Struct:
 
     def copy(self) -> Struct:
         """Return an independent copy, as C++ copies; containers in it are copied, too."""
-        fields = {}
-        for name, cell in self.fields.items():
-            value = cell.value.copy() if hasattr(cell.value, "copy") else cell.value
-            fields[name] = Cell(name, value, cell.ctype)
+        fields = {name: cell.copy() for name, cell in self.fields.items()}
         return Struct(self.type_name, fields, self.definition)
 
 
@@ -98,6 +100,10 @@ class Tuple:
     """A pair or tuple."""
 
     items: list[Cell]
+
+    def copy(self) -> Tuple:
+        """Return an independent copy, as C++ copies."""
+        return Tuple([cell.copy() for cell in self.items])
 
 
 class Map(dict[Any, Cell]):
@@ -115,6 +121,12 @@ class Map(dict[Any, Cell]):
         super().__init__()
         self.item = item
         self.ordered = ordered
+
+    def copy(self) -> Map:
+        """Return an independent copy, as C++ copies."""
+        made = Map(self.item, self.ordered)
+        made.update((key, cell.copy()) for key, cell in self.items())
+        return made
 
     def add(self, key: Any, value: Value) -> Cell:
         """Add an entry, or give one a value."""

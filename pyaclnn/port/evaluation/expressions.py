@@ -9,7 +9,7 @@ from typing import Any
 from pyaclnn.port.data.constants import constant
 from pyaclnn.port.data.conversions import convert, promoted
 from pyaclnn.port.data.cpp_types import AUTO, BOOL, CHAR
-from pyaclnn.port.data.memory import Vector
+from pyaclnn.port.data.memory import Vector, copied
 from pyaclnn.port.data.references import address_of, dereferenced, describe, subscript
 from pyaclnn.port.data.runtime_numbers import choice, type_of
 from pyaclnn.port.data.symbols import (
@@ -310,8 +310,10 @@ def _assignment(interpreter: Interpreter, node: Node) -> Evaluator:
         elif isinstance(found, Braces):
             found = initialise(interpreter, place.ctype, found.values, braces=True)
         elif isinstance(found, (Vector, Struct)):
-            found = found.copy()
+            found = copied(found)
             found.name = ""
+        else:
+            found = copied(found)
         if isinstance(place.get(), SmartPointer) and not isinstance(found, SmartPointer):
             place.get().value = found
             return found

@@ -62,7 +62,9 @@ def initialise(
         If the type is not known.
     """
     first = arguments[0] if arguments else None
-    unwrap = ctype.kind != "vector" and not (braces and _is_aggregate(interpreter, ctype))
+    unwrap = ctype.kind != "vector" and not (
+        braces and (ctype.kind == "map" or _is_aggregate(interpreter, ctype))
+    )
     if len(arguments) == 1 and isinstance(first, Braces) and unwrap:
         return initialise(interpreter, ctype, first.values, braces=True)
     if ctype.kind in ("int", "float", "bool"):
@@ -222,9 +224,7 @@ def _map(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Map:
     item = ctype.item or VOID
     found = Map(item, ctype.name == "map")
     if len(arguments) == 1 and isinstance(arguments[0], Map):
-        for key, cell in arguments[0].items():
-            found.add(key, copied(cell.get()))
-        return found
+        return arguments[0].copy()
     for pair in arguments:
         if not isinstance(pair, Braces) or len(pair.values) != 2:
             raise NotUnderstoodError("makes a map of something else than pairs in braces")

@@ -118,6 +118,8 @@ class Interpreter:
         self.engine: Any = None
         #: Headers of the sample that are not there.
         self.missing: list[str] = []
+        #: Names of all headers that the sample includes.
+        self.included: list[str] = []
         self._notes: set[str] = set()
         self._steps = 0
         self._gap_nodes: set[int] = set()

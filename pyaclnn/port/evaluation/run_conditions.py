@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyaclnn.port.data.symbols import StatusTest
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import ExitError, NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, text_of, walk
 from pyaclnn.port.model import Assign, Branch, Event, Failure, Gap, Leave, Note, Print
@@ -29,24 +29,30 @@ def run_branches(
     events = interpreter.program.events
     line = interpreter.line
     ways: list[list[Event]] = []
-    signals = []
+    signals: list[Any] = []
     for run in (then, otherwise):
         at = len(events)
         with interpreter.decisions.one_more():
-            signals.append(run(scope))
+            try:
+                signals.append(run(scope))
+            except ExitError as end:
+                signals.append(end)
         made = events[at:]
         # What a variable holds before the decision is set before it.
         hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]
         events[at:] = hoisted
         ways.append([e for e in made if e not in hoisted])
     left = [way for way, signal in enumerate(signals) if signal is not None]
-    if len(left) == 2 or any(signals[way].kind != "return" for way in left):
+    exits = [way for way in left if isinstance(signals[way], ExitError)]
+    if len(left) == 2 or any(signals[way].kind != "return" for way in left if way not in exits):
         raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
-    if left and _succeeds(signals[left[0]].value):
+    if exits:
+        ways[exits[0]].append(Leave(line, _exit_status(signals[exits[0]].status)))
+    elif left and _succeeds(signals[left[0]].value):
         text = "the sample goes on to a failure where this check does not hold; the port does not"
         interpreter.record(Note(line, text))
         return signals[left[0]]
-    if left:
+    elif left:
         ways[left[0]].append(Leave(line, _status(interpreter, signals[left[0]].value)))
     if any(ways):
         interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
@@ -60,6 +66,12 @@ def _is_first(event: Event) -> bool:
 def _status(interpreter: Interpreter, value: Any) -> int:
     """Return the exit status: what main returns; what others do is a failure of some kind."""
     return value & 0xFF if interpreter.depth == 0 and isinstance(value, int) else 1
+
+
+def _exit_status(value: Any) -> int:
+    if not isinstance(value, int):
+        raise NotUnderstoodError("exits with a status that only a run decides")
+    return value & 0xFF
 
 
 def _succeeds(value: Any) -> bool:
@@ -109,7 +121,10 @@ def _prints_of(
 ) -> tuple[Print, ...]:
     events = interpreter.program.events
     at = len(events)
-    run(scope)
+    try:
+        run(scope)
+    except ExitError:
+        raise NotUnderstoodError("exits where an error is expected") from None
     made = events[at:]
     del events[at:]
     if undo:

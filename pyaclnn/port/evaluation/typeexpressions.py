@@ -51,7 +51,8 @@ def _size(ctype: CType, interpreter: Interpreter) -> Any:
 
 
 #: Size of types of libstdc++, whatever they hold.
-_LIBRARY = {"string": 32, "map": 48, "unordered_map": 56, "shared_ptr": 16}
+_LIBRARY = {"string": 32, "map": 48, "unordered_map": 56, "set": 48, "unordered_set": 56,
+            "shared_ptr": 16}  # fmt: skip
 
 
 def _layout(ctype: CType, interpreter: Interpreter) -> tuple[int, int]:

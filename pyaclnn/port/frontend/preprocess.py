@@ -67,12 +67,15 @@ class Preprocessor:
     ----------
     headers : list of tuple
         Name, text and expanded text of those headers, in the order their ends are reached.
+    included : list of str
+        Names of all headers, the system's and CANN's as well.
     """
 
     name: str
     includes: Includes | None = None
     macros: dict[str, Macro] = field(default_factory=lambda: dict(_INTEGER_FORMATS))
     headers: list[tuple[str, str, str]] = field(default_factory=list)
+    included: list[str] = field(default_factory=list)
     _expansions: int = 0
 
     def run(self, text: str) -> str:
@@ -89,21 +92,27 @@ class Preprocessor:
         # Each entry: is this branch taken, has one been taken, was the outside active.
         nesting: list[list[bool]] = []
         lines = strip_comments(text).split("\n")
+        # In a raw string the backslash at the end of a line stays one.
+        splices = 'R"' not in text
         at = 0
         while at < len(lines):
             line, joined = lines[at], 1
-            if line.lstrip().startswith("#"):
-                while line.endswith("\\") and at + joined < len(lines):
-                    line = line[:-1] + " " + lines[at + joined]
-                    joined += 1
+            directive = line.lstrip().startswith("#")
+            # Compilers do not mind blanks behind the backslash.
+            while (
+                line.rstrip().endswith("\\") and (splices or directive) and at + joined < len(lines)
+            ):
+                line = line.rstrip()[:-1] + lines[at + joined]
+                joined += 1
+            if directive:
                 out.append(self._expand_text("".join(pending)))
                 pending = []
                 self._directive(line, nesting)
                 out.append("\n" * joined)
             elif all(level[0] for level in nesting):
-                pending.append(line + "\n")
+                pending.append(line + "\n" * joined)
             else:
-                pending.append("\n")
+                pending.append("\n" * joined)
             at += joined
             if sum(map(len, out[-2:])) > MAX_OUTPUT:
                 raise LimitError("macros expand to an enormous text", self.name, at)
@@ -129,8 +138,11 @@ class Preprocessor:
             self._define(rest)
         elif active and word == "undef":
             self.macros.pop(rest, None)
-        elif active and word == "include" and rest.startswith('"') and self.includes is not None:
-            self._include(rest[1:].partition('"')[0], self.includes)
+        elif active and word == "include" and rest[:1] in ('"', "<"):
+            name = re.split('[">]', rest[1:])[0]
+            self.included.append(name)
+            if rest[0] == '"' and self.includes is not None:
+                self._include(name, self.includes)
 
     def _include(self, name: str, includes: Includes) -> None:
         folder = Path(self.name).parent.resolve()

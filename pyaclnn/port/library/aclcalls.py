@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from pyaclnn.abi.paths import vendored_headers
 from pyaclnn.port.data.constants import FALLBACKS
 from pyaclnn.port.data.cpp_types import UINT8, CType
 from pyaclnn.port.data.memory import Memory, Pointer, Vector
@@ -71,7 +73,8 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
             return handler(interpreter, name, values)
         if name.startswith("aclnn") and len(values) >= 4:
             reason = f"no header declares {name}; name a directory with one by --headers"
-            return HANDLERS["undeclared"](interpreter, name, values, reason)
+            handler = HANDLERS["undeclared"]
+            return handler(interpreter, name, values, reason, own_header(interpreter, name))
         raise NotUnderstoodError(
             f"no header declares {name}; name a directory with one by --headers"
         )
@@ -94,6 +97,14 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
         arguments = tuple(Out(handle) if i == position else v for i, v in enumerate(values))
         return record(interpreter, name, arguments)
     return _anything(interpreter, name, values, signature)
+
+
+def own_header(interpreter: Interpreter, name: str) -> str:
+    """Return the header that a sample includes for an operator, and CANN lacks; empty for none."""
+    operator = name.removesuffix("GetWorkspaceSize").lower()
+    stems = {h: re.sub(r"\W|_", "", Path(h).stem).lower() for h in interpreter.included}
+    found = next((Path(h).name for h, stem in stems.items() if stem == operator), "")
+    return "" if (vendored_headers() / "aclnnop" / found).is_file() else found
 
 
 def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any) -> Any:

@@ -19,6 +19,7 @@ from pyaclnn.port.model import (
     DevicePointer,
     Handle,
     ListObject,
+    Note,
     Object,
     Out,
     PlanObject,
@@ -68,7 +69,7 @@ def _planned(
     plan = PlanObject(
         operator=name.removesuffix(_PHASE_1), arguments=tuple(arguments), declared=declared
     )
-    if plan.operator in ONLY_ND:
+    if plan.operator in ONLY_ND or not declared:
         for tensor in plan.tensors():
             tensor.exact_format = True
     size = WorkspaceSize(plan)
@@ -83,9 +84,22 @@ def _planned(
 _PLAIN = (Object, Query, str, int, float, NoneType)
 
 
+_OWN_PACKAGE = (
+    "CANN's headers do not declare {}: like the sample, the port needs the package that brings "
+    "{}. The call has the sample's arguments, and for outputs what the sample copies back; "
+    "--headers DIR has it checked"
+)
+
+
 @handles("undeclared")
-def _undeclared(interpreter: Interpreter, name: str, values: tuple[Any, ...], reason: str) -> Any:
-    """Follow an operator of which only the sample's call is known: a gap that says so."""
+def _undeclared(
+    interpreter: Interpreter, name: str, values: tuple[Any, ...], reason: str, header: str = ""
+) -> Any:
+    """Follow an operator of which only the sample's call is known.
+
+    That is a gap, unless the sample includes a header for it that is none of CANN's: then sample
+    and port need the same package, whose header pyaclnn checks the call against when it runs.
+    """
     if isinstance(values[2], PlanObject):
         return _run(interpreter, name, values)
     if not name.endswith(_PHASE_1):
@@ -101,7 +115,10 @@ def _undeclared(interpreter: Interpreter, name: str, values: tuple[Any, ...], re
             raise NotUnderstoodError(f"{reason}; it gets a {describe(value)}")
         arguments.append(found)
     line = interpreter.line
-    interpreter.gap_at(line, line, f"{reason}. The call below has the sample's arguments")
+    if header:
+        interpreter.record(Note(line, _OWN_PACKAGE.format(name.removesuffix(_PHASE_1), header)))
+    else:
+        interpreter.gap_at(line, line, f"{reason}. The call below has the sample's arguments")
     return _planned(interpreter, name, values, arguments, declared=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.data.constants import builtin
@@ -22,6 +23,18 @@ _TICKS = {
 @builtin("now")
 def _now(interpreter: Interpreter) -> Expression:
     return Expression("time.perf_counter", ())
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A time to wait; nothing is computed with it."""
+
+    ticks: Any
+
+
+@builtin("seconds", "milliseconds", "microseconds", "nanoseconds")
+def _interval(interpreter: Interpreter, ticks: Any) -> Interval:
+    return Interval(ticks)
 
 
 @builtin("duration_cast")

@@ -107,7 +107,7 @@ class OperatorCalls:
 
     def _call(self, plan: PlanObject, method: str, stream: Any) -> tuple[Group, list[str]]:
         if not plan.declared:
-            return self._undeclared(plan, stream), []
+            return self._undeclared(plan, method, stream), []
         spec = spec_of(plan.operator)
         by_name = {a.c_name: v for a, v in zip(spec.arguments, plan.arguments, strict=True)}
         inputs = self._inputs(spec, by_name)
@@ -146,7 +146,7 @@ class OperatorCalls:
             out.append(keyword(argument.name, code) if by_keyword else code)
         return out
 
-    def _undeclared(self, plan: PlanObject, stream: Any) -> Group:
+    def _undeclared(self, plan: PlanObject, method: str, stream: Any) -> Group:
         """Return the call of an operator whose outputs only the copies to the host tell."""
         inputs: list[Code] = []
         outputs: list[Code] = []
@@ -158,7 +158,8 @@ class OperatorCalls:
             )  # fmt: skip
             (outputs if written else inputs).append(self._plain(value))
         extra = [_out(outputs)] if outputs else []
-        return call(f'pa.ops["{plan.operator}"]', *inputs, *extra, *self._streams.argument(stream))
+        operator = f'pa.ops["{plan.operator}"]{method}'
+        return call(operator, *inputs, *extra, *self._streams.argument(stream))
 
     def _note(self, spec: Spec, by_name: dict[str, Any], tensor: TensorObject) -> None:
         for argument in spec.arguments:

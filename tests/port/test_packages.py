@@ -1,0 +1,99 @@
+"""Samples of an operator package of one's own, whose headers are not there when they are ported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from port.sources import program, run, tensor
+
+from pyaclnn.abi.paths import SIMULATOR_ROOT
+from pyaclnn.port.check import run_port
+from pyaclnn.sim.compilers import find_compiler
+
+from .conftest import Translate
+
+HEADER = """
+#include "aclnn/acl_meta.h"
+aclnnStatus aclnnFrobnicateGetWorkspaceSize(const aclTensor *x, double factor, const aclTensor *y,
+    const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnFrobnicate(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+    aclrtStream stream);
+"""
+SOURCE = """
+#include "aclnnop/aclnn_maximum.h"
+#include "aclnn_frobnicate.h"
+aclnnStatus aclnnFrobnicateGetWorkspaceSize(const aclTensor *x, double factor, const aclTensor *y,
+    const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor) {
+  if (factor != 0.5) return 161002;
+  return aclnnMaximumGetWorkspaceSize(x, y, (aclTensor *)out, workspaceSize, executor);
+}
+aclnnStatus aclnnFrobnicate(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+    aclrtStream stream) {
+  return aclnnMaximum(workspace, workspaceSize, executor, stream);
+}
+"""
+SAMPLE = program(
+    tensor("x", "3", values="1, -2, 3") + tensor("y", "3", values="0, 7, 4") + tensor("out", "3")
+    + run("aclnnFrobnicate", "x, 0.5, y, out")
+    + """
+  aclrtSynchronizeStream(stream);
+  std::vector<float> host(3);
+  aclrtMemcpy(host.data(), 12, outAddr, 12, ACL_MEMCPY_DEVICE_TO_HOST);
+  for (int i = 0; i < 3; i++) printf("%f\\n", host[i]);
+"""
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a package as ``build.sh`` installs one."""
+    root = tmp_path_factory.mktemp("package")
+    include, lib = root / "op_api" / "include", root / "op_api" / "lib"
+    include.mkdir(parents=True)
+    lib.mkdir()
+    (include / "aclnn_frobnicate.h").write_text(HEADER, encoding="utf-8")
+    (root / "frobnicate.c").write_text(SOURCE, encoding="utf-8")
+    with find_compiler() as compiler:
+        done = compiler.run(
+            ["-x", "c", "-std=c11", "-shared", "-fPIC", str(root / "frobnicate.c"), "-x", "none",
+             f"-I{SIMULATOR_ROOT / 'include'}", f"-I{include}", f"-L{SIMULATOR_ROOT / 'lib64'}",
+             "-lopapi", "-o", str(lib / "libcust_opapi.so")]
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_a_port_made_without_the_header_runs_with_the_package(
+    translate: Translate, style: str, package: Path, tmp_path: Path
+) -> None:
+    result = translate('#include "aclnnop/aclnn_frobnicate.h"\n' + SAMPLE, style)
+
+    assert result.gaps == ()
+    assert "needs the package that brings aclnn_frobnicate.h" in " ".join(
+        result.text.replace("#", "").split()
+    )
+    # CANN finds an installed package by itself; the simulator is told.
+    added = (
+        "import pyaclnn as pa\n"
+        f"pa.abi.add_headers({str(package / 'op_api/include')!r})\n"
+        f"pa.abi.add_library({str(package / 'op_api/lib/libcust_opapi.so')!r})\n"
+    )
+    assert run_port(added + result.text, tmp_path).split() == ["1.000000", "7.000000", "4.000000"]
+
+
+def test_an_operator_that_is_misspelt_stays_a_gap(translate: Translate) -> None:
+    result = translate('#include "aclnnop/aclnn_frobnicates.h"\n' + SAMPLE)
+
+    assert [gap.reason.partition(";")[0] for gap in result.gaps] == [
+        "no header declares aclnnFrobnicateGetWorkspaceSize"
+    ]
+
+
+def test_a_plan_of_an_operator_that_no_header_declares_is_one(translate: Translate) -> None:
+    asked = SAMPLE.replace('printf("%f', 'printf("%d ", (int)workspaceSize); printf("%f')
+    result = translate('#include "aclnnop/aclnn_frobnicate.h"\n' + asked)
+
+    assert 'plan = pa.ops["aclnnFrobnicate"].plan(x, 0.5, y, out=out)' in result.text
+    assert "plan.run()" in result.text
