@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from pyaclnn.abi.paths import SIMULATOR_ROOT
-from pyaclnn.port.errors import PortError, UncheckedError
+from pyaclnn.port.errors import FailedError, PortError, UncheckedError
 from pyaclnn.port.port import Port
 from pyaclnn.sim.compilers import BuildError, find_compiler
 
@@ -54,21 +54,25 @@ def compare(
     Returns
     -------
     int
-        0 if they print the same, 1 if they do not, if the port is not complete, or if the
-        sample cannot run here because the simulator lacks an operator.
+        0 if they print the same and end with the same status, 1 if they do not, if the port is
+        not complete, or if the sample cannot run here because the simulator lacks an operator.
 
     Raises
     ------
     PortError
-        If the sample or its port fails.
+        If the sample or its port fails, unless the sample is one that ends with a status of its
+        own, as its port does.
     """
+    failure = None
     with tempfile.TemporaryDirectory() as folder:
         try:
             theirs = run_sample(sample, Path(folder), headers, arguments)
         except UncheckedError as error:
             print(f"{sample}: not checked: {error}", file=sys.stderr)
             return 1
-        mine = run_port(result.text, Path(folder))
+        except FailedError as error:
+            theirs, failure = error.output, error
+        mine = _port_that_ends_like(failure, result.text, Path(folder))
     for gap in result.gaps:
         print(f"{gap.file}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     difference = first_difference(theirs, mine)
@@ -76,8 +80,22 @@ def compare(
         print(f"{sample}: {difference}", file=sys.stderr)
         return 1
     count = len(_NUMBER.findall(theirs))
-    print(f"{sample}: the sample and its port print the same {count} numbers")
+    status = f" and end with status {failure.status}" if failure is not None else ""
+    print(f"{sample}: the sample and its port print the same {count} numbers{status}")
     return 1 if result.gaps else 0
+
+
+def _port_that_ends_like(sample: FailedError | None, text: str, folder: Path) -> str:
+    """Return what a port prints that ends with the sample's status; its failure is its own."""
+    try:
+        printed = run_port(text, folder)
+    except FailedError as error:
+        if sample is not None and error.status == sample.status and not error.raised:
+            return error.output
+        raise sample or error from None
+    if sample is not None:
+        raise sample
+    return printed
 
 
 def run_sample(
@@ -156,7 +174,9 @@ def _run(command: list[str], what: str, folder: Path) -> str:
         raise PortError(f"{what}: it takes more than {_TIMEOUT:g} s") from None
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip()[-2000:]
-        raise PortError(f"{what} (exit code {done.returncode}):\n{words}")
+        raised = "Traceback (most recent call last)" in done.stderr
+        message = f"{what} (exit code {done.returncode}):\n{words}"
+        raise FailedError(message, done.returncode, done.stdout, raised)
     return done.stdout
 
 

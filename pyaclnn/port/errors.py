@@ -28,6 +28,28 @@ class UncheckedError(PortError):
     """The sample cannot run here, so that there is nothing to compare its port with."""
 
 
+class FailedError(PortError):
+    """The sample or its port ends with a status that is none of success.
+
+    Parameters
+    ----------
+    message : str
+        Which of them, with its words.
+    status : int
+        Negative for a signal.
+    output : str
+        What it prints until then.
+    raised : bool
+        Whether it is a Python program that ends on an exception.
+    """
+
+    def __init__(self, message: str, status: int, output: str, raised: bool) -> None:
+        super().__init__(message)
+        self.status = status
+        self.output = output
+        self.raised = raised
+
+
 class LimitError(PortError):
     """The sample asks for more steps, memory or output than a translation may take."""
 

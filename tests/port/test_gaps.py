@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pyaclnn.port.check import first_difference
-from pyaclnn.port.port import port
+from pyaclnn.port.check import compare, first_difference
+from pyaclnn.port.errors import PortError
+from pyaclnn.port.port import Port, port
 
 from .conftest import Translate
 
@@ -276,3 +277,31 @@ def test_waiting_is_left_out_with_a_remark(translate: Translate) -> None:
 
     assert not result.gaps
     assert "waits for some time" in result.text
+
+
+@pytest.mark.parametrize(("expected", "status"), [("3", 0), ("4", 7)])
+def test_check_compares_the_status_that_sample_and_port_end_with(
+    tmp_path: Path, expected: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    snippet = (Path(__file__).parent / "snippets" / "exit_status.cpp").read_text(encoding="utf-8")
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(
+        snippet.replace("i < 3", f"i < {expected}").replace("result(3)", "result(4)")
+        .replace("0 : 3", "0 : 7"), encoding="utf-8",
+    )  # fmt: skip
+    result = port(sample)
+
+    assert compare(sample, result) == 0
+    told = capsys.readouterr().out
+    assert f"end with status {status}" in told if status else "end with status" not in told
+
+
+def test_check_names_a_port_that_ends_otherwise_than_its_sample(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text("int main() { return 3; }", encoding="utf-8")
+
+    with pytest.raises(PortError, match="the sample fails"):
+        compare(sample, Port("raise RuntimeError", ()))
+    with pytest.raises(PortError, match="the sample fails"):
+        compare(sample, Port("", ()))
+    assert compare(sample, Port("raise SystemExit(3)", ())) == 0

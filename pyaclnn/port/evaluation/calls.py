@@ -25,11 +25,26 @@ from pyaclnn.port.evaluation.overloads import (
 )
 from pyaclnn.port.evaluation.structs import Method
 from pyaclnn.port.evaluation.typenames import Declarator
+from pyaclnn.port.frontend.syntax import field, text_of, walk
 from pyaclnn.port.library.randoms import Distribution, Engine, draw
 from pyaclnn.port.model import Assign, Gap
 
 #: Halves to try a conversion with: 1, -2, a fraction, a large, a tiny, and some usual numbers.
 _PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248, 0x40A0, 0x4120)
+
+
+def _keeps_to_itself(function: Function) -> bool:
+    """Return whether a function assigns to its own variables only, so that it may be tried."""
+    for node in walk(function.node):
+        if node.type == "storage_class_specifier":
+            return False
+        target = field(node, "left") if node.type == "assignment_expression" else None
+        if node.type == "update_expression":
+            target = field(node, "argument")
+        names = [n for n in walk(target) if n.type == "identifier"] if target is not None else []
+        if any(isinstance(function.scope.find(text_of(name)), Cell) for name in names):
+            return False
+    return True
 
 
 class Caller(Interpreter):
@@ -108,11 +123,17 @@ class Caller(Interpreter):
             self.depth -= 1
 
     def _decoded(self, function: Function, element: Element) -> Element | None:
-        """Return the number that a function makes of the 16 bits of a half, by trying it."""
-        if element.ctype.size != 2 or element.ctype.kind != "int":
+        """Return the number that a function makes of the 16 bits of a half."""
+        if element.ctype.size != 2 or element.ctype.kind != "int" or not self.is_decoder(function):
             return None
+        return element.reinterpreted(CType("float", function.decodes or ""))
+
+    def is_decoder(self, function: Any) -> bool:
+        """Return whether a function makes a number of the bits of a half, by trying it."""
         if function.decodes is None:
             function.decodes = ""
+            if not _keeps_to_itself(function):
+                return False
             answers = [self._tried(function, bits) for bits in _PATTERNS]
             for name in ("float16", "bfloat16"):
                 dtype = CType("float", name).dtype
@@ -126,9 +147,7 @@ class Caller(Interpreter):
                             f"{function.name} is undefined in C++ for some numbers; the port "
                             "prints the numbers"
                         )
-        if not function.decodes:
-            return None
-        return element.reinterpreted(CType("float", function.decodes))
+        return bool(function.decodes)
 
     def _tried(self, function: Function, bits: int) -> Any:
         events, gaps = list(self.program.events), set(self._gap_nodes)

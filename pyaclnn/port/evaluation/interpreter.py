@@ -296,6 +296,10 @@ class Interpreter:
         """Write down that a variable gets a value; return what stands for it."""
         raise NotImplementedError
 
+    def is_decoder(self, function: Any) -> bool:
+        """Return whether a function makes a number of the bits of a half, by trying it."""
+        raise NotImplementedError
+
     def materialise(self, cell: Any) -> None:
         """Let a variable be one of the port, with the value it has."""
         raise NotImplementedError

@@ -23,7 +23,7 @@ from pyaclnn.port.loops.printloops import counted, run_counted
 from pyaclnn.port.model import Print
 
 MAX_TURNS = 200_000
-MAX_LOOP_SECONDS = 3.0
+MAX_LOOP_SECONDS = 5.0
 
 
 class Signal:

@@ -253,10 +253,12 @@ def _weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
 @handles("aclnnNpuFormatCastCalculateSizeAndFormat")
 def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     """Follow the shape a tensor has in a private format."""
-    tensor, layout, _, target, count, actual = values
+    tensor, layout, base, target, count, actual = values
     if not isinstance(tensor, TensorObject):
         raise NotUnderstoodError(f"asks for the private format of a {describe(tensor)}")
     size = TYPES[tensor.dtype].size if tensor.dtype in TYPES else 1 if tensor.dtype < 37 else 0
+    if size == 4 and base != tensor.dtype:
+        raise NotUnderstoodError(f"{name} answers something else on each chip for this dtype")
     dims = _private_shape(tensor.shape, integer(layout, "a format"), size)
     memory = Memory(8 * len(dims))
     memory.view(_INT64)[:] = dims
@@ -268,7 +270,7 @@ def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
 
 def _private_shape(shape: tuple[int, ...], layout: int, itemsize: int) -> list[int]:
     """Return the extents of the memory: blocks of 16 rows and 32 bytes, or of 16 channels."""
-    if layout == 29 and len(shape) >= 2 and itemsize in (1, 2):
+    if layout == 29 and len(shape) >= 2 and itemsize in (1, 2, 4):
         width = 32 // itemsize
         *outer, rows, columns = shape
         return [*outer, -(-columns // width), -(-rows // 16), 16, width]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.data.values import Cell
+from pyaclnn.port.data.values import Cell, Function
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
 from pyaclnn.port.loops.loop_recovery import Line, as_line, follows
@@ -37,12 +37,19 @@ _ACTS = frozenset(
 
 @dataclass(frozen=True)
 class Counted:
-    """A loop over evenly spaced integers that only prints."""
+    """A loop over evenly spaced integers that only prints.
+
+    Attributes
+    ----------
+    decoders : frozenset of str
+        Functions of the sample in it, which are to be conversions of halves and no more.
+    """
 
     variable: str
     bound: Callable[[Scope], Any]
     step: int
     inclusive: bool
+    decoders: frozenset[str]
 
 
 def counted(interpreter: Interpreter, node: Node) -> Counted | None:
@@ -55,18 +62,23 @@ def counted(interpreter: Interpreter, node: Node) -> Counted | None:
         return None
     if text_of(update).replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
         return None
+    decoders: set[str] = set()
     for inner in walk(field(node, "body")):
         if inner.type in _ACTS:
             return None
         if inner.type == "call_expression":
             function = field(inner, "function")
-            if text_of(function).split("<")[0] not in _PRINTS:
+            if text_of(function).split("<")[0] in _PRINTS:
+                continue
+            if function.type != "identifier":
                 return None
+            decoders.add(text_of(function))
         if inner.type == "binary_expression" and "cout" in text_of(inner):
             return None
     if "printf" not in text_of(field(node, "body")):
         return None
-    return Counted(name, interpreter.expression(field(test, "right")), 1, sign == "<=")
+    bound = interpreter.expression(field(test, "right"))
+    return Counted(name, bound, 1, sign == "<=", frozenset(decoders))
 
 
 def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Runner) -> bool:
@@ -75,6 +87,10 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
     bound = loop.bound(scope)
     if not isinstance(cell, Cell) or not isinstance(cell.get(), int) or not isinstance(bound, int):
         return False
+    for function in map(scope.find, loop.decoders):
+        plain = isinstance(function, Function) and not (function.overloads or function.template)
+        if not plain or not interpreter.is_decoder(function):
+            return False
     start = cell.get()
     count = bound + loop.inclusive - start
     if count < MIN_TURNS:
