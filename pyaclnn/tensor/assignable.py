@@ -49,7 +49,7 @@ class Assignable:
 
     def copy(self) -> Tensor:
         """Return a row-major tensor with memory of its own and the same values (``aclnnCast``)."""
-        return as_tensor(call("cast", self, as_tensor(self).dtype))
+        return call("cast", self, as_tensor(self).dtype)
 
     def contiguous(self) -> Tensor:
         """Return the tensor itself if its elements lie row-major without gaps, else a copy."""
@@ -73,9 +73,9 @@ class Assignable:
         """
         wanted = as_dtype(dtype)
         this = as_tensor(self)
-        if wanted == this.dtype:
+        if wanted is this.dtype:
             return self.copy() if copy else this
-        return as_tensor(call("cast", self, wanted))
+        return call("cast", self, wanted)
 
     def tolist(self) -> Any:
         """Wait for the work on this tensor and return its values as nested lists of numbers."""

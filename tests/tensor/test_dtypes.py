@@ -49,6 +49,24 @@ def test_foreign_byte_order_becomes_native() -> None:
     assert as_dtype(">i4") == np.dtype(np.int32)
 
 
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        (np.float32, "f4", ">f4", np.dtype(">f4"), np.dtype("f4").newbyteorder().newbyteorder()),
+        (float, "d", np.double, "float64", np.str_("float64")),
+        (bool, "?", np.bool_, "bool"),
+        (ml_dtypes.bfloat16, "bfloat16", np.dtype(ml_dtypes.bfloat16)),
+    ],
+)
+def test_equal_dtypes_are_one_object_however_often_they_are_asked_for(
+    spellings: tuple[object, ...],
+) -> None:
+    found = [as_dtype(spelling) for spelling in spellings * 2]
+
+    assert all(dtype is found[0] for dtype in found)
+    assert found[0].isnative
+
+
 @pytest.mark.parametrize("dtype", [object, "S3", "U3", "M8[s]", np.longdouble, "i4,i4", None, "x"])
 def test_what_aclnn_has_not_is_refused_with_what_it_has(dtype: object) -> None:
     with pytest.raises(TypeError, match=r"is not a dtype of aclnn tensors; these are: float32, "):
