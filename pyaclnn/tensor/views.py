@@ -52,8 +52,8 @@ def contiguous_strides(shape: Shape) -> Shape:
     step = 1
     for extent in reversed(shape):
         strides.append(step)
-        step *= max(extent, 1)
-    return tuple(reversed(strides))
+        step *= extent if extent > 0 else 1
+    return tuple(strides[::-1])
 
 
 def is_contiguous(shape: Shape, strides: Shape) -> bool:
@@ -156,7 +156,7 @@ def transpose(view: View, axes: Sequence[SupportsIndex] | None) -> View:
         return shape[::-1], strides[::-1], offset
     if sorted(order) != list(range(rank)):
         raise ValueError(f"axes {tuple(axes or ())} are not a permutation of {rank} axes")
-    return tuple(shape[a] for a in order), tuple(strides[a] for a in order), offset
+    return tuple([shape[a] for a in order]), tuple([strides[a] for a in order]), offset
 
 
 def broadcast_to(view: View, shape: Shape) -> View:
@@ -259,18 +259,21 @@ def normalised_axis(axis: SupportsIndex, rank: int) -> int:
 
 def _expanded(key: Any, rank: int) -> list[Any]:
     items = list(key) if isinstance(key, tuple) else [key]
-    for item in items:
+    named, dots = 0, []
+    for position, item in enumerate(items):
         known = item.__class__ in _INDEX_TYPES
         if not known and (not hasattr(item, "__index__") or _is_bool_or_array(item)):
             raise TypeError(
                 f"tensors are indexed by integers, slices, ... and None, not by "
                 f"{type(item).__name__}: selecting by a mask or an index array needs an operator"
             )
-    named = sum(item is not None and item is not Ellipsis for item in items)
+        if item is Ellipsis:
+            dots.append(position)
+        elif item is not None:
+            named += 1
     if named > rank:
         raise IndexError(f"{named} indices for {rank} dimensions")
     rest = [slice(None)] * (rank - named)
-    dots = [position for position, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
         raise IndexError("an index can have only one ellipsis (...)")
     at = dots[0] if dots else len(items)
@@ -296,6 +299,8 @@ def _resolve_index(item: SupportsIndex, extent: int, axis: int) -> int:
 
 
 def _with_inferred_extent(shape: Shape, size: int, old_shape: Shape) -> Shape:
+    if math.prod(shape) == size and min(shape, default=0) >= 0:
+        return shape
     unknown = [axis for axis, extent in enumerate(shape) if extent == -1]
     known = math.prod(extent for extent in shape if extent != -1)
     if len(unknown) > 1 or any(extent < -1 for extent in shape):
