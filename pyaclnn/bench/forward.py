@@ -11,7 +11,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.bench.bandwidth import threads
-from pyaclnn.bench.measure import Batch, interleave, keep_memory
+from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
 from pyaclnn.bench.mechanisms import MECHANISMS, SMALL, Mechanism, Shape, values
 from pyaclnn.bench.mechanisms_indexing import INDEXING
 from pyaclnn.bench.mechanisms_spatial import SPATIAL
@@ -36,7 +36,7 @@ def large(name: str, budget: float = _BUDGET) -> dict[str, float]:
         batches = {"pyaclnn": _pyaclnn(row, row.large, dtype)}
         with contextlib.suppress(LookupError):
             batches["torch"] = _torch(row, row.large, dtype)
-        times = interleave(batches, lambda: None, calls=1, rounds=_rounds(batches, budget))
+        times = interleave(batches, quiet, calls=1, rounds=_rounds(batches, budget))
         results |= {f"{dtype} {label}": count / t for label, t in times.items()}
     return results
 

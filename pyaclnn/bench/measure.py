@@ -66,6 +66,20 @@ def interleave(
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+#: Seconds after which all threads of a kernel sleep.
+_QUIET = 0.02
+
+
+def quiet() -> None:
+    """Wait until the threads of the last kernel sleep: what settles kernels on several threads.
+
+    OpenMP's threads, which are PyTorch's, wait for the next kernel awake, some 5 ms long, and keep
+    the processor from whom runs next: with two threads on two processors that cost a sum of two
+    arrays a third of its speed.
+    """
+    time.sleep(_QUIET)
+
+
 def keep_memory() -> None:
     """Have the C library keep what is freed, as the pool of this package does.
 

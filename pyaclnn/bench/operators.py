@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.measure import Batch, interleave, keep_memory
+from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
 from pyaclnn.bench.pairs import Pair, operands
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
 from pyaclnn.bench.pairs_forward import FORWARD
@@ -55,7 +55,7 @@ def operators(name: str, rounds: int = 5) -> dict[str, float]:
     with contextlib.suppress(LookupError):
         batches["torch"], theirs = _torch(pair, arguments)
         _compare(name, ours, theirs)
-    times = interleave(batches, lambda: None, calls=1, rounds=rounds)
+    times = interleave(batches, quiet, calls=1, rounds=rounds)
     return {label: microseconds / 1e3 for label, microseconds in times.items()}
 
 

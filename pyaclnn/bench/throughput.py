@@ -11,7 +11,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.bench.bandwidth import Bandwidth, threads
-from pyaclnn.bench.measure import Batch, interleave, keep_memory
+from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
 
 #: 16 Mi elements, with rows for softmax.
 _SHAPE = (1 << 14, 1 << 10)
@@ -80,7 +80,7 @@ def throughput(operator: str, rounds: int = 9) -> dict[str, float]:
             batches["streaming triad"] = bandwidth.triad(nbytes, streaming=True)
         with contextlib.suppress(LookupError):
             batches["torch"] = _torch(operator, dtype)
-        times = interleave(batches, lambda: None, calls=1, rounds=rounds)
+        times = interleave(batches, quiet, calls=1, rounds=rounds)
         results |= {f"{dtype} {name}": 3 * nbytes / t / 1e3 for name, t in times.items()}
     return results
 
@@ -139,5 +139,5 @@ def copies(nbytes: int = 1 << 26, rounds: int = 15) -> dict[str, float]:
         batches["memcpy"] = bandwidth.memcpy(other, source)
         batches["threaded memcpy"] = bandwidth.memcpy(other, source, threads())
     batches |= {"host to device": upload, "device to host": download}
-    times = interleave(batches, lambda: None, calls=1, rounds=rounds)
+    times = interleave(batches, quiet, calls=1, rounds=rounds)
     return {name: nbytes / t / 1e3 for name, t in times.items()}
