@@ -90,6 +90,9 @@ struct Load {
     } else if (stride == 0) {
       const C value = to_compute<C>(source[0]);
       for (std::int64_t i = 0; i < count; ++i) target[i] = value;
+    } else if (stride == -1) {  // known to the compiler, it is a vector turned round
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[-i]);
     } else {
       for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[i * stride]);
     }

@@ -23,7 +23,7 @@ constexpr std::int64_t kBlock = 256;
 // processor would alternate between waiting for memory and computing: an eighth more time.
 constexpr std::int64_t kAhead = 2048;
 constexpr std::int64_t kCacheLine = 64;
-constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
+constexpr std::int64_t kGrain = 32768;
 constexpr std::size_t kMaxViews = 9;
 constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 
@@ -46,6 +46,10 @@ class BlockRunner {
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
     if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = stream_of(kernel);
   }
+
+  /// Values worth a hand-over to another thread; more where each piece ends with a wait for what
+  /// was written past the caches.
+  std::int64_t grain() const { return bulk_ ? 4 * kGrain : kGrain; }
 
   void run(std::int64_t begin, std::int64_t end) const {
     LoopCursor cursor(nest_, begin);
@@ -129,6 +133,7 @@ class BlockRunner {
       inputs[k - 1] = buffers[k];
     }
     std::byte* to = at(cursor, 0);
+    if (is_reversed()) return run_row_from_end(cursor, count);
     for (std::int64_t done = 0; done < count; done += kBlock) {
       const std::int64_t take = std::min(kBlock, count - done);
       for (std::size_t k = 1; k < views; ++k) {
@@ -150,6 +155,26 @@ class BlockRunner {
         if (!in_place) store(buffers[0], take, to);
       }
       to += nest_.inner_stride(0) * take * sizes_[0];
+    }
+  }
+
+  bool is_reversed() const {
+    return kernel_.copies && nest_.inner_stride(0) == 1 && nest_.inner_stride(1) == -1;
+  }
+
+  /// A long row whose values are read in the order of memory, and written from the end on.
+  void run_row_from_end(const LoopCursor& cursor, std::int64_t count) const {
+    alignas(64) std::byte values[kBlock * kMaxValueSize];
+    const std::byte* last = at(cursor, 1);
+    std::byte* to = at(cursor, 0);
+    // Whole blocks of the output begin where a line does, if the row does.
+    for (std::int64_t end = count; end > 0;) {
+      const std::int64_t begin = (end - 1) / kBlock * kBlock;
+      const std::byte* from = last - begin * sizes_[1];
+      prefetch(from + sizes_[1] + kAhead - (end - begin) * sizes_[1], (end - begin) * sizes_[1]);
+      kernel_.loads[0](from, -1, end - begin, values);
+      store(values, end - begin, to + begin * sizes_[0]);
+      end = begin;
     }
   }
 
@@ -274,7 +299,7 @@ void launch_elementwise(Plan& plan, ElementwiseKernel kernel) {
   LoopNest nest = plan_loops(kernel.views);
   plan.launch([kernel = std::move(kernel), nest = std::move(nest)](const KernelMemory& memory) {
     const BlockRunner runner(kernel, nest, memory);
-    parallel_for(nest.count, kGrain,
+    parallel_for(nest.count, runner.grain(),
                  [&](std::int64_t begin, std::int64_t end) { runner.run(begin, end); });
   });
 }
