@@ -68,3 +68,12 @@ def test_a_fill_reaches_all_and_no_more(dtype: str) -> None:
     expected = np.full(count + 2, 3, pa.tensor.as_dtype(dtype))
     expected[[0, -1]] = 0
     np.testing.assert_array_equal(out.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_turned_rows(dtype: str) -> None:
+    values = (np.arange((1 << 21) + 3 * 1031) % 113).astype(pa.tensor.as_dtype(dtype))
+    for x in (np.resize(values, (2035, 1031)), np.resize(values, (9, 1 << 18)), values):
+        flipped = pa.ops.flip(pa.asarray(x), [x.ndim - 1]).numpy()
+
+        np.testing.assert_array_equal(flipped, np.flip(x, -1))

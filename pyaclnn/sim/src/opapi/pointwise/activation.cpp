@@ -15,7 +15,8 @@ FORMULA(hardswish, kFloats | kQuick, SIM_1(x), 1,
 FORMULA(hardsigmoid, kReals | kQuick, SIM_1(x), 1,
         m::minimum<T>(m::maximum<T>(m::add(x, T(3)), T(0)), T(6)) / T(6))
 FORMULA(silu, kFloats | kQuick, SIM_1(x), 1, x* m::sigmoid(x))
-FORMULA(gelu, kFloats | kQuick, SIM_1(x), 1, m::gelu(x))
+FORMULA(gelu_for_bfloat16, kFloats | kQuick, SIM_1(x), 1, m::gelu_for_bfloat16(x))
+FORMULA_WITH_BFLOAT16(gelu, gelu_for_bfloat16, kFloats | kQuick, SIM_1(x), 1, m::gelu(x))
 FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
         m::select<T>(x* beta > threshold, x, m::log1p(m::exp(x* beta)) / beta))
 FORMULA(sigmoid, kFloats | kQuick, SIM_1(x), 1, m::sigmoid(x))

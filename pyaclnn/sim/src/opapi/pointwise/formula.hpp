@@ -64,8 +64,8 @@ constexpr PointwiseLoop formula_loop() {
 }
 
 template <class F>
-PointwiseFormula make_formula(const char* name) {
-  PointwiseFormula formula{name, {}, nullptr, nullptr};
+PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bfloat16 = nullptr) {
+  PointwiseFormula formula{name, {}, nullptr, nullptr, for_bfloat16};
   [[maybe_unused]] const auto set = [&](ComputeType type, PointwiseLoop loop) {
     formula.loops[static_cast<int>(type)] = loop;
   };
@@ -107,18 +107,21 @@ PointwiseFormula make_formula(const char* name) {
       [[maybe_unused]] T e, [[maybe_unused]] T f, [[maybe_unused]] T g
 
 #define FORMULA(name, kinds, parameters, operands, ...) \
-  SIM_FORMULA_(name, kinds, operands, (__VA_ARGS__), parameters)
+  SIM_FORMULA_(name, nullptr, kinds, operands, (__VA_ARGS__), parameters)
+/// With another formula, defined before, for what is computed in bfloat16.
+#define FORMULA_WITH_BFLOAT16(name, other, kinds, parameters, operands, ...) \
+  SIM_FORMULA_(name, &other, kinds, operands, (__VA_ARGS__), parameters)
 #define SIM_FORMULA_(...) SIM_FORMULA__(__VA_ARGS__)
-#define SIM_FORMULA__(name, kinds, operands, expression, count, ...) \
-  namespace {                                                        \
-  struct name##_formula {                                            \
-    static constexpr std::size_t kOperands = operands;               \
-    static constexpr std::size_t kParameters = count;                \
-    static constexpr unsigned kKinds = kinds;                        \
-    template <class T>                                               \
-    static SIM_ALWAYS_INLINE T of(__VA_ARGS__) {                     \
-      return expression;                                             \
-    }                                                                \
-  };                                                                 \
-  }                                                                  \
-  const PointwiseFormula name = ::pyaclnn::sim::detail::make_formula<name##_formula>(#name);
+#define SIM_FORMULA__(name, other, kinds, operands, expression, count, ...) \
+  namespace {                                                               \
+  struct name##_formula {                                                   \
+    static constexpr std::size_t kOperands = operands;                      \
+    static constexpr std::size_t kParameters = count;                       \
+    static constexpr unsigned kKinds = kinds;                               \
+    template <class T>                                                      \
+    static SIM_ALWAYS_INLINE T of(__VA_ARGS__) {                            \
+      return expression;                                                    \
+    }                                                                       \
+  };                                                                        \
+  }                                                                         \
+  const PointwiseFormula name = ::pyaclnn::sim::detail::make_formula<name##_formula>(#name, other);

@@ -153,6 +153,16 @@ SIM_ALWAYS_INLINE T gelu(T x) {
   }
 }
 
+/// The same with as many digits as bfloat16 has, and some.
+template <class T>
+SIM_ALWAYS_INLINE T gelu_for_bfloat16(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return normal_law::gelu_for_bfloat16(x);
+  } else {
+    return gelu(x);
+  }
+}
+
 /// 1 / (1 + e^-x)
 template <class T>
 SIM_ALWAYS_INLINE T sigmoid(T x) {

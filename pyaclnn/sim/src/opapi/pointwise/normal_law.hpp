@@ -2,7 +2,8 @@
 // range, with neither a division nor a second formula around 0.
 //
 // Relative error: of erf below 2^-22; of gelu below 2^-18 down to -5, 2^-15 down to -8 and 2^-10 in
-// the rest of its tail, which ends at -12.75. Coefficients are minimax fits of ours.
+// the rest of its tail, which ends at -12.75; of the gelu for bfloat16, whose results have 8 bits,
+// below 2^-10.8. Coefficients are minimax fits of ours.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -34,11 +35,29 @@ SIM_ALWAYS_INLINE float upper_tail(float a) {
   return result;
 }
 
-SIM_ALWAYS_INLINE float gelu(float x) {
+/// gelu(x), given what upper_tail() says of |x|.
+SIM_ALWAYS_INLINE float gelu(float x, float tail) {
   const float a = vec::abs(x);
-  const float lacking = vec::select(a > 12.75f, 0.0f, a * upper_tail(a));
-  // Of -infinity NaN, as of its product with the tail.
-  return vec::select(x > 0.0f, x, x * 0.0f) - lacking;
+  const float lacking = vec::select(a > 12.75f, 0.0f, a * tail);
+  // x or 0, and of -infinity NaN, as of its product with the tail.
+  return vec::fma(x, vec::select(x > 0.0f, 1.0f, 0.0f), -lacking);
+}
+
+SIM_ALWAYS_INLINE float gelu(float x) { return gelu(x, upper_tail(vec::abs(x))); }
+
+SIM_ALWAYS_INLINE float gelu_for_bfloat16(float x) {
+  const float a = vec::abs(x);
+  const float square = a * a;
+  float even = vec::fma(square, 1.9454222e-5f, 5.6634108e-3f);
+  float odd = vec::fma(square, -3.5911052e-7f, -4.4478523e-4f);
+  even = vec::fma(square, even, -0.47139949f);
+  odd = vec::fma(square, odd, -0.04523499f);
+  even = vec::fma(square, even, -1.0006661f);
+  odd = vec::fma(square, odd, -1.1439923f);
+  const base_two::Split at = base_two::split(vec::fma(a, odd, even));
+  const float first = vec::fma(at.f, 0.055171151f, 0.24261114f);
+  const float power = vec::fma(at.f, vec::fma(at.f, first, 0.69326115f), 0.99992806f);
+  return gelu(x, vec::detail::from_bits(vec::detail::bits_of(power) + at.exponent()));
 }
 
 SIM_ALWAYS_INLINE float erf(float x) {

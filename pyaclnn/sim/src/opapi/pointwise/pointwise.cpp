@@ -171,6 +171,9 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
                                    aclDataType compute, aclDataType gives, const View& out,
                                    const std::vector<View>& inputs, const Number* scalars,
                                    std::size_t scalar_count) {
+  if (compute == ACL_BF16 && gives == ACL_BF16 && formula.for_bfloat16 != nullptr)
+    return pointwise_kernel(plan, *formula.for_bfloat16, compute, gives, out, inputs, scalars,
+                            scalar_count);
   ComputeType type = compute == ACL_BOOL ? truth_type(inputs) : compute_type_of(compute);
   const auto loop_of = [&](ComputeType t) { return formula.loops[static_cast<int>(t)]; };
   if (type == ComputeType::kInt64 && compute == ACL_INT32 && out.dtype == ACL_INT32 &&

@@ -27,6 +27,8 @@ struct PointwiseFormula {
   // The float loop with operands and result as they are in memory; null: by way of floats there.
   PointwiseLoop of_halves = nullptr;
   PointwiseLoop of_bfloat16s = nullptr;
+  // What is computed in place of this where numbers are rounded to bfloat16; null: this.
+  const PointwiseFormula* for_bfloat16 = nullptr;
 };
 
 /// An aclScalar, or an attribute, as a formula wants it.
