@@ -7,7 +7,7 @@ import toolchain
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 FILES = (
     "common/cpu", "common/convert_wide", "common/convert_neon",
-    "convolution/matrix", "convolution/shifted_tiles",
+    "convolution/matrix", "convolution/shifted_tiles", "matmul/pairs",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/shifted_tiles.hpp"
+#include "opapi/matmul/pairs.hpp"
 
 using namespace pyaclnn::sim;
 
@@ -120,6 +121,19 @@ bool check_tiles() {
                                                  tile.data());
       if (!is_right(rows, width, true)) return failed("a tile of a shifted product");
     }
+  }
+  // Small numbers are pairs of a zero and themselves.
+  const TileProducts* pairs = pair_products();
+  for (std::int64_t i = 0; i < TileProducts::kVectors; ++i) {
+    const std::int64_t width = (i + 1) * tiles.lanes;
+    if (shifted == nullptr) continue;
+    shifted->single[i](a.data(), b.data(), offsets.data(), kTerms, tile.data());
+    if (!is_right(1, width, true)) return failed("a row of a shifted product");
+    if (pairs == nullptr) continue;
+    pairs->whole[i](a.data(), b.data(), columns, kTerms, tile.data());
+    if (!is_right(pairs->rows, width, false)) return failed("a tile of pairs");
+    shifted_pair_products()->whole[i](a.data(), b.data(), offsets.data(), kTerms, tile.data());
+    if (!is_right(pairs->rows, width, true)) return failed("a tile of shifted pairs");
   }
   return false;
 }

@@ -1,46 +1,91 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
+#include <vector>
 
-#include "core/thread_pool.hpp"
 #include "opapi/common/as_stored.hpp"
+#include "opapi/convolution/channel_pairs.hpp"
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/convolution/operands.hpp"
 #include "opapi/convolution/sums.hpp"
+#include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-void add_bias(const ConvolutionSum& sum, const KernelMemory& memory, std::int64_t plane,
-              float* result) {
-  if (!sum.bias.given()) return;
+/// Rounded to its type; empty where there is none.
+std::vector<float> bias_of(const ConvolutionSum& sum, const KernelMemory& memory) {
+  if (!sum.bias.given()) return {};
   std::vector<float> bias = RowMajorAccess(sum.bias, memory).values();
   for (float& value : bias) value = as_stored(value, sum.bias_type);
-  const auto channels = std::int64_t(bias.size());
-  parallel_for(sum.samples * channels, 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const float value = bias[std::size_t(i % channels)];
-      for (std::int64_t k = 0; k < plane; ++k) result[i * plane + k] += value;
-    }
-  });
+  return bias;
+}
+
+/// Sums into a result, which is written to its tensor.
+void sum_up(const ConvolutionSum& sum, const GatherSums& sums, ResultArray& result) {
+  // Converted while it is in the caches.
+  const bool hands_on = !result.is_in_place() && sum.gives == ACL_FLOAT && !sum.time_first;
+  if (hands_on && is_shifted(sums)) {
+    const auto take = [&](std::int64_t position, std::int64_t count, const float* values) {
+      result.take(position, count, values);
+    };
+    return gather_shifted(sums, take);
+  }
+  gather(sums);
+  result.round(sum.gives);
+  result.write();
+}
+
+GatherSums sums_of(const ConvolutionSum& sum, std::int64_t pair) {
+  SumChannels channels{sum.samples, sum.groups, sum.image_channels, sum.position_channels};
+  std::int64_t& summed = sum.to_image ? channels.positions : channels.image;
+  summed = ceil_divide(summed, pair);
+  return sum.to_image ? sums_to_image(sum.window, channels)
+                      : sums_to_positions(sum.window, channels);
+}
+
+/// Whether bfloat16 is multiplied as it is, two channels at a time.
+bool takes_pairs(const ConvolutionSum& sum) {
+  const bool is_plain = sum.precision == CubePrecision::kKeep && !sum.time_first;
+  const GatherSums sums = sums_of(sum, 1);
+  return is_plain && pair_products() != nullptr && sum.source.array_type() == ACL_BF16 &&
+         sum.weight.array_type() == ACL_BF16 && sums.sources > 1 && !is_narrow(sums);
+}
+
+void sum_pairs(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums sums,
+               ResultArray& result) {
+  sums.of_pairs = true;
+  const std::int64_t taps = product(sum.window.taps);
+  const std::int64_t summed = sum.to_image ? sum.position_channels : sum.image_channels;
+  const auto source = channel_pairs(RowMajorAccess(sum.source, memory), sum.samples * sum.groups,
+                                    summed, sums.source_plane());
+  const RowMajorAccess weights(sum.weight, memory);
+  const auto weight =
+      sum.to_image ? channel_pairs(weights, sum.groups, summed, sum.image_channels * taps)
+                   : channel_pairs(weights, sum.groups * sum.position_channels, summed, taps);
+  sums.source = source.get();
+  sums.weight = weight.get();
+  sum_up(sum, sums, result);
+}
+
+void sum_floats(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums sums,
+                ResultArray& result) {
+  const Extents3& from = sum.to_image ? sum.window.positions : sum.window.image;
+  const SourceArray source(sum.source, memory, sum.precision, sum.time_first ? from[2] : 1);
+  const SourceArray weight(sum.weight, memory, sum.precision);
+  sums.source = source.values();
+  sums.weight = weight.values();
+  sum_up(sum, sums, result);
 }
 
 void run(const ConvolutionSum& sum, const KernelMemory& memory) {
-  const ConvolutionWindow& window = sum.window;
-  const Extents3& from = sum.to_image ? window.positions : window.image;
-  const Extents3& to = sum.to_image ? window.image : window.positions;
-  const SourceArray source(sum.source, memory, sum.precision, sum.time_first ? from[2] : 1);
-  const SourceArray weight(sum.weight, memory, sum.precision);
+  const Extents3& to = sum.to_image ? sum.window.image : sum.window.positions;
   ResultArray result(sum.result, memory, sum.time_first ? to[2] : 1);
-  const SumChannels channels{sum.samples, sum.groups, sum.image_channels, sum.position_channels};
-  GatherSums sums =
-      sum.to_image ? sums_to_image(window, channels) : sums_to_positions(window, channels);
-  sums.source = source.values();
-  sums.weight = weight.values();
+  const std::vector<float> bias = bias_of(sum, memory);
+  const bool pairs = takes_pairs(sum);
+  GatherSums sums = sums_of(sum, pairs ? 2 : 1);
+  sums.bias = bias.empty() ? nullptr : bias.data();
   sums.result = result.values();
-  gather(sums);
-  add_bias(sum, memory, product(to), result.values());
-  result.round(sum.gives);
-  result.write();
+  pairs ? sum_pairs(sum, memory, sums, result) : sum_floats(sum, memory, sums, result);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/packed_weights.hpp"
 #include "opapi/convolution/sums.hpp"
+#include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
 
@@ -18,24 +19,25 @@ constexpr std::int64_t kUnfolded = 3 << 14;
 // Scratch memory is made that many times at most.
 constexpr std::int64_t kPieces = 64;
 
-/// Writes a tile to the result, or adds it.
+/// Writes a tile and a number for each of its rows to the result, or adds them.
 struct PutTile {
   template <Isa isa>
   static SIM_ALWAYS_INLINE void run(const float* tile, std::int64_t tile_step, std::int64_t rows,
                                     const Columns::Run* run, const Columns::Run* last,
                                     float* result, std::int64_t channel, std::int64_t spacing,
-                                    bool adds) {
+                                    bool adds, const float* more) {
     for (; run != last; ++run) {
       for (std::int64_t row = 0; row < rows; ++row) {
         const float* from = tile + row * tile_step + run->column;
         float* to = result + row * channel + run->result;
+        const float extra = more[row];
         if (spacing != 1) {
           for (std::int32_t i = 0; i < run->length; ++i)
-            to[i * spacing] = (adds ? to[i * spacing] : 0.0f) + from[i];
+            to[i * spacing] = (adds ? to[i * spacing] : -0.0f) + from[i] + extra;
         } else if (adds) {
-          for (std::int32_t i = 0; i < run->length; ++i) to[i] += from[i];
+          for (std::int32_t i = 0; i < run->length; ++i) to[i] = to[i] + from[i] + extra;
         } else {
-          for (std::int32_t i = 0; i < run->length; ++i) to[i] = from[i];
+          for (std::int32_t i = 0; i < run->length; ++i) to[i] = from[i] + extra;
         }
       }
     }
@@ -46,10 +48,14 @@ class GatherProducts {
  public:
   explicit GatherProducts(const GatherSums& sums)
       : s_(sums),
-        products_(TileProducts::of_this_cpu()),
+        products_(sums.of_pairs ? *pair_products() : TileProducts::of_this_cpu()),
         rows_(round_up(sums.results, products_.rows)),
         put_(loop_for_cpu<PutTile, const float*, std::int64_t, std::int64_t, const Columns::Run*,
-                          const Columns::Run*, float*, std::int64_t, std::int64_t, bool>()) {
+                          const Columns::Run*, float*, std::int64_t, std::int64_t, bool,
+                          const float*>()),
+        nothing_(std::size_t(sums.results), -0.0f),
+        bias_(std::size_t(sums.groups * sums.results)) {
+    for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = sums.bias_of(std::int64_t(i));
     for (const Gather& gather : s_.parts) parts_.emplace_back(gather, s_, rows_);
   }
 
@@ -115,13 +121,15 @@ class GatherProducts {
       for (std::size_t i = 0; i < part.weights.lines().size(); ++i) {
         const Lines& lines = part.weights.lines()[i];
         columns.unfold(source, s_.source_plane(), lines, unfolded, lines.count() * width, width);
-        add_lines(columns, lines, part.weights.of(group, i), unfolded, group, rows, i > 0);
+        add_lines(columns, lines, part.weights.of(group, i), unfolded, group, rows, i > 0,
+                  i + 1 == part.weights.lines().size());
       }
     }
   }
 
   void add_lines(const Columns& columns, const Lines& lines, const float* weights,
-                 const float* unfolded, std::int64_t group, Range rows, bool adds) const {
+                 const float* unfolded, std::int64_t group, Range rows, bool adds,
+                 bool ends) const {
     const std::int64_t width = products_.columns();
     alignas(64) float tile[TileProducts::kMostElements];
     for (std::int64_t panel = 0; panel < columns.panels(); ++panel) {
@@ -134,7 +142,8 @@ class GatherProducts {
         products[vectors - 1](weights + row * kDepth, unfolded + panel * lines.count() * width,
                               width, lines.count(), tile);
         put_(tile, vectors * products_.lanes, high, runs.begin(), runs.end(), result_of(group, row),
-             s_.result_plane(), columns.result_spacing(), adds);
+             s_.result_plane(), columns.result_spacing(), adds,
+             (ends ? &bias_[std::size_t(group * s_.results)] : nothing_.data()) + row);
       }
     }
   }
@@ -144,7 +153,8 @@ class GatherProducts {
     for (std::int64_t panel = 0; panel < columns.panels(); ++panel) {
       const auto runs = columns.runs(panel);
       put_(zeros.data(), 0, rows.end - rows.begin, runs.begin(), runs.end(),
-           result_of(group, rows.begin), s_.result_plane(), columns.result_spacing(), false);
+           result_of(group, rows.begin), s_.result_plane(), columns.result_spacing(), false,
+           &bias_[std::size_t(group * s_.results + rows.begin)]);
     }
   }
 
@@ -156,7 +166,9 @@ class GatherProducts {
   const TileProducts& products_;
   std::int64_t rows_;  // whole tiles
   void (*put_)(const float*, std::int64_t, std::int64_t, const Columns::Run*, const Columns::Run*,
-               float*, std::int64_t, std::int64_t, bool);
+               float*, std::int64_t, std::int64_t, bool, const float*);
+  std::vector<float> nothing_;  // for each row of a group
+  std::vector<float> bias_;
   std::vector<Part> parts_;
 };
 

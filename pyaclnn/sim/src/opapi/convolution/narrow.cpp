@@ -71,15 +71,15 @@ struct DotSeen {
   }
 };
 
-void put(const Columns& columns, const float* sums, float* result) {
+void put(const Columns& columns, const float* sums, float bias, float* result) {
   const std::int64_t spacing = columns.result_spacing();
   for (const Columns::Run& run : columns.runs(0)) {
     const float* from = sums + run.column;
     float* to = result + run.result;
     if (spacing == 1) {
-      std::copy_n(from, run.length, to);
+      for (std::int32_t i = 0; i < run.length; ++i) to[i] = from[i] + bias;
     } else {
-      for (std::int32_t i = 0; i < run.length; ++i) to[i * spacing] = from[i];
+      for (std::int32_t i = 0; i < run.length; ++i) to[i * spacing] = from[i] + bias;
     }
   }
 }
@@ -119,7 +119,7 @@ void gather_narrow(const GatherSums& s) {
                    weight[part.taps[tap].weight], sums.data());
         }
       }
-      put(columns, sums.data(), s.result + group * s.result_plane());
+      put(columns, sums.data(), s.bias_of(group), s.result + group * s.result_plane());
     }
   };
   parallel_for(tasks, ceil_divide(tasks, kPieces), [&](std::int64_t begin, std::int64_t end) {

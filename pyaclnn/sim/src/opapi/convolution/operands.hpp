@@ -35,6 +35,12 @@ class ResultArray {
   ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned = 1);
 
   float* values() const { return values_; }
+  /// Whether the values are those of the tensor, and need not be written.
+  bool is_in_place() const { return copy_ == nullptr; }
+  /// Writes some values to the tensor, that were not among values().
+  void take(std::int64_t position, std::int64_t count, const float* values) const {
+    access_.write(position, count, values);
+  }
   /// Rounds the values to float16 or bfloat16; they stay as they are for other types.
   void round(aclDataType type);
   void write();

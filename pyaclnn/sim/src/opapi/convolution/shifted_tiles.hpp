@@ -16,8 +16,12 @@ using ShiftedProduct = void (*)(const float* a, const float* b, const std::int64
 struct ShiftedProducts {
   ShiftedProduct whole[TileProducts::kVectors];
   ShiftedProduct half[TileProducts::kVectors];
+  ShiftedProduct single[TileProducts::kVectors];  // for one row
 };
 
 const ShiftedProducts* shifted_products();
+
+/// The same as pair_products(), and null where that is.
+const ShiftedProducts* shifted_pair_products();
 
 }  // namespace pyaclnn::sim

@@ -32,8 +32,8 @@ GatherSums sums_to_image(const ConvolutionWindow& window, const SumChannels& cha
 }
 
 void gather(const GatherSums& sums) {
-  if (is_narrow(sums)) return gather_narrow(sums);
-  is_shifted(sums) ? gather_shifted(sums) : gather_by_products(sums);
+  if (is_shifted(sums)) return gather_shifted(sums);
+  is_narrow(sums) ? gather_narrow(sums) : gather_by_products(sums);
 }
 
 }  // namespace pyaclnn::sim

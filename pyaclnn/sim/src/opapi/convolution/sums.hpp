@@ -6,11 +6,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/function_ref.hpp"
 #include "opapi/convolution/window.hpp"
 
 namespace pyaclnn::sim {
 
-/// result[n, g, r, p] = sum over s and taps of weight[g, r, s, tap] source[n, g, s, what tap sees].
+/// Takes `count` values of a result from `position` on; from any thread.
+using TakeValues =
+    FunctionRef<void(std::int64_t position, std::int64_t count, const float* values)>;
+
+/// result[n, g, r, p] = bias[g, r] + sum over s and taps of weight[g, r, s, tap]
+/// source[n, g, s, what tap sees].
 struct GatherSums {
   std::vector<Gather> parts;  // which cover the result together
   std::int64_t samples;
@@ -23,9 +29,13 @@ struct GatherSums {
   std::int64_t weight_source;  // from one source channel's to the next's
   std::int64_t weight_result;  // from one result channel's to the next's
   float* result;
+  const float* bias = nullptr;  // of each result channel, if there is one
+  bool of_pairs = false;        // sources and weights are pairs, for pair_products()
 
   std::int64_t source_plane() const { return product(parts[0].source); }
   std::int64_t result_plane() const { return product(parts[0].result); }
+  /// What is added to sums of a result channel of all groups. Of zero it would be their sign.
+  float bias_of(std::int64_t channel) const { return bias == nullptr ? -0.0f : bias[channel]; }
 };
 
 /// weight[g, r, s, tap] = sum over n and p of result[n, g, r, p] source[n, g, s, what tap sees].
@@ -61,9 +71,11 @@ void gather(const GatherSums& sums);
 void gather_by_products(const GatherSums& sums);
 void weight_by_products(const WeightSums& sums);
 
-// For a stride of one and rows that are long beside the kernel; without unfolding.
+// For rows that are long beside the kernel; without unfolding.
 bool is_shifted(const GatherSums& sums);
 void gather_shifted(const GatherSums& sums);
+/// The same for a result that is handed on in place of being written.
+void gather_shifted(const GatherSums& sums, TakeValues take);
 
 // For so few channels that most of a product's tile would be empty; row by row, without tiles.
 bool is_narrow(const GatherSums& sums);

@@ -9,6 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/indexing/add_rows.hpp"
 #include "opapi/indexing/chosen_walk.hpp"
 
 namespace pyaclnn::sim {
@@ -183,6 +184,13 @@ void combine_line(Combine combine, T factor, std::byte* to, std::int64_t to_step
   }
 }
 
+/// Asks for what is read and written next.
+void expect(const std::byte* next, std::int64_t bytes) {
+  constexpr std::int64_t kLine = 64;
+  constexpr std::int64_t kMost = 2048;
+  for (std::int64_t i = 0; i < std::min(bytes, kMost); i += kLine) __builtin_prefetch(next + i, 1);
+}
+
 /// Combines in the table itself, whose elements are of type T as the others are.
 template <class T>
 void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine combine, T factor,
@@ -211,6 +219,8 @@ void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine c
           return;
         }
         for (std::int64_t p = 0; p < positions; ++p) {
+          if (p + 1 < positions)
+            expect(table + (to + (p + 1) * to_step + offsets[p + 1]) * kSize, slice.count * kSize);
           LoopCursor cursor(slice, 0);
           for (std::int64_t left = slice.count; left > 0;) {
             const std::int64_t take = std::min(left, cursor.left_in_row());
@@ -303,16 +313,20 @@ void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool incl
   constexpr std::int64_t kCached = 1 << 15;
   const std::int64_t least =
       !in_place && chosen.slice_axes.empty() ? chosen.table.shape.product() / kCached : 1;
+  const bool by_rows = adds_rows(chosen, combine, include_self);
   for (const Chosen& part : parts_of(chosen, least))
-    parts->push_back({in_place ? Walk(part) : in_buffer(part), part.table});
-  plan.launch([parts, combine, include_self, in_place, real = chosen.factor,
+    parts->push_back({in_place || by_rows ? Walk(part) : in_buffer(part), part.table});
+  const std::size_t axis = by_rows ? chosen.choices[0].axis : 0;
+  plan.launch([parts, combine, include_self, in_place, by_rows, axis, real = chosen.factor,
                whole = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {
     OutOfRange bad;
     parallel_for(std::int64_t(parts->size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto& [walk, table] = (*parts)[std::size_t(i)];
         const aclDataType dtype = table.dtype;
-        if (!in_place && (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)) {
+        if (by_rows) {
+          add_rows(memory, walk, table, axis, float(real), bad);
+        } else if (!in_place && (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)) {
           accumulate<Complex<double>>(memory, walk, table, combine, include_self, {real, 0}, bad);
         } else if (!in_place && is_integral(dtype)) {
           accumulate<std::int64_t>(memory, walk, table, combine, include_self, whole, bad);

@@ -105,7 +105,7 @@ void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, 
                 std::int64_t to_step, FloatBuffer& scratch) {
   if (from.line_step == 1 && from.depth_step != 1) {
     // Pairs of all lines first, then the block is turned.
-    const std::vector<std::byte> zeros(std::size_t(lines * kSize));
+    const std::vector<std::byte> zeros(std::size_t(depth % 2 * lines * kSize));
     interleave_lines(from, lines, depth, scratch.data(), lines, zeros.data());
     transpose(scratch.data(), lines, pairs_of(depth), lines, to, to_step);
     return;
@@ -117,7 +117,7 @@ void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, 
 void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
                 std::int64_t to_step, FloatBuffer& scratch) {
   if (from.line_step == 1) {
-    const std::vector<std::byte> zeros(std::size_t(lines * kSize));
+    const std::vector<std::byte> zeros(std::size_t(depth % 2 * lines * kSize));
     interleave_lines(from, lines, depth, to, to_step, zeros.data());
     return;
   }

@@ -1,0 +1,18 @@
+// bfloat16 tensors as arrays whose elements are pairs of neighbouring channels: half as many floats
+// for everything that moves them, and operands for pair_products().
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "opapi/common/row_major.hpp"
+
+namespace pyaclnn::sim {
+
+/// [outer, channels, inner] as [outer, pairs_of(channels), inner]; the last of an odd number of
+/// channels is beside zeros. The elements lie behind one another.
+std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t outer,
+                                       std::int64_t channels, std::int64_t inner);
+
+}  // namespace pyaclnn::sim

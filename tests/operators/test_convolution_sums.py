@@ -1,0 +1,64 @@
+"""Forward convolutions by each of the ways their sums are computed in, in whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.selftest.suites.convolution_forward import convolution, convolution_transposed
+
+Array = np.ndarray[Any, Any]
+Axes = tuple[int, ...]
+
+#: What it is for -> samples, groups, input and output channels of a group, image, taps, stride,
+#: padding, dilation.
+SHAPES: dict[str, tuple[int, int, int, int, Axes, Axes, Axes, Axes, Axes]] = {
+    "long rows": (2, 1, 5, 9, (12, 40), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "long rows, every other": (2, 2, 4, 9, (24, 80), (3, 3), (2, 2), (1, 1), (1, 1)),
+    "phases that no tap sees": (1, 1, 3, 9, (30, 90), (2, 2), (3, 3), (0, 1), (1, 1)),
+    "phases by dilation": (1, 1, 3, 9, (30, 90), (3, 2), (2, 3), (4, 1), (3, 2)),
+    "an edge inside a stride": (1, 1, 2, 3, (31, 97), (4, 4), (3, 2), (2, 3), (1, 1)),
+    "patches": (1, 1, 3, 10, (64, 64), (4, 4), (4, 4), (0, 0), (1, 1)),
+    "too many phases to hold": (1, 1, 48, 8, (96, 96), (16, 16), (16, 16), (0, 0), (1, 1)),
+    "several sums of floats": (1, 1, 70, 9, (16, 40), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "short rows": (3, 2, 5, 9, (7, 7), (3, 3), (2, 1), (1, 1), (1, 1)),
+    "short rows, several sums": (1, 1, 130, 9, (6, 6), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "channel by channel": (2, 6, 1, 1, (20, 31), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "volumes": (1, 1, 3, 9, (5, 12, 40), (2, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_whole_numbers_are_summed_exactly(
+    shape: tuple[int, int, int, int, Axes, Axes, Axes, Axes, Axes], transposed: bool, dtype: str
+) -> None:
+    samples, groups, inputs, outputs, image, taps, stride, padding, dilation = shape
+    if transposed:
+        image = tuple(max(extent // 2, 4) for extent in image)
+    rng = np.random.default_rng(5)
+
+    def whole(*extents: int) -> Array:
+        values: Array = rng.integers(-2, 3, extents).astype(np.float64)
+        return values
+
+    x = whole(samples, groups * inputs, *image)
+    pair = (groups * inputs, outputs) if transposed else (groups * outputs, inputs)
+    weight, bias = whole(*pair, *taps), whole(groups * outputs)
+    more = (0,) * len(image)
+    if transposed:
+        expected = convolution_transposed(x, weight, bias, stride, padding, dilation, more, groups)
+    else:
+        expected = convolution(x, weight, bias, stride, padding, dilation, groups)
+    given = (pa.asarray(array.astype(np.float32), dtype=dtype) for array in (x, weight, bias))
+
+    got = pa.ops.convolution(*given, stride, padding, dilation, transposed, more, groups, 0)
+
+    assert got.dtype == dtype
+    # What bfloat16 does not hold is rounded.
+    rounded = pa.asarray(expected.astype(np.float32), dtype=dtype).astype("float32")
+    np.testing.assert_array_equal(got.astype("float32").numpy(), rounded.numpy())
