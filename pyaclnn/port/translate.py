@@ -33,6 +33,7 @@ from pyaclnn.port.library import (
     clocks,
     communication,
     files,
+    hostfunctions,
     mathematics,
     output,
     processes,
@@ -44,8 +45,8 @@ from pyaclnn.port.model import Branch, Leave, Note, Program
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,
-    expressions, files, mathematics, output, processes, randoms, sets, statements, stdlib, structs,
-    typeexpressions,
+    expressions, files, hostfunctions, mathematics, output, processes, randoms, sets, statements,
+    stdlib, structs, typeexpressions,
 )  # fmt: skip
 
 

@@ -240,8 +240,14 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
     names = bound_names(field(node, "declarator"))
     body = interpreter.statement(field(node, "body"))
 
+    constant = _constant(interpreter, node, target.name) if target.reference else None
+
     def run(scope: Scope) -> Any:
         values = iterate(known(right(scope)))
+        if constant is not None and isinstance(values, Vector) and values.item.is_number:
+            interpreter.step()
+            values.fill(convert(known(constant(scope)), values.item))
+            return None
         for position in range(values.count if isinstance(values, Vector) else len(values)):
             interpreter.step()
             inner = Scope(scope)
@@ -260,6 +266,21 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
         return None
 
     return interpreter.guarded(node, run)
+
+
+def _constant(interpreter: Interpreter, node: Node, name: str) -> Runner | None:
+    """Return what evaluates the literal that ``for (auto& x : v) x = 0;`` assigns, or None."""
+    body = field(node, "body")
+    inner = named(body) if body.type == "compound_statement" else [body]
+    if len(inner) != 1 or inner[0].type != "expression_statement" or not named(inner[0]):
+        return None
+    assignment = named(inner[0])[0]
+    if assignment.type != "assignment_expression" or text_of(field(assignment, "left")) != name:
+        return None
+    if text_of(field(assignment, "operator")) != "=":
+        return None
+    value = field(assignment, "right")
+    return interpreter.expression(value) if value.type == "number_literal" else None
 
 
 class ItemCell(Cell):

@@ -1,11 +1,14 @@
-"""The end of a process."""
+"""The command line of a process, and its end."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from pyaclnn.port.data.constants import builtin
-from pyaclnn.port.errors import ExitError
+from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.values import Struct
+from pyaclnn.port.errors import ExitError, NotUnderstoodError
+from pyaclnn.port.evaluation.initialise import makes
 from pyaclnn.port.evaluation.interpreter import Interpreter
 
 
@@ -16,3 +19,15 @@ def _exit(interpreter: Interpreter, status: Any) -> NoReturn:
             f"{interpreter.called} leaves unwritten what stdio still holds; the port writes it"
         )
     raise ExitError(status)
+
+
+@makes("option")
+def _option(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Struct:
+    return Struct("option")
+
+
+@builtin("getopt", "getopt_long", "getopt_long_only")
+def _next_option(interpreter: Interpreter, count: Any, *_: Any) -> int:
+    if count != 1:
+        raise NotUnderstoodError(f"{interpreter.called} reads options of the command line")
+    return -1

@@ -1,4 +1,5 @@
 // The process ends in a function that does not come back.
+#include <getopt.h>
 #include <sys/types.h>
 #include <chrono>
 #include <cstdio>
@@ -12,7 +13,16 @@ static void finish(u_int16_t status) {
   std::_Exit(status);
 }
 
-int main() {
+int main(int argc, char** argv) {
+  struct option options[] = {{"rank", 1, 0, 'r'}, {0, 0, 0, 0}};
+  while (true) {
+    int index = 0;
+    int option = getopt_long(argc, argv, "r:", options, &index);
+    if (option == -1) {
+      break;
+    }
+    printf("%d\n", option);
+  }
   for (int i = 0; i < 3; i++) {
     printf("%d\n", i);
     if (i == 1) {

@@ -54,5 +54,12 @@ int main() {
       "%s \
 joined %d\n",
       "a line", 3);
+  std::vector<uint8_t> bytes(3, 1);
+  uint8_t* kept = bytes.data();
+  for (auto& byte : bytes) {
+    byte = 7;
+  }
+  for (auto byte : bytes) byte = 9;
+  printf("%d %d %zu\n", kept[0], bytes[2], bytes.size());
   return 0;
 }
