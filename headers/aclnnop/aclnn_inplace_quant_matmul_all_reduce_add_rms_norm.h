@@ -8,6 +8,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnn/aclnn_base.h"
 #include "aclnn_util.h"
+#include "hccl/hccl.h"
 
 #ifdef __cplusplus
 extern "C" {

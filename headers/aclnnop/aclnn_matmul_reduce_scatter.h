@@ -7,6 +7,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnn/aclnn_base.h"
 #include "aclnn_util.h"
+#include "hccl/hccl.h"
 
 // As in CANN, for what includes this header.
 #ifdef __cplusplus

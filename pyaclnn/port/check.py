@@ -22,6 +22,7 @@ _NUMBER = re.compile(
     r"(?<![A-Za-z_])[-+]?(?:0x[0-9a-fA-F]+|nan\b|inf\b|\d+\.?\d*(?:[eE][-+]?\d+)?)"
 )
 _TIMEOUT = 120.0
+_LIBRARIES = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "hccl")
 _FIRST_PHASE = re.compile(r"\b(acl\w+GetWorkspaceSize)\b")
 _LACKING = re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?((?:aclnn|Acl|acl|Hccl)\w+)")
 
@@ -114,8 +115,7 @@ def run_sample(
     program = folder / "sample"
     is_c = sample.suffix == ".c"
     libraries = root / "lib64"
-    names = [n for n in ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn")
-             if (libraries / f"lib{n}.so").exists()]  # fmt: skip
+    names = [n for n in _LIBRARIES if (libraries / f"lib{n}.so").exists()]
     command = [
         *(["-x", "c", "-std=c11"] if is_c else ["-x", "c++", "-std=c++17"]), "-w",
         str(sample), "-x", "none", "-o", str(program),

@@ -172,14 +172,14 @@ def _repeats(items: list[Item], at: int, period: int) -> int:
         return 1
     strides = [_stride(a, b) for a, b in zip(first, second, strict=True)]
     indices = {s for a, s in zip(first, strides, strict=True) if isinstance(a, Index)}
+    for turn in range(2, count):
+        here = _parameters(items, at + turn * period, period)
+        if not all(map(_fits, first, strides, here, [turn] * len(here))):
+            count = turn
+            break
     if count == 2 and any(isinstance(s, int) and s and s not in indices for s in strides):
         # Any two numbers are a progression.
         return 1
-    for turn in range(2, count):
-        here = _parameters(items, at + turn * period, period)
-        for base, stride, value in zip(first, strides, here, strict=True):
-            if not _fits(base, stride, value, turn):
-                return turn
     return count
 
 
