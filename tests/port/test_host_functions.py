@@ -22,6 +22,21 @@ QUANT = """
     free(packed);
 """
 
+FORMAT = """
+    int64_t dims[] = {{{shape}}};
+    int64_t rank = sizeof(dims) / sizeof(dims[0]);
+    void *device = nullptr;
+    aclrtMalloc(&device, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclTensor *tensor =
+        aclCreateTensor(dims, rank, {dtype}, nullptr, 0, ACL_FORMAT_ND, dims, rank, device);
+    int64_t *made = nullptr;
+    uint64_t count = 0;
+    int layout = 0;
+    aclnnNpuFormatCastCalculateSizeAndFormat(tensor, {layout}, {base}, &made, &count, &layout);
+    for (uint64_t i = 0; i < count; i++) printf("%ld ", made[i]);
+    printf("\n");
+"""
+
 
 def test_scales_and_offsets_are_packed_as_the_document_says(
     translate: Translate, tmp_path: Path
@@ -46,3 +61,28 @@ def test_scales_whose_bits_are_not_certain_are_a_gap(
     translate: Translate, scales: str, reason: str
 ) -> None:
     assert reason in translate(QUANT.format(scales=scales)).gaps[0].reason
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "layout", "expected"),
+    [
+        ("ACL_FLOAT16", "40, 20", 29, [2, 3, 16, 16]),
+        ("ACL_INT8", "3, 40, 70", 29, [3, 3, 3, 16, 32]),
+        ("ACL_FLOAT", "40, 20", 29, [3, 3, 16, 8]),
+        ("ACL_INT32", "2, 20, 3, 4, 5", 32, [2, 3, 3, 4, 5, 8]),
+        ("ACL_FLOAT16", "20, 20, 3, 4, 5", 33, [3 * 2 * 4 * 5, 2, 16, 16]),
+    ],
+)
+def test_private_formats_have_blocks_of_32_bytes(
+    translate: Translate, dtype: str, shape: str, layout: int, expected: list[int]
+) -> None:
+    result = translate(FORMAT.format(dtype=dtype, shape=shape, layout=layout, base=-1))
+
+    assert result.gaps == ()
+    assert f'print("{" ".join(map(str, expected))} ")' in result.text
+
+
+def test_blocks_that_depend_on_the_chip_are_a_gap(translate: Translate) -> None:
+    text = FORMAT.format(dtype="ACL_INT32", shape="40, 20", layout=29, base="ACL_FLOAT16")
+
+    assert "on each chip" in translate(text).gaps[0].reason

@@ -18,6 +18,9 @@ from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ArrayObject, TensorObject
 
 _UINT64 = CType("int", "uint64")
+_NZ = 29
+#: int8, float16, bfloat16 and float8_e4m3fn of the other operand: Ascend 950 makes blocks for it.
+_OTHER_OPERANDS = (2, 1, 27, 36)
 _MAX_SCALES = 1 << 20
 
 
@@ -51,7 +54,7 @@ def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
     if not isinstance(tensor, TensorObject):
         raise NotUnderstoodError(f"asks for the private format of a {describe(tensor)}")
     size = TYPES[tensor.dtype].size if tensor.dtype in TYPES else 1 if tensor.dtype < 37 else 0
-    if size == 4 and base != tensor.dtype:
+    if layout == _NZ and size == 4 and base in _OTHER_OPERANDS:
         raise NotUnderstoodError(f"{name} answers something else on each chip for this dtype")
     dims = _private_shape(tensor.shape, integer(layout, "a format"), size)
     _give_array(target, count, dims, INT64)
@@ -60,17 +63,17 @@ def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
 
 
 def _private_shape(shape: tuple[int, ...], layout: int, itemsize: int) -> list[int]:
-    """Return the extents of the memory: blocks of 16 rows and 32 bytes, or of 16 channels."""
-    if layout == 29 and len(shape) >= 2 and itemsize in (1, 2, 4):
-        width = 32 // itemsize
+    """Return the extents of the memory: blocks of 32 bytes, by 16 rows, or by 16 of a batch."""
+    width = 32 // itemsize if itemsize in (1, 2, 4) else 0
+    if layout == _NZ and len(shape) >= 2 and width:
         *outer, rows, columns = shape
         return [*outer, -(-columns // width), -(-rows // 16), 16, width]
-    if layout in (32, 33) and len(shape) == 5:
+    if layout in (32, 33) and len(shape) == 5 and width:
         batch, channels, depth, height, across = shape
-        blocks = -(-channels // 16)
+        blocks = -(-channels // width)
         if layout == 32:
-            return [batch, depth, blocks, height, across, 16]
-        return [depth * blocks * height * across, -(-batch // 16), 16, 16]
+            return [batch, depth, blocks, height, across, width]
+        return [depth * blocks * height * across, -(-batch // 16), 16, width]
     raise NotUnderstoodError(f"the shape of a {len(shape)}-dimensional tensor in format {layout}")
 
 
