@@ -69,11 +69,19 @@ void sum_pairs(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums
 
 void sum_floats(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums sums,
                 ResultArray& result) {
+  const SourceArray weight(sum.weight, memory, sum.precision);
+  sums.weight = weight.values();
+  const aclDataType type = sum.source.array_type();
+  const bool is_short = type == ACL_FLOAT16 || type == ACL_BF16;
+  if (is_short && sum.precision == CubePrecision::kKeep && !sum.time_first && is_shifted(sums)) {
+    sums.load = loader<float>(type);
+    sums.unconverted = RowMajorAccess(sum.source, memory).place(0);
+    sums.unconverted_size = sizeof(std::uint16_t);
+    return sum_up(sum, sums, result);
+  }
   const Extents3& from = sum.to_image ? sum.window.positions : sum.window.image;
   const SourceArray source(sum.source, memory, sum.precision, sum.time_first ? from[2] : 1);
-  const SourceArray weight(sum.weight, memory, sum.precision);
   sums.source = source.values();
-  sums.weight = weight.values();
   sum_up(sum, sums, result);
 }
 

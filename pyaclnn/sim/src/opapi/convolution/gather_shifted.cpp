@@ -187,7 +187,7 @@ class GatherShifted {
   void pad(std::int64_t plane, std::int64_t position, std::int64_t first, std::int64_t count,
            float* to) const {
     for (std::int64_t channel = 0; channel < s_.sources; ++channel) {
-      const float* from = s_.source + (plane * s_.sources + channel) * s_.source_plane();
+      const std::int64_t from = (plane * s_.sources + channel) * s_.source_plane();
       for (const Extents3& image : images_) {
         pad_image(from, image, position * gather_.step[0] + image[0], first + down_.low,
                   count + down_.length(), to);
@@ -196,8 +196,8 @@ class GatherShifted {
     }
   }
 
-  /// Rows of an image from `first` on.
-  void pad_image(const float* from, const Extents3& image, std::int64_t depth, std::int64_t first,
+  /// Rows of an image from `first` on; the plane begins with element `from` of the source.
+  void pad_image(std::int64_t from, const Extents3& image, std::int64_t depth, std::int64_t first,
                  std::int64_t count, float* to) const {
     const Extents3& source = gather_.source;
     const std::int64_t step = gather_.step[2];
@@ -212,17 +212,21 @@ class GatherShifted {
         std::fill_n(line, width_, 0.0f);
         continue;
       }
-      const float* seen = from + (depth * source[1] + row) * source[2];
+      const std::int64_t seen = from + (depth * source[1] + row) * source[2];
       std::fill(line, line + begin, 0.0f);
-      if (begin < end) {
-        const std::int64_t place = (begin + across_.low) * step + image[2];
-        if (step == 1) {
-          std::copy_n(seen + place, end - begin, line + begin);
-        } else {
-          copy_spaced_(seen + place, step, end - begin, line + begin);
-        }
-      }
+      if (begin < end)
+        copy(seen + (begin + across_.low) * step + image[2], step, end - begin, line + begin);
       std::fill(line + end, line + width_, 0.0f);
+    }
+  }
+
+  void copy(std::int64_t from, std::int64_t step, std::int64_t count, float* to) const {
+    if (s_.load != nullptr) {
+      s_.load(s_.unconverted + from * s_.unconverted_size, step, count, to);
+    } else if (step == 1) {
+      std::copy_n(s_.source + from, count, to);
+    } else {
+      copy_spaced_(s_.source + from, step, count, to);
     }
   }
 

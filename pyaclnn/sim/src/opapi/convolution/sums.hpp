@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/function_ref.hpp"
+#include "opapi/common/convert.hpp"
 #include "opapi/convolution/window.hpp"
 
 namespace pyaclnn::sim {
@@ -29,8 +30,12 @@ struct GatherSums {
   std::int64_t weight_source;  // from one source channel's to the next's
   std::int64_t weight_result;  // from one result channel's to the next's
   float* result;
-  const float* bias = nullptr;  // of each result channel, if there is one
-  bool of_pairs = false;        // sources and weights are pairs, for pair_products()
+  // For gather_shifted() the source may be of another type, converted where it is copied.
+  LoadFn load = nullptr;
+  const std::byte* unconverted = nullptr;
+  std::int64_t unconverted_size = 0;  // of an element
+  const float* bias = nullptr;        // of each result channel, if there is one
+  bool of_pairs = false;              // sources and weights are pairs, for pair_products()
 
   std::int64_t source_plane() const { return product(parts[0].source); }
   std::int64_t result_plane() const { return product(parts[0].result); }
