@@ -247,6 +247,8 @@ class TensorObject(Object):
     data: DevicePointer | None = None
     #: Whether an operator takes no other format.
     exact_format: bool = False
+    #: Whether an operator writes all the memory there is, in blocks.
+    whole_memory: bool = False
 
 
 @dataclass(eq=False)

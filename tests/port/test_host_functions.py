@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from port.sources import program, run
 
 from pyaclnn.port.check import run_port
 
@@ -86,3 +87,33 @@ def test_blocks_that_depend_on_the_chip_are_a_gap(translate: Translate) -> None:
     text = FORMAT.format(dtype="ACL_INT32", shape="40, 20", layout=29, base="ACL_FLOAT16")
 
     assert "on each chip" in translate(text).gaps[0].reason
+
+
+@pytest.mark.parametrize(("groups", "complete"), [(1, True), (2, False)])
+def test_a_weight_of_a_convolution_has_blocks_of_16_channels(
+    translate: Translate, groups: int, complete: bool
+) -> None:
+    result = translate(f"""
+        int64_t dims[] = {{20, 33, 3, 2}};
+        aclIntArray *shape = aclCreateIntArray(dims, 4);
+        uint64_t size = 0;
+        aclnnCalculateConvolutionWeightSize(shape, false, {groups}, ACL_FLOAT16, &size);
+        printf("%lu\\n", size);
+    """)
+
+    assert (result.gaps == ()) == complete
+    assert ('print("9216")' in result.text) == complete
+
+
+def test_a_weight_that_is_turned_to_blocks_keeps_all_its_memory(translate: Translate) -> None:
+    body = """
+  int64_t dims[] = {3, 5};
+  void* addr = nullptr;
+  aclrtMalloc(&addr, 512, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclTensor* weight =
+      aclCreateTensor(dims, 2, ACL_FLOAT16, nullptr, 0, ACL_FORMAT_ND, dims, 2, addr);
+"""
+    result = translate(program(body + run("aclnnTransMatmulWeight", "weight")))
+
+    assert result.gaps == ()
+    assert "with_format(pa.Tensor(weight_base.buffer, (3, 5), np.float16" in result.text

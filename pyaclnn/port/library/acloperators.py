@@ -72,6 +72,9 @@ def _planned(
     if plan.operator in ONLY_ND or not declared:
         for tensor in plan.tensors():
             tensor.exact_format = True
+    if plan.operator in _IN_BLOCKS:
+        for tensor in plan.tensors():
+            tensor.whole_memory = True
     size = WorkspaceSize(plan)
     call = ApiCall(interpreter.line, name, (*arguments, Out(size), Out(plan)))
     plan.call = call
@@ -83,6 +86,9 @@ def _planned(
 
 _PLAIN = (Object, Query, str, int, float, NoneType)
 
+
+#: These fill up whole blocks of a private format, though the tensor keeps its shape.
+_IN_BLOCKS = frozenset(["aclnnTransMatmulWeight", "aclnnTransConvolutionWeight"])
 
 _OWN_PACKAGE = (
     "CANN's headers do not declare {}: like the sample, the port needs the package that brings "

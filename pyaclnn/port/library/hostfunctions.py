@@ -47,6 +47,19 @@ def _weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
     return 0
 
 
+@handles("aclnnCalculateConvolutionWeightSize")
+def _convolution_weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
+    """Follow the size of a weight in FRACTAL_Z: channels in and out come in blocks of 16."""
+    array, transposed, groups, dtype, size = values
+    if not isinstance(array, ArrayObject) or len(array.values) != 4:
+        raise NotUnderstoodError(f"{name} takes an aclIntArray with the four extents of a weight")
+    if transposed or groups != 1 or dtype != 1:
+        raise NotUnderstoodError(f"{name} is followed for one group of float16 only")
+    outputs, channels, height, across = array.values
+    give(size, -(-channels // 16) * height * across * -(-outputs // 16) * 256)
+    return 0
+
+
 @handles("aclnnNpuFormatCastCalculateSizeAndFormat")
 def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     """Follow the shape a tensor has in a private format."""

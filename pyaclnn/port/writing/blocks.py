@@ -62,6 +62,8 @@ class BlockState:
         if any(t.format in PRIVATE and math.prod(t.storage) > math.prod(t.shape)
                for t in self.tensors):  # fmt: skip
             return False
+        if any(map(has_more_memory, self.tensors)):
+            return False
         used = {(t.shape, t.dtype) for t in self.tensors if t.offset == 0 and is_plain(t)}
         return len(used) == 1 and all(is_plain(t) and t.offset == 0 for t in self.tensors)
 
@@ -106,6 +108,12 @@ def bytes_needed(tensor: TensorObject) -> int:
     return start + count
 
 
+def has_more_memory(tensor: TensorObject) -> bool:
+    """Whether an operator writes more of a tensor's memory than its elements."""
+    size = tensor.data.block.size if tensor.data is not None else 0
+    return tensor.whole_memory and isinstance(size, int) and size > bytes_needed(tensor)
+
+
 def is_plain(tensor: TensorObject) -> bool:
     """Whether a tensor is contiguous from the start of its memory."""
     start = tensor.data.offset if tensor.data is not None else 0
@@ -113,7 +121,9 @@ def is_plain(tensor: TensorObject) -> bool:
 
 
 def needs_label(tensor: TensorObject) -> bool:
-    """Whether a tensor has a format or data type that NumPy arrays do not tell."""
+    """Whether a tensor has a format, data type or memory that NumPy arrays do not tell."""
+    if has_more_memory(tensor):
+        return True
     usual = ND if tensor.exact_format else USUAL.get(len(tensor.shape), ND)
     return tensor.format not in (ND, _UNDEFINED, usual) or tensor.dtype not in TYPES
 
