@@ -1,6 +1,6 @@
 // Formulas that take less time than to convert and copy by way of memory would: the numbers, of
 // float16 and bfloat16 too, stay in registers between load and store. Whole registers are loaded,
-// never a selection under a mask. With AVX-512 only; the bits are those of the loop over floats.
+// never a selection under a mask. With AVX-512 and NEON; the bits are those of the plain loop.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,11 +11,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include "opapi/common/wide_registers.hpp"
+#define SIM_REGISTERS_INLINE SIM_AVX512_INLINE
+#define SIM_REGISTERS_LOOP SIM_TARGET_WIDE
+#elif SIM_HAS_NEON_CONVERSIONS
+#include "opapi/common/neon_registers.hpp"
+#define SIM_REGISTERS_INLINE SIM_ALWAYS_INLINE
+#define SIM_REGISTERS_LOOP __attribute__((flatten))
 #endif
 
 namespace pyaclnn::sim::detail {
@@ -65,6 +72,60 @@ struct Bfloat16s {
   }
 };
 
+template <aclDataType kType>
+using InRegisters = std::conditional_t<
+    kType == ACL_FLOAT, FloatsInRegisters,
+    NarrowInRegisters<std::conditional_t<kType == ACL_FLOAT16, Halves, Bfloat16s>>>;
+
+inline bool has_register_loops() { return cpu_has_avx512(); }
+
+#elif SIM_HAS_NEON_CONVERSIONS
+
+/// Four registers of floats, two of what they become.
+template <class Type>
+struct NarrowInRegisters {
+  using Element = std::uint16_t;
+  static constexpr std::int64_t kTile = 16;
+  static SIM_ALWAYS_INLINE void load(const std::uint16_t* from, float* values) {
+    Type::load(from, values);
+    Type::load(from + kTile / 2, values + kTile / 2);
+  }
+  static SIM_ALWAYS_INLINE void store(const float* results, std::uint16_t* to) {
+    Type::store(results, to);
+    Type::store(results + kTile / 2, to + kTile / 2);
+  }
+};
+
+struct Halves {
+  static SIM_ALWAYS_INLINE void load(const std::uint16_t* from, float* values) {
+    neon::load_halves(from, values);
+  }
+  static SIM_ALWAYS_INLINE void store(const float* results, std::uint16_t* to) {
+    neon::store_halves(results, to);
+  }
+};
+
+struct Bfloat16s {
+  static SIM_ALWAYS_INLINE void load(const std::uint16_t* from, float* values) {
+    neon::load_bfloat16s(from, values);
+  }
+  static SIM_ALWAYS_INLINE void store(const float* results, std::uint16_t* to) {
+    neon::store_bfloat16s(results, to);
+  }
+};
+
+// Of the loop over floats, compilers make one in registers.
+template <aclDataType kType>
+using InRegisters = std::conditional_t<
+    kType == ACL_FLOAT, void,
+    NarrowInRegisters<std::conditional_t<kType == ACL_FLOAT16, Halves, Bfloat16s>>>;
+
+inline bool has_register_loops() { return true; }
+
+#endif
+
+#ifdef SIM_REGISTERS_LOOP
+
 template <class F, class Type, class Operands, class Scalars>
 struct RegisterLoop;
 
@@ -75,8 +136,8 @@ struct RegisterLoop<F, Type, std::index_sequence<kOperand...>, std::index_sequen
   static constexpr std::size_t kOperands = sizeof...(kOperand);
   using Numbers = std::array<float, sizeof...(kScalar) + 1>;
 
-  static SIM_AVX512_INLINE void tile([[maybe_unused]] const Numbers& s, const Element* const* from,
-                                     std::int64_t at, Element* to) {
+  static SIM_REGISTERS_INLINE void tile([[maybe_unused]] const Numbers& s,
+                                        const Element* const* from, std::int64_t at, Element* to) {
     alignas(64) float values[kOperands][kTile];
     alignas(64) float results[kTile];
     for (std::size_t k = 0; k < kOperands; ++k) Type::load(from[k] + at, values[k]);
@@ -86,8 +147,8 @@ struct RegisterLoop<F, Type, std::index_sequence<kOperand...>, std::index_sequen
     Type::store(results, to + at);
   }
 
-  static SIM_TARGET_WIDE void run([[maybe_unused]] const void* scalars, std::int64_t count,
-                                  const void* const* inputs, void* output) {
+  static SIM_REGISTERS_LOOP void run([[maybe_unused]] const void* scalars, std::int64_t count,
+                                     const void* const* inputs, void* output) {
     const Numbers s{static_cast<const float*>(scalars)[kScalar]..., 0.0f};
     const Element* const from[] = {static_cast<const Element*>(inputs[kOperand])...};
     auto* to = static_cast<Element*>(output);
@@ -111,12 +172,13 @@ struct RegisterLoop<F, Type, std::index_sequence<kOperand...>, std::index_sequen
 /// none.
 template <class F, aclDataType kType>
 PointwiseLoop register_loop() {
-#if SIM_HAS_AVX2_PATH
-  using Narrow = std::conditional_t<kType == ACL_FLOAT16, Halves, Bfloat16s>;
-  using Type = std::conditional_t<kType == ACL_FLOAT, FloatsInRegisters, NarrowInRegisters<Narrow>>;
-  using Loop = RegisterLoop<F, Type, std::make_index_sequence<F::kOperands>,
-                            std::make_index_sequence<F::kParameters - F::kOperands>>;
-  if (cpu_has_avx512()) return &Loop::run;
+#ifdef SIM_REGISTERS_LOOP
+  using Type = InRegisters<kType>;
+  if constexpr (!std::is_void_v<Type>) {
+    using Loop = RegisterLoop<F, Type, std::make_index_sequence<F::kOperands>,
+                              std::make_index_sequence<F::kParameters - F::kOperands>>;
+    if (has_register_loops()) return &Loop::run;
+  }
 #endif
   return nullptr;
 }
