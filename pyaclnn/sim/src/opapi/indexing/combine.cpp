@@ -56,6 +56,17 @@ bool is_factor(T number) {
 }
 bool is_factor(Complex<double> number) { return number.re != 1 || number.im != 0; }
 
+/// Adds elements to those chosen. Apart from what calls it, whose variables would take its
+/// registers.
+template <class T>
+__attribute__((noinline)) void add_each(const T* terms, std::int64_t count, T* sums,
+                                        std::int64_t step, const std::int64_t* offsets) {
+  for (std::int64_t p = 0; p < count; ++p) {
+    T& sum = sums[p * step + offsets[p]];
+    sum = combined(Combine::kAdd, sum, terms[p]);
+  }
+}
+
 /// The table as values of T, combined with what goes there, and written back.
 template <class T>
 void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, Combine combine,
@@ -101,12 +112,7 @@ void accumulate(const KernelMemory& memory, const Walk& walk, const View& table,
                         put(to + p * to_step + offsets[p], block[p]);
                       return;
                     }
-                    T* const sums = values.get() + to;
-                    for (std::int64_t p = 0; p < positions; ++p) {
-                      T& sum = sums[p * to_step + offsets[p]];
-                      sum = combined(Combine::kAdd, sum, block[p]);
-                    }
-                    return;
+                    return add_each(block, positions, values.get() + to, to_step, offsets);
                   }
                   for (std::int64_t p = 0; p < positions; ++p) {
                     LoopCursor cursor(slice, 0);
