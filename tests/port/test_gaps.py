@@ -305,3 +305,18 @@ def test_check_names_a_port_that_ends_otherwise_than_its_sample(tmp_path: Path) 
     with pytest.raises(PortError, match="the sample fails"):
         compare(sample, Port("", ()))
     assert compare(sample, Port("raise SystemExit(3)", ())) == 0
+
+
+def test_a_gap_in_a_long_loop_of_prints_is_not_lost(translate: Translate) -> None:
+    result = translate('for (int i = 0; i < 100; i++) {\nprintf("%d %d\\n", i);\n}')
+
+    assert [gap.reason for gap in result.gaps] == [
+        "the format asks for more values than are passed"
+    ]
+
+
+@pytest.mark.parametrize("turns", [3, 100])
+def test_a_remark_on_a_loop_of_prints_is_not_lost(translate: Translate, turns: int) -> None:
+    loop = f'for (int i = 0; i < {turns}; i++) {{\nprintf("%d\\n", i * 0.5);\n}}'
+
+    assert "prints a number by a format for another type" in translate(loop).text

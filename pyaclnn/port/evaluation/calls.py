@@ -150,16 +150,14 @@ class Caller(Interpreter):
         return bool(function.decodes)
 
     def _tried(self, function: Function, bits: int) -> Any:
-        events, gaps = list(self.program.events), set(self._gap_nodes)
-        try:
-            answer = self.call(function, [bits])
-            made = self.program.events[len(events) :]
+        before = len(self.program.events)
+        with self.trial():
+            try:
+                answer = self.call(function, [bits])
+            except NotUnderstoodError:
+                return None
+            made = self.program.events[before:]
             return None if any(isinstance(e, Gap) for e in made) else answer
-        except NotUnderstoodError:
-            return None
-        finally:
-            self.program.events[:] = events
-            self._gap_nodes = gaps
 
     def bind(self, function: Function, values: list[Any]) -> Scope:
         """Return the scope of a call."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,16 @@ class Interpreter:
         if text not in self._notes:
             self._notes.add(text)
             self.record(Note(self.line, text))
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """Follow something and forget that: events, and what is only said once."""
+        events, gaps, notes = list(self.program.events), set(self._gap_nodes), set(self._notes)
+        try:
+            yield
+        finally:
+            self.program.events[:] = events
+            self._gap_nodes, self._notes = gaps, notes
 
     def where(self, line: int) -> str:
         """Return how a message refers to a line."""

@@ -111,14 +111,17 @@ def run_failure(
     """Follow the way of the error, and note it with its call."""
     test.plan.fails = True
     on_success, on_error = (then, otherwise) if test.success else (otherwise, then)
-    success = _prints_of(interpreter, on_success, scope, undo=True)
-    prints = _prints_of(interpreter, on_error, scope, undo=False)
-    interpreter.record(Failure(interpreter.line, test.plan, prints, success))
+    with interpreter.trial():
+        success = [e for e in _events_of(interpreter, on_success, scope) if isinstance(e, Print)]
+    prints = _events_of(interpreter, on_error, scope)
+    if not all(isinstance(e, Print) for e in prints):
+        raise NotUnderstoodError("does more than print after an expected error")
+    only = [e for e in prints if isinstance(e, Print)]
+    interpreter.record(Failure(interpreter.line, test.plan, tuple(only), tuple(success)))
 
 
-def _prints_of(
-    interpreter: Interpreter, run: Runner, scope: Scope, undo: bool
-) -> tuple[Print, ...]:
+def _events_of(interpreter: Interpreter, run: Runner, scope: Scope) -> list[Event]:
+    """Return what one way does, instead of doing it."""
     events = interpreter.program.events
     at = len(events)
     try:
@@ -127,8 +130,4 @@ def _prints_of(
         raise NotUnderstoodError("exits where an error is expected") from None
     made = events[at:]
     del events[at:]
-    if undo:
-        return tuple(e for e in made if isinstance(e, Print))
-    if not all(isinstance(e, Print) for e in made):
-        raise NotUnderstoodError("does more than print after an expected error")
-    return tuple(e for e in made if isinstance(e, Print))
+    return made

@@ -10,7 +10,7 @@ from pyaclnn.port.data.values import Cell, Function
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
 from pyaclnn.port.loops.loop_recovery import Line, as_line, follows
-from pyaclnn.port.model import Print, PrintRun
+from pyaclnn.port.model import Gap, Note, Print, PrintRun
 
 MIN_TURNS = 16
 
@@ -103,15 +103,15 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
         at = len(events)
         body(scope)
         turns.append([e for e in events[at:] if isinstance(e, Print)])
-        if len(turns[-1]) != len(events) - at:
+        if not all(isinstance(e, (Print, Note)) for e in events[at:]):
             break
     fits = len(turns) == 4 and _even(turns, count)
+    # What is said once is not said again by the turns that follow.
+    events[before:] = [e for e in events[before:] if isinstance(e, (Gap, Note))]
     if not fits:
-        del events[before:]
         cell.set(start)
         return False
     line = interpreter.line
-    del events[before:]
     cell.set(start + count)
     interpreter.record(PrintRun(line, tuple(turns[0]), tuple(turns[1]), count))
     return True
