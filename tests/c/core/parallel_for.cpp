@@ -1,5 +1,7 @@
 // What kernels rely on in parallel_for: every piece once, reproducible pieces, errors passed on.
 // SPDX-License-Identifier: MIT
+#include <sched.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -53,6 +55,23 @@ CASE(nothing_is_done_for_an_empty_range) {
 CASE(pieces_do_not_depend_on_timing) {
   Pieces first = pieces_of(1000000, 100);
   for (int i = 0; i < 20; ++i) EXPECT(pieces_of(1000000, 100) == first);
+}
+
+// Helpers that move away from the thread that woke them are not bound to where they went.
+CASE(helpers_may_run_where_the_process_may) {
+  const auto allowed_here = [] {
+    cpu_set_t set;
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    return set;
+  };
+  const cpu_set_t all = allowed_here();
+  for (int i = 0; i < 50; ++i) {
+    parallel_for(64, 1, [&](int64_t, int64_t) {
+      const cpu_set_t mine = allowed_here();
+      EXPECT(CPU_EQUAL(&mine, &all));
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    });
+  }
 }
 
 CASE(a_range_of_one_grain_stays_on_the_calling_thread) {

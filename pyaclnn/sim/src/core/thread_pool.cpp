@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "core/placement.hpp"
 #include "core/spin.hpp"
 #include "core/task_deadline.hpp"
 
@@ -29,7 +30,11 @@ class Job {
         piece_(piece),
         pieces_((count - 1) / piece + 1),
         body_(body),
-        deadline_(TaskDeadline::current()) {}
+        deadline_(TaskDeadline::current()),
+        processor_(current_processor()) {}
+
+  /// Where the thread ran that made it.
+  int processor() const { return processor_; }
 
   bool has_work() const { return next_.load(std::memory_order_relaxed) < pieces_; }
 
@@ -78,6 +83,7 @@ class Job {
   const std::int64_t pieces_;
   const Body body_;
   const std::int64_t deadline_;
+  const int processor_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<std::int64_t> finished_{0};
   std::mutex mutex_;
@@ -111,6 +117,7 @@ class Pool {
       posted_.fetch_add(1, std::memory_order_release);
     }
     more_.notify_all();
+    std::this_thread::yield();  // to a helper that waits for this processor
     inside_pool = true;
     job->work();
     inside_pool = false;
@@ -135,6 +142,7 @@ class Pool {
         if (stop_) return;
         seen = posted_.load(std::memory_order_relaxed);
       }
+      leave_processor(job->processor());
       job->work();
     }
   }
