@@ -11,6 +11,7 @@
 #include "opapi/common/complex.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/pointwise/base_two.hpp"
+#include "opapi/pointwise/c_complex.hpp"
 #include "opapi/pointwise/normal_law.hpp"
 
 namespace pyaclnn::sim::m {
@@ -97,16 +98,16 @@ SIM_ALWAYS_INLINE bool nonzero(T a) {
 }
 
 /// A function of floating point and complex numbers: `fast` for float, the standard one otherwise.
-#define SIM_FUNCTION(name, fast)              \
-  template <class T>                          \
-  SIM_ALWAYS_INLINE T name(T a) {             \
-    if constexpr (std::is_same_v<T, float>) { \
-      return fast(a);                         \
-    } else if constexpr (kIsComplex<T>) {     \
-      return ours(std::name(standard(a)));    \
-    } else {                                  \
-      return std::name(a);                    \
-    }                                         \
+#define SIM_FUNCTION(name, fast)                 \
+  template <class T>                             \
+  SIM_ALWAYS_INLINE T name(T a) {                \
+    if constexpr (std::is_same_v<T, float>) {    \
+      return fast(a);                            \
+    } else if constexpr (kIsComplex<T>) {        \
+      return ours(c_library::name(standard(a))); \
+    } else {                                     \
+      return std::name(a);                       \
+    }                                            \
   }
 SIM_FUNCTION(acosh, std::acosh)
 SIM_FUNCTION(asinh, std::asinh)
