@@ -122,26 +122,27 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
 def _run(
     interpreter: ProgramInterpreter, nodes: Sequence[Any], whole: str, arguments: Sequence[str]
 ) -> None:
-    for node in nodes:
-        interpreter.statement(node)(interpreter.globals)
-    main = interpreter.globals.find("main")
-    if not isinstance(main, Function):
-        file = interpreter.program.file
-        raise PortError("has no main function, which the translation would start from", file)
+    main = None
     try:
+        for node in nodes:
+            interpreter.statement(node)(interpreter.globals)
+        main = interpreter.globals.find("main")
+        if not isinstance(main, Function):
+            file = interpreter.program.file
+            raise PortError("has no main function, which the translation would start from", file)
         code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
-    except ExitError as end:
+    except ExitError as end:  # also of a global variable's initialisation
         code = end.status
     missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
     code = _leave(interpreter, code)
-    if missed and code == 0 and _returns_early(main, interpreter.line):
+    if missed and code == 0 and main is not None and _returns_early(main, interpreter.line):
         note = "the sample ends here, before it calls its operators, and so does the port"
         interpreter.record(Note(interpreter.line, note))
         return
     if (isinstance(code, int) and code != 0) or (missed and not interpreter.program.gaps):
         # Nobody writes a sample to show that.
         reason = f"the program ends here with exit code {code}, as far as it was understood"
-        if named(main.parameters) and not arguments:
+        if main is not None and named(main.parameters) and not arguments:
             reason += "; pass what its command line takes by --arguments"
         interpreter.gap_at(interpreter.line, interpreter.line, reason)
 

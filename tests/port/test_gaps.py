@@ -320,3 +320,27 @@ def test_a_remark_on_a_loop_of_prints_is_not_lost(translate: Translate, turns: i
     loop = f'for (int i = 0; i < {turns}; i++) {{\nprintf("%d\\n", i * 0.5);\n}}'
 
     assert "prints a number by a format for another type" in translate(loop).text
+
+
+def test_a_program_may_end_before_main(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(
+        "#include <cstdio>\n#include <cstdlib>\n"
+        'static int stop(int status) { printf("once\\n"); exit(status); return 0; }\n'
+        "static int ready = stop(0);\n"
+        'int main() { printf("never %d\\n", ready); return 0; }\n'
+    )
+
+    result = port(sample)
+
+    assert not result.gaps
+    assert 'print("once")' in result.text
+    assert "never" not in result.text
+
+
+def test_exit_outside_of_a_function_is_no_error_of_the_translator(tmp_path: Path) -> None:
+    # As the fuzzer cuts samples.
+    sample = tmp_path / "sample.cpp"
+    sample.write_text("exit(3);\nint main() { return 0; }\n")
+
+    assert "exit code 3" in port(sample).gaps[0].reason
