@@ -12,6 +12,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert_wide.hpp"
+#include "opapi/common/prefetch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -115,7 +116,7 @@ class BlockRunner {
     const std::int64_t stretch = std::int64_t(sizeof stored) / block * block;
     for (std::int64_t at = block; at < stretch; at += block)
       std::memcpy(stored + at, stored, std::size_t(block));
-    const bool past = bulk_ && std::size_t(nest_.count * sizes_[0]) >= kBulkFill;
+    const bool past = std::size_t(nest_.count * sizes_[0]) >= kBulkFill;
     std::byte* to = at(cursor, 0);
     for (std::int64_t left = count * sizes_[0]; left > 0;) {
       const std::int64_t bytes = std::min(stretch, left);
@@ -133,6 +134,7 @@ class BlockRunner {
     const bool fills = kernel_.views.size() == 1 && !kernel_.copies &&
                        kernel_.via_store == nullptr && nest_.inner_stride(0) == 1;
     if (fills) return fill_row(cursor, count);
+    if (is_reversed()) return run_row_from_end(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     const void* inputs[kMaxViews];
@@ -143,7 +145,6 @@ class BlockRunner {
       inputs[k - 1] = buffers[k];
     }
     std::byte* to = at(cursor, 0);
-    if (is_reversed()) return run_row_from_end(cursor, count);
     for (std::int64_t done = 0; done < count; done += kBlock) {
       const std::int64_t take = std::min(kBlock, count - done);
       for (std::size_t k = 1; k < views; ++k) {
@@ -180,16 +181,13 @@ class BlockRunner {
     // Whole blocks of the output begin where a line does, if the row does.
     for (std::int64_t end = count; end > 0;) {
       const std::int64_t begin = (end - 1) / kBlock * kBlock;
-      const std::byte* from = last - begin * sizes_[1];
-      prefetch(from + sizes_[1] + kAhead - (end - begin) * sizes_[1], (end - begin) * sizes_[1]);
-      kernel_.loads[0](from, -1, end - begin, values);
-      store(values, end - begin, to + begin * sizes_[0]);
+      const std::int64_t take = end - begin;
+      const std::byte* first = last - (end - 1) * sizes_[1];
+      prefetch(first + kAhead, take * sizes_[1]);
+      kernel_.loads[0](last - begin * sizes_[1], -1, take, values);
+      store(values, take, to + begin * sizes_[0]);
       end = begin;
     }
-  }
-
-  static void prefetch(const std::byte* from, std::int64_t bytes) {
-    for (std::int64_t i = 0; i < bytes; i += kCacheLine) __builtin_prefetch(from + i);
   }
 
   /// Gathers up to `count` values from several short rows, computes, and stores them.

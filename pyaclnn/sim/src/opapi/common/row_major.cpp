@@ -32,7 +32,6 @@ RowMajor::RowMajor(const View& view)
     strides_.push_back(1);
   }
   if (extents_.size() == 1 && strides_.back() == 1) array_type_ = view.dtype;
-  is_float_array_ = array_type_ == ACL_FLOAT;
 }
 
 /// Calls body(element offset, elements, their stride) for pieces of the innermost axis.
@@ -69,7 +68,7 @@ void RowMajorAccess::load(std::int64_t position, std::int64_t count, float* to) 
 }
 
 void RowMajorAccess::write(std::int64_t position, std::int64_t count, const float* values) const {
-  if (layout_.is_float_array_) {
+  if (layout_.is_float_array()) {
     float* place = reinterpret_cast<float*>(base_) + position;
     if (place != values) std::memcpy(place, values, std::size_t(count) * sizeof(float));
     return;
@@ -83,7 +82,7 @@ void RowMajorAccess::write(std::int64_t position, std::int64_t count, const floa
 
 std::vector<float> RowMajorAccess::values() const {
   std::vector<float> result(static_cast<std::size_t>(layout_.count_));
-  if (layout_.is_float_array_) {
+  if (layout_.is_float_array()) {
     std::memcpy(result.data(), base_, result.size() * sizeof(float));
   } else {
     load(0, layout_.count_, result.data());

@@ -24,7 +24,7 @@ class RowMajor {
   bool given() const { return store_ != nullptr; }
   std::int64_t count() const { return count_; }
   /// Whether the elements are floats that lie behind one another.
-  bool is_float_array() const { return is_float_array_; }
+  bool is_float_array() const { return array_type_ == ACL_FLOAT; }
   /// The element type where the elements lie behind one another, else ACL_DT_UNDEFINED.
   aclDataType array_type() const { return array_type_; }
 
@@ -38,7 +38,6 @@ class RowMajor {
   std::int64_t offset_ = 0;
   std::int64_t element_size_ = 0;
   std::int64_t count_ = 0;
-  bool is_float_array_ = false;
   aclDataType array_type_ = ACL_DT_UNDEFINED;
   LoadFn load_ = nullptr;
   StoreFn store_ = nullptr;
@@ -59,7 +58,7 @@ class RowMajorAccess {
   /// `count` elements from `position` on: in place where they are an array of floats, else
   /// converted into `buffer`.
   const float* read(std::int64_t position, std::int64_t count, float* buffer) const {
-    if (layout_.is_float_array_) return reinterpret_cast<const float*>(base_) + position;
+    if (layout_.is_float_array()) return reinterpret_cast<const float*>(base_) + position;
     load(position, count, buffer);
     return buffer;
   }
@@ -67,7 +66,7 @@ class RowMajorAccess {
   /// Where to put the elements from `position` on before write() is called with the same pointer:
   /// their place in memory where they are an array of floats, else `buffer`.
   float* target(std::int64_t position, float* buffer) const {
-    return layout_.is_float_array_ ? reinterpret_cast<float*>(base_) + position : buffer;
+    return layout_.is_float_array() ? reinterpret_cast<float*>(base_) + position : buffer;
   }
   void write(std::int64_t position, std::int64_t count, const float* values) const;
 

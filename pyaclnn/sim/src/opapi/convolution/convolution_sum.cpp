@@ -44,9 +44,8 @@ GatherSums sums_of(const ConvolutionSum& sum, std::int64_t pair) {
 }
 
 /// Whether bfloat16 is multiplied as it is, two channels at a time.
-bool takes_pairs(const ConvolutionSum& sum) {
+bool takes_pairs(const ConvolutionSum& sum, const GatherSums& sums) {
   const bool is_plain = sum.precision == CubePrecision::kKeep && !sum.time_first;
-  const GatherSums sums = sums_of(sum, 1);
   return is_plain && pair_products() != nullptr && sum.source.array_type() == ACL_BF16 &&
          sum.weight.array_type() == ACL_BF16 && sums.sources > 1 && !is_narrow(sums);
 }
@@ -89,8 +88,9 @@ void run(const ConvolutionSum& sum, const KernelMemory& memory) {
   const Extents3& to = sum.to_image ? sum.window.image : sum.window.positions;
   ResultArray result(sum.result, memory, sum.time_first ? to[2] : 1);
   const std::vector<float> bias = bias_of(sum, memory);
-  const bool pairs = takes_pairs(sum);
-  GatherSums sums = sums_of(sum, pairs ? 2 : 1);
+  GatherSums sums = sums_of(sum, 1);
+  const bool pairs = takes_pairs(sum, sums);
+  if (pairs) sums = sums_of(sum, 2);
   sums.bias = bias.empty() ? nullptr : bias.data();
   sums.result = result.values();
   pairs ? sum_pairs(sum, memory, sums, result) : sum_floats(sum, memory, sums, result);

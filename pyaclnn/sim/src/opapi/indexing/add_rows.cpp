@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "opapi/common/prefetch.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 
@@ -84,12 +86,9 @@ void add_rows(const KernelMemory& memory, const Walk& walk, const View& table, s
   std::byte* const base = memory.operands[table.operand] + table.offset * table_size;
 
   const auto expect = [&](std::int64_t row) {
-    constexpr std::int64_t kLine = 64;
-    constexpr std::int64_t kMost = 2048;
     if (row >= table.shape[axis] || terms.first(row) == kNone) return;
-    const std::byte* from = other + terms.offset(terms.first(row)) * other_size;
-    for (std::int64_t i = 0; i < std::min(length * other_size, kMost); i += kLine)
-      __builtin_prefetch(from + i);
+    prefetch(other + terms.offset(terms.first(row)) * other_size,
+             std::min(length * other_size, kMostAhead));
   };
   float sums[kBlock];
   float block[kBlock];

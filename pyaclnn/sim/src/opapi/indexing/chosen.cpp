@@ -18,6 +18,7 @@
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/indexing/chosen_walk.hpp"
 
 namespace pyaclnn::sim {
@@ -122,16 +123,12 @@ void copy_rows(std::byte* to, std::int64_t to_step, const std::byte* from, std::
                const std::int64_t* from_offsets, std::int64_t count, std::int64_t size,
                std::int64_t bytes, bool bulk) {
   constexpr std::int64_t kAhead = 2;  // rows, of which the processor does not know
-  constexpr std::int64_t kLine = 64;
   constexpr std::int64_t kMost = 1024;
   const auto source = [&](std::int64_t i) {
     return from + (i * from_step + from_offsets[i]) * size;
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) {
-      const std::byte* next = source(i + kAhead);
-      for (std::int64_t k = 0; k < std::min(bytes, kMost); k += kLine) __builtin_prefetch(next + k);
-    }
+    if (i + kAhead < count) prefetch(source(i + kAhead), std::min(bytes, kMost));
     std::byte* target = to + i * to_step * size;
     if (bulk) {
       bulk_copy(target, source(i), std::size_t(bytes));

@@ -19,7 +19,8 @@
 
 namespace pyaclnn::sim {
 
-constexpr std::int64_t kBlock = 256;  // positions at a time
+constexpr std::int64_t kBlock = 256;       // positions at a time
+constexpr std::int64_t kMostAhead = 2048;  // bytes of a row asked for in time
 // No offset: those within a tensor are far from it.
 constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min();
 

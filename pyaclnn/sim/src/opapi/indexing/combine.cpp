@@ -9,6 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/indexing/add_rows.hpp"
 #include "opapi/indexing/chosen_walk.hpp"
 
@@ -190,13 +191,6 @@ void combine_line(Combine combine, T factor, std::byte* to, std::int64_t to_step
   }
 }
 
-/// Asks for what is read and written next.
-void expect(const std::byte* next, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  constexpr std::int64_t kMost = 2048;
-  for (std::int64_t i = 0; i < std::min(bytes, kMost); i += kLine) __builtin_prefetch(next + i, 1);
-}
-
 /// Combines in the table itself, whose elements are of type T as the others are.
 template <class T>
 void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine combine, T factor,
@@ -226,7 +220,8 @@ void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine c
         }
         for (std::int64_t p = 0; p < positions; ++p) {
           if (p + 1 < positions)
-            expect(table + (to + (p + 1) * to_step + offsets[p + 1]) * kSize, slice.count * kSize);
+            prefetch<true>(table + (to + (p + 1) * to_step + offsets[p + 1]) * kSize,
+                           std::min(slice.count * kSize, kMostAhead));
           LoopCursor cursor(slice, 0);
           for (std::int64_t left = slice.count; left > 0;) {
             const std::int64_t take = std::min(left, cursor.left_in_row());

@@ -8,13 +8,14 @@
 
 #include "core/bulk_copy.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/prefetch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr int kLanes = 16;
-constexpr int kRegisters = 8;  // whose squares are added up in floats
-constexpr std::int64_t kBlock = std::int64_t(kLanes) * kRegisters;
+constexpr int kRegisters = ForwardRows::kSummedInFloats / kLanes;
+constexpr std::int64_t kBlock = ForwardRows::kSummedInFloats;
 
 /// A sum for each lane. Its loops are functions of their own, or compilers keep it in memory.
 struct LaneSums {
@@ -82,12 +83,8 @@ struct Sums {
   }
 };
 
-/// Asks for a row: the processor looks no further than to the end of a page.
-SIM_ALWAYS_INLINE void prefetch(const float* x, std::int64_t count) {
-  constexpr std::int64_t kMost = 8192;
-  constexpr std::int64_t kLine = 16;
-  for (std::int64_t i = 0; i < std::min(count, kMost); i += kLine) __builtin_prefetch(x + i);
-}
+// Bytes of a row asked for: the processor looks no further than to the end of a page.
+constexpr std::int64_t kMostAhead = 32768;
 
 float value_of(const void* x) { return *static_cast<const float*>(x); }
 
@@ -95,7 +92,8 @@ struct AddMoments {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, float shift,
                                     Moments* moments, const void* ahead) {
-    if (ahead != nullptr) prefetch(static_cast<const float*>(ahead), count);
+    if (ahead != nullptr)
+      prefetch(ahead, std::min(count * std::int64_t(sizeof(float)), kMostAhead));
     const auto* x = static_cast<const float*>(values);
     Sums sums;
     moments->plain -= double(count / kBlock * kBlock) * double(shift);

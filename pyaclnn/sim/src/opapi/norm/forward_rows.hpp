@@ -56,6 +56,9 @@ struct HalfScale {
 
 /// Passes over elements of one type that lie behind one another.
 struct ForwardRows {
+  /// So many squares are added up in floats before their sum is in float64.
+  static constexpr int kSummedInFloats = 128;
+
   std::int64_t size;  // bytes of an element
 
   /// An element as a float.

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kStep = 2 * kLanes;
-constexpr std::int64_t kRegisters = 8;  // whose squares are added up in floats
-constexpr std::int64_t kBlock = kRegisters * kLanes;
+constexpr std::int64_t kBlock = ForwardRows::kSummedInFloats;
+constexpr std::int64_t kRegisters = kBlock / kLanes;
 constexpr std::int64_t kLine = 64;
 constexpr __mmask8 kEight = 0xFF;
 

@@ -16,7 +16,7 @@
 #include "opapi/pointwise/pointwise.hpp"
 
 #if SIM_HAS_AVX2_PATH
-#include "opapi/common/wide_registers.hpp"
+#include "opapi/common/wide_forms.hpp"
 #define SIM_REGISTERS_INLINE SIM_AVX512_INLINE
 #define SIM_REGISTERS_LOOP SIM_TARGET_WIDE
 #elif SIM_HAS_NEON_CONVERSIONS
@@ -29,53 +29,25 @@ namespace pyaclnn::sim::detail {
 
 #if SIM_HAS_AVX2_PATH
 
-struct FloatsInRegisters {
-  using Element = float;
+/// Two registers of floats.
+template <class Form>
+struct TwoRegisters {
+  using Element = typename Form::Bits;
   // Two registers: compilers unroll a loop over one before they turn it into vectors.
   static constexpr std::int64_t kTile = 32;
-  static SIM_AVX512_INLINE void load(const float* from, float* values) {
-    _mm512_store_ps(values, _mm512_loadu_ps(from));
-    _mm512_store_ps(values + kTile / 2, _mm512_loadu_ps(from + kTile / 2));
+  static SIM_AVX512_INLINE void load(const Element* from, float* values) {
+    _mm512_store_ps(values, Form::at(from));
+    _mm512_store_ps(values + kTile / 2, Form::at(from + kTile / 2));
   }
-  static SIM_AVX512_INLINE void store(const float* results, float* to) {
-    _mm512_storeu_ps(to, _mm512_load_ps(results));
-    _mm512_storeu_ps(to + kTile / 2, _mm512_load_ps(results + kTile / 2));
-  }
-};
-
-/// Two registers of floats, one of what they become.
-template <class Type>
-struct NarrowInRegisters {
-  using Element = std::uint16_t;
-  static constexpr std::int64_t kTile = 32;
-  static SIM_AVX512_INLINE void load(const std::uint16_t* from, float* values) {
-    _mm512_store_ps(values, Type::at(from));
-    _mm512_store_ps(values + kTile / 2, Type::at(from + kTile / 2));
-  }
-  static SIM_AVX512_INLINE void store(const float* results, std::uint16_t* to) {
-    _mm512_storeu_si512(
-        to, Type::narrowed(_mm512_load_ps(results), _mm512_load_ps(results + kTile / 2)));
-  }
-};
-
-struct Halves {
-  static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return wide::halves_at(from); }
-  static SIM_AVX512_INLINE __m512i narrowed(__m512 first, __m512 second) {
-    return wide::to_halves(first, second);
-  }
-};
-
-struct Bfloat16s {
-  static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return wide::bfloat16s_at(from); }
-  static SIM_AVX512_INLINE __m512i narrowed(__m512 first, __m512 second) {
-    return wide::to_bfloat16s(first, second);
+  static SIM_AVX512_INLINE void store(const float* results, Element* to) {
+    Form::template put<false>(to, _mm512_load_ps(results), _mm512_load_ps(results + kTile / 2));
   }
 };
 
 template <aclDataType kType>
-using InRegisters = std::conditional_t<
-    kType == ACL_FLOAT, FloatsInRegisters,
-    NarrowInRegisters<std::conditional_t<kType == ACL_FLOAT16, Halves, Bfloat16s>>>;
+using InRegisters = TwoRegisters<
+    std::conditional_t<kType == ACL_FLOAT, wide::Floats,
+                       std::conditional_t<kType == ACL_FLOAT16, wide::Halves, wide::Bfloat16s>>>;
 
 inline bool has_register_loops() { return cpu_has_avx512(); }
 

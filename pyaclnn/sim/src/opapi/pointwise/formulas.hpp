@@ -19,7 +19,7 @@ extern const PointwiseFormula equal, equal_scalar, not_equal, not_equal_scalar, 
 
 // activation.cpp
 extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hardsigmoid, silu, gelu,
-    gelu_for_bfloat16, softplus, sigmoid, tanh, clamp, clamp_tensor, clamp_min, clamp_max;
+    softplus, sigmoid, tanh, clamp, clamp_tensor, clamp_min, clamp_max;
 
 extern const PointwiseFormula gelu_tanh, fast_gelu, swish, log_sigmoid, celu, selu, squared_relu,
     add_relu, hardshrink, shrink;

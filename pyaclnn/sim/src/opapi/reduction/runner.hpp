@@ -20,6 +20,7 @@
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/reduction/runs_wide.hpp"
 #include "opapi/reduction/walk.hpp"
@@ -197,12 +198,6 @@ bool is_stored_as(aclDataType dtype) {
   } else {
     return dtype == dtype_of<T>();
   }
-}
-
-/// Asks for memory that is read soon.
-inline void prefetch(const std::byte* from, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  for (std::int64_t i = 0; i < bytes; i += kLine) __builtin_prefetch(from + i);
 }
 
 constexpr std::int64_t kAhead = 4096;  // bytes of a run

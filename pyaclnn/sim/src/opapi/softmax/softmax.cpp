@@ -17,6 +17,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/reduction/walk.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 
@@ -92,12 +93,7 @@ struct SoftmaxTypes {
   std::int64_t (*stream_bytes)(const std::byte*, std::int64_t, std::byte*) = nullptr;
 };
 
-/// Asks for memory that is read next.
-void prefetch(const std::byte* from, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  constexpr std::int64_t kMost = 8192;
-  for (std::int64_t i = 0; i < std::min(bytes, kMost); i += kLine) __builtin_prefetch(from + i);
-}
+constexpr std::int64_t kMostAhead = 8192;  // bytes of a line
 
 template <class T>
 class Softmax {
@@ -141,7 +137,8 @@ class Softmax {
                    std::vector<T> values(std::size_t(in_place ? 0 : length_));
                    for (std::int64_t r = begin; r < end; ++r) {
                      if (r + 1 < end && in_step_ == 1)
-                       prefetch(from + ins_.at(r + 1) * in_size_, length_ * in_size_);
+                       prefetch(from + ins_.at(r + 1) * in_size_,
+                                std::min(length_ * in_size_, kMostAhead));
                      const std::byte* source = from + ins_.at(r) * in_size_;
                      std::byte* target = to + outs_.at(r) * out_size_;
                      T* results = in_place ? reinterpret_cast<T*>(target) : values.data();
@@ -178,7 +175,7 @@ class Softmax {
     const auto load = [&](std::int64_t k) {
       constexpr std::int64_t kAhead = 8;
       if (in_side_ == 1 && k + kAhead < length_)
-        prefetch(from + (k + kAhead) * in_step_ * in_size_, count * in_size_);
+        prefetch(from + (k + kAhead) * in_step_ * in_size_, std::min(count * in_size_, kMostAhead));
       types_.load(from + k * in_step_ * in_size_, in_side_, count, values);
     };
     std::fill_n(tops, count, -std::numeric_limits<T>::infinity());

@@ -15,6 +15,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/softmax/softmax_grad_wide.hpp"
 
@@ -251,8 +252,7 @@ class Run {
   static const float* read(const Operand& operand, const std::byte* from, std::int64_t stride,
                            std::int64_t count, float* buffer) {
     if (stride == 1) {
-      for (std::int64_t i = 0; i < count * operand.size; i += kCacheLine)
-        __builtin_prefetch(from + kAhead + i);
+      prefetch(from + kAhead, count * operand.size);
       if (operand.view.dtype == ACL_FLOAT) return reinterpret_cast<const float*>(from);
     }
     operand.load(from, stride, count, buffer);
