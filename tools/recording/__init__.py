@@ -1,0 +1,1 @@
+"""What `tools/samples.py` does with one sample: record its calls and those of its ports."""
