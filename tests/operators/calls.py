@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pytest
 
 import pyaclnn as pa
 
@@ -45,31 +44,3 @@ def code_with(operator: str, right: Mapping[str, Any], **changes: Any) -> int:
         out = tuple(arguments.pop(name, None) for name in outputs)
         arguments["out"] = out[0] if len(out) == 1 else out
     return code(operator, **arguments)
-
-
-def status_tests(
-    right: Mapping[str, Mapping[str, Any]], wrong: Mapping[str, Iterable[tuple[str, Any, int]]]
-) -> tuple[Callable[..., None], Callable[..., None]]:
-    """Return the test of right calls and that of calls with one argument changed.
-
-    Parameters
-    ----------
-    right : mapping
-        The arguments of a right call for each operator, outputs included.
-    wrong : mapping
-        For each operator an argument, its value and the status that CANN answers.
-    """
-
-    @pytest.mark.parametrize("operator", right)
-    def succeeds(operator: str) -> None:
-        assert code_with(operator, right[operator]) == 0
-
-    @pytest.mark.parametrize(
-        ("operator", "argument", "value", "expected"),
-        [(operator, *case) for operator, cases in wrong.items() for case in cases],
-        ids=lambda value: value if isinstance(value, str) else "",
-    )
-    def answers(operator: str, argument: str, value: Any, expected: int) -> None:
-        assert code_with(operator, right[operator], **{argument: value}) == expected
-
-    return succeeds, answers

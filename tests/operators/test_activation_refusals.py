@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from children import output_of
 from operators.activation_calls import (
     BROADCAST,
     HALVED,
@@ -16,7 +15,7 @@ from operators.activation_calls import (
     output,
     tensors_of,
 )
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, VIEW_COPY, ones
+from operators.calls import INVALID, NULL, TILING, VIEW_COPY, ones
 
 operators = pytest.mark.parametrize("name", RIGHT)
 each_tensor = pytest.mark.parametrize(
@@ -253,59 +252,3 @@ def test_prelu_checks_its_weight(changed: dict[str, Any], expected: int) -> None
 def test_prelu_checks_its_outputs(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     inputs = {"grad_output": ones(3, 4), "self": ones(3, 4), "weight": ones(4)}
     assert code("prelu_backward", inputs, tuple(ones(*s) for s in shapes)) == INVALID
-
-
-CHILD = """
-    import numpy as np
-    import pyaclnn as pa
-    def tensor(*shape, dtype="float32"):
-        return pa.ones(shape, dtype)
-    def code(name, *inputs, out=None):
-        try:
-            pa.ops[name](*inputs, out=out)
-        except pa.AclError as error:
-            return error.code
-        return 0
-"""
-
-NEWEST = {"PYACLNN_SIM_SOC": "Ascend910_95"}
-
-
-@pytest.mark.parametrize(
-    ("environment", "call", "expected"),
-    [
-        ({"PYACLNN_SIM_CANN": "8.1"}, '"fast_gelu_backward", t, t', NO_KERNEL),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"fast_gelu_backward", t, t', INVALID),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"silu_backward", b, b', INVALID),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"glu_backward", b, b, 0', INVALID),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"logit_grad", t, t, -1.0', NO_KERNEL),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"swi_glu_grad", t, w, 1', NO_KERNEL),
-        ({"PYACLNN_SIM_SOC": "Ascend910A"}, '"ge_glu_backward", t, w, t, 1, 1', NO_KERNEL),
-        ({"PYACLNN_SIM_SOC": "Ascend310P3"}, '"ge_glu_backward", t, w, t, 1, 1', 0),
-        ({"PYACLNN_SIM_SOC": "Ascend310P3"}, '"ge_glu_backward", t, w, t, 1, 0', NO_KERNEL),
-        (NEWEST, '"silu_backward", tensor(4), t', 0),
-        (NEWEST, '"silu_backward", h, t, out=t', 0),
-        (NEWEST, '"silu_backward", h, t, out=h', INVALID),
-        (NEWEST, '"log_softmax_backward", tensor(0), tensor(0), 9', INVALID),
-    ],
-)  # fmt: skip
-def test_chips_and_releases_differ(environment: dict[str, str], call: str, expected: int) -> None:
-    made = """
-    t, w, h = tensor(3, 4), tensor(3, 8), tensor(3, 4, dtype="float16")
-    b = tensor(4, dtype="bfloat16")
-"""
-    printed = output_of(f"{CHILD}{made}    print(code({call}))", **environment)
-    assert printed == str(expected)
-
-
-@pytest.mark.parametrize(("columns", "expected"), [(32, 0), (8, TILING)])
-def test_a_gate_on_310p_takes_rows_of_whole_blocks(columns: int, expected: int) -> None:
-    program = f"""
-    import pyaclnn as pa
-    try:
-        pa.ops.swi_glu_grad(pa.ones((2, {columns // 2})), pa.ones((2, {columns})), -1)
-        print(0)
-    except pa.AclError as error:
-        print(error.code)
-    """
-    assert output_of(program, PYACLNN_SIM_SOC="Ascend310P3") == str(expected)

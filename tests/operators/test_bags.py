@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, code_with, ones
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
+from operators.status_tests import outside_test, refusal_tests
 
 import pyaclnn as pa
 
@@ -48,13 +49,8 @@ OPERATORS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_right_arguments_are_accepted(name: str) -> None:
-    assert code_with(name, OPERATORS[name]) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "changed", "expected"),
+test_right_arguments_are_accepted, test_refusals = refusal_tests(
+    OPERATORS,
     [
         ("embedding_bag", {"offsets": None, "weight": ones(4, 3, dtype="int32")}, NULL),
         ("embedding_bag", {"weight": ones(4, 3, dtype="float64")}, INVALID),
@@ -105,12 +101,9 @@ def test_right_arguments_are_accepted(name: str) -> None:
         ("strided_slice_assign_v2", {"input_value": ones(2, 3, dtype="int8")}, INVALID),
     ],
 )  # fmt: skip
-def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == expected
 
-
-@pytest.mark.parametrize(
-    ("name", "changed"),
+test_what_lies_outside_ends_the_task = outside_test(
+    OPERATORS,
     [
         ("embedding_bag", {"indices": numbers(0, 4, 1)}),
         ("embedding_bag", {"indices": numbers(0, -2, 1)}),
@@ -125,13 +118,6 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
         ("scatter_list", {"indice": pa.asarray(np.array([[0, 1], [0, 3]]))}),
     ],
 )  # fmt: skip
-def test_what_lies_outside_ends_the_task(name: str, changed: dict[str, Any]) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == 0
-
-    with pytest.raises(pa.AclError) as error:
-        pa.current_stream().sync()
-
-    assert error.value.code == 507015
 
 
 def test_a_row_that_is_named_twice_is_scaled_once() -> None:

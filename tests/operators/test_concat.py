@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from finite_differences import numeric_gradient
+from operators import calls
 from operators.calls import INNER_NULL, INVALID, NULL
 
 import pyaclnn as pa
@@ -17,11 +17,7 @@ from pyaclnn.tensor.formats import with_format
 
 def code(tensors: Any, dim: int, out: pa.Tensor | None) -> int:
     """The status the operator refuses with; 0 if it does not."""
-    try:
-        pa.ops.cat(tensors, dim, out=(out,))
-    except pa.AclError as error:
-        return error.code
-    return 0
+    return calls.code("cat", tensors, dim, out=(out,))
 
 
 @pytest.mark.parametrize("dim", [0, -2])
@@ -159,19 +155,6 @@ def test_a_list_that_takes_several_kernels_needs_memory_between_them() -> None:
 
     assert workspace(32) == 0
     assert workspace(33) > 0
-
-
-def test_bfloat16_needs_a_chip_that_has_it() -> None:
-    program = """
-        import pyaclnn as pa
-        half = [pa.ones((2,), "bfloat16")] * 2
-        try:
-            pa.ops.cat(half, 0)
-        except pa.AclError as error:
-            print(error.code)
-    """
-
-    assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == "161002"
 
 
 def test_joining_is_what_torch_does_with_empty_tensors() -> None:

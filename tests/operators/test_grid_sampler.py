@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from finite_differences import Array, numeric_gradient
 from operators.calls import INVALID, NULL
 
@@ -222,18 +221,6 @@ def test_volumes_may_have_their_channels_last() -> None:
     _, slopes = pa.ops.grid_sampler3d_backward(*turned, grid, *attributes, input_grad=out)
     np.testing.assert_allclose(out.numpy().transpose(0, 4, 1, 2, 3), first[0].numpy(), rtol=1e-12)
     np.testing.assert_allclose(slopes.numpy(), first[1].numpy(), rtol=1e-12)
-
-
-def test_the_first_generation_has_no_bfloat16() -> None:
-    program = """
-    import pyaclnn as pa
-    ones = pa.ones((1, 1, 2, 2), "bfloat16")
-    try:
-        pa.ops.grid_sampler2d_backward(ones, ones, ones, 0, 0, False, (True, True))
-    except pa.AclError as error:
-        print(error.code)
-    """
-    assert output_of(program, PYACLNN_SIM_SOC="Ascend910A") == "161002"
 
 
 def workspace(padding: int, dtype: str = "float32") -> int:

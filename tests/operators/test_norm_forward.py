@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones, status_tests
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
+from operators.status_tests import status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format

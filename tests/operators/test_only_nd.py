@@ -82,18 +82,12 @@ def test_what_a_tensor_was_given_is_kept() -> None:
     assert pa.ops.einsum([with_format(a, "ND"), b], equation).shape == (2, 3, 4, 6)
 
 
-def test_a_fused_product_of_batches_goes_as_nd_and_refuses_another_format() -> None:
+def test_a_fused_product_of_batches_goes_as_nd() -> None:
     program = """
     import pyaclnn as pa
-    from pyaclnn.tensor.formats import with_format
-
     a, b = pa.ones((2, 3, 4), "float16"), pa.ones((2, 4, 5), "float16")
     out = pa.ops.fused_matmul(a, b, None, None, "relu", 1)
     print(out.numpy().sum())
-    try:
-        pa.ops.fused_matmul(with_format(a, "NCL"), b, None, None, "relu", 1)
-    except pa.AclError as error:
-        print(error.code)
     """
 
-    assert output_of(program, PYACLNN_SIM_SOC="Ascend910_95").split() == ["120.0", "161002"]
+    assert output_of(program, PYACLNN_SIM_SOC="Ascend910_95") == "120.0"

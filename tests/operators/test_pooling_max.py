@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from finite_differences import Array, numeric_gradient
 from operators.calls import INVALID, NULL, code, ones
 
@@ -159,18 +158,6 @@ def test_only_adaptive_planes_take_int64_indices_on_this_chip() -> None:
         index = ones(*pooled, dtype="int64")
         out = ones(*shape)
         assert adaptive_code(axes, ones(*pooled), ones(*shape), index, out=out) == expected
-
-
-def test_adaptive_planes_came_with_9_0() -> None:
-    program = """
-    import pyaclnn as pa
-    g = pa.ones((1, 1, 1), "float32")
-    try:
-        pa.ops.adaptive_max_pool2d_backward(g, g, pa.ones((1, 1, 1), "int32"))
-    except pa.AclError as error:
-        print(error.code)
-    """
-    assert output_of(program, PYACLNN_SIM_CANN="8.1") == str(FIND_KERNEL)
 
 
 def spread(shape: tuple[int, ...], seed: int) -> Array:

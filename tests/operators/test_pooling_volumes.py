@@ -12,8 +12,8 @@ from operators.calls import (
     NULL,
     TILING,
     ones,
-    status_tests,
 )
+from operators.status_tests import status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format

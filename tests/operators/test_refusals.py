@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from children import output_of
 from operators import refusals
 from operators.calls import INVALID, NULL
 from operators.richest import Call, richest
@@ -94,29 +93,6 @@ def test_every_attribute_has_a_wrong_value_or_a_reason_for_having_none(name: str
 
     assert limited | free == attributes
     assert not limited & free
-
-
-def test_dropout_v3_refuses_on_the_chip_that_has_it() -> None:
-    printed = output_of(
-        """
-        import pyaclnn as pa
-        grad, mask, out = pa.ones((4, 8)), pa.ones((16,), "uint8"), pa.ones((4, 8))
-        def code(grad=grad, mask=mask, out=out):
-            try:
-                pa.ops.dropout_v3_grad(grad, mask, 2.0, out=out)
-            except pa.AclError as error:
-                return error.code
-            return 0
-        print(code(), code(grad=None), code(mask=None))
-        print(code(grad=pa.ones((4, 8), "uint16")), code(mask=pa.ones((16,))))
-        print(code(out=pa.ones((4, 8), "uint16")))
-        print(code(mask=pa.ones((17,), "uint8")), code(out=pa.ones((8, 4))))
-        """,
-        PYACLNN_SIM_SOC="Ascend910_95",
-    )
-
-    codes = [int(code) for code in printed.split()]
-    assert codes == [0, NULL, NULL, INVALID, INVALID, INVALID, INVALID, INVALID]
 
 
 def test_all_simulated_operators_are_in_this_file() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from operators.calls import INNER_NULL, INVALID, NULL
 from operators.resample_calls import AXES, NAMES, call
 
@@ -239,32 +238,6 @@ def test_volumes_with_channels_last_keep_the_order_of_input_size(name: str) -> N
     out = with_format(pa.zeros((2, 2, 5, 4, 3)), "NDHWC")
     call(name, grad=with_format(pa.asarray(turned), "NDHWC"), **sizes, out=out)
     np.testing.assert_allclose(out.numpy().transpose(0, 4, 1, 2, 3), first.numpy(), atol=1e-5)
-
-
-CODE = """
-    import pyaclnn as pa
-    def code(name, dtype, *attributes):
-        try:
-            pa.ops[name](pa.ones((1, 1, 8, 8)[-attributes[0]:], dtype), *attributes[1:])
-        except pa.AclError as error:
-            return error.code
-        return 0
-"""
-
-
-def test_the_first_generation_has_no_bfloat16() -> None:
-    call = "print(code('upsample_nearest2d_backward', 'bfloat16', 4, (8, 8), (1, 1, 4, 4), 0, 0))"
-    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend910A") == "161002"
-
-
-def test_lines_are_not_interpolated_on_the_310p() -> None:
-    call = "print(code('upsample_linear1d_backward', 'float16', 3, (8,), (1, 8, 4), False, 0))"
-    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend310P3") == "161002"
-
-
-def test_the_first_generation_has_no_kernel_for_exact_neighbours() -> None:
-    call = "print(code('upsample_nearest_exact1d_backward', 'float16', 3, (8,), (1, 8, 4), 0))"
-    assert output_of(CODE + "    " + call, PYACLNN_SIM_SOC="Ascend910A") == "561003"
 
 
 def test_an_axis_that_keeps_its_size_is_copied_whatever_the_scale() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones, status_tests
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones
+from operators.status_tests import status_tests
 
 from pyaclnn.tensor.formats import with_format
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from children import run_child
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones
+from operators.status_tests import outside_test, refusal_tests
 
 import pyaclnn as pa
-
-AICORE_EXCEPTION = 507015
 
 
 def numbers(*values: int, dtype: str = "int64") -> pa.Tensor:
@@ -43,13 +42,8 @@ OPERATORS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_right_arguments_are_accepted(name: str) -> None:
-    assert code_with(name, OPERATORS[name]) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "changed", "expected"),
+test_right_arguments_are_accepted, test_refusals = refusal_tests(
+    OPERATORS,
     [
         ("index_add", {"source": None, "self": ones(3, 4, dtype="complex64")}, NULL),
         ("index_add", {"index": ones(2)}, INVALID),
@@ -86,12 +80,9 @@ def test_right_arguments_are_accepted(name: str) -> None:
         ("tf_scatter_add", {"var_ref": ones(0, 4)}, INVALID),
     ],
 )  # fmt: skip
-def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == expected
 
-
-@pytest.mark.parametrize(
-    ("name", "changed"),
+test_numbers_out_of_range_end_the_task_and_write_nothing_there = outside_test(
+    OPERATORS,
     [
         ("index_add", {"index": numbers(0, 3)}),
         ("index_add", {"index": numbers(0, -1)}),
@@ -102,15 +93,6 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
         ("scatter_nd", {"indices": pa.full((2, 1), 3, "int64")}),
     ],
 )
-def test_numbers_out_of_range_end_the_task_and_write_nothing_there(
-    name: str, changed: dict[str, Any]
-) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == 0
-
-    with pytest.raises(pa.AclError) as error:
-        pa.current_stream().sync()
-
-    assert error.value.code == AICORE_EXCEPTION
 
 
 def test_tensorflow_leaves_numbers_out_of_range_out() -> None:

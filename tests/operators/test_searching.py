@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
-from children import run_child
-from operators.calls import INVALID, NO_KERNEL, NULL, code_with, ones
+from operators.calls import INVALID, NULL, code_with, ones
+from operators.status_tests import outside_test, refusal_tests
 
 import pyaclnn as pa
 
@@ -50,13 +49,8 @@ OPERATORS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_right_arguments_are_accepted(name: str) -> None:
-    assert code_with(name, OPERATORS[name]) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "changed", "expected"),
+test_right_arguments_are_accepted, test_refusals = refusal_tests(
+    OPERATORS,
     [
         ("search_sorted", {"out": ones(4, dtype="int32")}, INVALID),
         ("search_sorted", {"out": ones(5, dtype="int64")}, INVALID),
@@ -102,12 +96,9 @@ def test_right_arguments_are_accepted(name: str) -> None:
         ("apply_top_k_top_p", {"logits": ones(10), "out": ones(10)}, INVALID),
     ],
 )  # fmt: skip
-def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == expected
 
-
-@pytest.mark.parametrize(
-    ("name", "changed"),
+test_what_lies_outside_ends_the_task = outside_test(
+    OPERATORS,
     [
         ("search_sorted", {"sorter": device(0, 1, 3, dtype="int64")}),
         ("search_sorteds", {"sorter": device(0, 1, -1, dtype="int64")}),
@@ -115,13 +106,6 @@ def test_refusals(name: str, changed: dict[str, Any], expected: int) -> None:
         ("apply_top_k_top_p", {"k": device(0, 6, dtype="int32")}),
     ],
 )
-def test_what_lies_outside_ends_the_task(name: str, changed: dict[str, Any]) -> None:
-    assert code_with(name, OPERATORS[name], **changed) == 0
-
-    with pytest.raises(pa.AclError) as error:
-        pa.current_stream().sync()
-
-    assert error.value.code == 507015
 
 
 def test_numbers_beyond_the_counts_are_left_out() -> None:
@@ -183,18 +167,3 @@ def test_bucketize_is_of_another_chip() -> None:
 
     assert code_with("bucketize", right) == 561000
     assert code_with("bucketize", right, self=None) == 561000
-
-
-def test_is_inf_has_no_kernel_on_the_first_chip() -> None:
-    done = run_child(
-        """
-import pyaclnn as pa
-try:
-    pa.ops.is_inf(pa.ones((3,)))
-except pa.AclError as error:
-    print(error.code)
-""",
-        PYACLNN_SIM_SOC="Ascend910A",
-    )
-
-    assert done.stdout.split() == [str(NO_KERNEL)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from children import output_of
 from operators.calls import INNER_NULL, INVALID, NULL, code, device, ones
 
 import pyaclnn as pa
@@ -40,18 +39,6 @@ def test_chunks_that_are_refused(
     tensors: list[Any], dim: int, chunks: int, out: pa.Tensor, expected: int
 ) -> None:
     assert code("chunk_cat", tensors, dim, chunks, out=out) == expected
-
-
-@pytest.mark.parametrize("chip", ["Ascend910A", "Ascend310P1", "Ascend910_95"])
-def test_chunks_are_for_a2_and_a3(chip: str) -> None:
-    program = """
-        import pyaclnn as pa
-        try:
-            pa.ops.chunk_cat([pa.ones((4, 2))], 0, 2)
-        except pa.AclError as error:
-            print(error.code)
-    """
-    assert output_of(program, PYACLNN_SIM_SOC=chip) == str(INNER_NULL)
 
 
 @pytest.mark.parametrize(
@@ -91,60 +78,6 @@ def test_numbers_that_are_none_stay_within_the_result(counts: list[int]) -> None
 
     assert out.shape == (13,)
     assert out[0] == 0
-
-
-ON_950 = """
-    import numpy as np
-    import pyaclnn as pa
-    x = pa.asarray(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
-
-    def code(name, *arguments, **named):
-        try:
-            pa.ops[name](*arguments, **named)
-        except pa.AclError as error:
-            return error.code
-        return 0
-
-    def sliced(begin, end, strides, *masks, shape):
-        masks = (*masks, *(0,) * (5 - len(masks)))
-        return code("strided_slice", x, begin, end, strides, *masks, out=pa.ones(shape))
-
-    def confused(order, cut, first, shape):
-        return code("confusion_transpose", x, order, cut, first, out=pa.ones(shape))
-
-    print(
-        sliced([0], [2], [1], shape=(2, 3, 4)),
-        sliced([0], [2], [1, 1], shape=(2, 3, 4)),
-        sliced([0], [2], [0], shape=(2, 3, 4)),
-        sliced([0, 0], [1, 1], [1, 1], 0, 0, 3, shape=(2, 3, 4)),
-        sliced([0], [1], [-1], 0, 0, 0, 0, 1, shape=(3, 4)),
-        sliced([2], [3], [1], 0, 0, 0, 0, 1, shape=(3, 4)),
-        sliced([0] * 4, [1] * 4, [1] * 4, shape=(1, 1, 1)),
-        sliced([0] * 70, [1] * 70, [1] * 70, shape=(1, 1, 1)),
-        sliced([0], [1], [1], shape=(2, 3, 4)),
-        sliced([-2**63], [2**63 - 1], [2**63 - 1], shape=(1, 3, 4)),
-        sliced([2**63 - 1], [-2**63], [-2**63], shape=(1, 3, 4)),
-    )
-    print(
-        confused([2, 0, 1], [24], True, (24,)),
-        confused([2, 0], [24], True, (24,)),
-        confused([2, 0, 0], [24], True, (24,)),
-        confused([2, 0, -1], [24], True, (24,)),
-        confused([2, 0, 1], [25], True, (24,)),
-        confused([2, 0, 1], [-4, -6], True, (4, 6)),
-        confused([1, 0], [4, 6], False, (6, 4)),
-        confused([1, 0], [4, 6], False, (4, 6)),
-    )
-"""
-
-
-def test_what_slices_and_orders_are_refused_on_the_950() -> None:
-    slices, orders = output_of(ON_950, PYACLNN_SIM_SOC="Ascend910_95").splitlines()
-
-    assert [*map(int, slices.split())] == [
-        0, INVALID, INVALID, INVALID, INVALID, INNER_NULL, INNER_NULL, INNER_NULL, INVALID, 0, 0,
-    ]  # fmt: skip
-    assert [*map(int, orders.split())] == [0, *[INNER_NULL] * 5, 0, INNER_NULL]
 
 
 def test_slices_with_masks_are_for_the_950() -> None:

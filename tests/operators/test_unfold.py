@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from finite_differences import numeric_gradient
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, code
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.unfold import Align, Windows, im2col, roi_align, unfold
@@ -264,38 +263,3 @@ def test_boxes_without_end_are_survived(corner: float) -> None:
     )
     assert result.shape == ALIGN.shape
     assert np.isfinite(result.numpy()).all()
-
-
-CALLS = {
-    "im2col": "pa.ops.im2col_backward(pa.ones((1, 4)), (2, 2), (1, 1), (1, 1), (0, 0), (1, 1))",
-    "unfold": "pa.ops.unfold_grad(pa.ones((2, 2)), (4,), 0, 2, 2)",
-    "roi": "pa.ops.roi_align_v2_backward("
-    "pa.ones((1, 1, 1, 1)), pa.ones((1, 5)), (1, 1, 2, 2), 1, 1, 1.0, 1, False)",
-}
-
-
-@pytest.mark.parametrize(
-    ("call", "soc", "cann", "expected"),
-    [
-        ("im2col", "Ascend910A", "9.0", NO_KERNEL),
-        ("im2col", "Ascend950", "9.0", 0),
-        ("unfold", "Ascend910A", "9.0", NO_KERNEL),
-        ("unfold", "Ascend950", "9.0", NO_KERNEL),
-        ("unfold", "Ascend910B1", "8.1", NO_KERNEL),
-        ("roi", "Ascend910A", "9.0", 0),
-        ("roi", "Ascend950", "9.0", 0),
-        ("roi", "Ascend310P3", "9.0", NO_KERNEL),
-    ],
-)
-def test_not_every_chip_and_release_has_a_kernel(
-    call: str, soc: str, cann: str, expected: int
-) -> None:
-    program = f"""
-    import pyaclnn as pa
-    try:
-        {CALLS[call]}
-        print(0)
-    except pa.AclError as error:
-        print(error.code)
-    """
-    assert output_of(program, PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=cann) == str(expected)

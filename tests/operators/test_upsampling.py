@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones, status_tests
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones
+from operators.status_tests import status_tests
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format

@@ -1,0 +1,179 @@
+"""Lines that serve single operators, by family and part, and those that one operator has alone.
+
+    python tools/lines.py                      # families and parts, and lines for an operator
+    python tools/lines.py Add Exp ReduceSum    # what belongs to these operators alone
+
+A family is a folder of ``pyaclnn/sim/src/opapi``. What is shared by all of them (``common``, the
+steps and schemes of the table, the machinery of selftest and of the tests) is counted as such.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from pyaclnn.ops.naming import operator_name  # noqa: E402
+from pyaclnn.selftest.suites import GRADIENTS  # noqa: E402
+from pyaclnn.table import ROWS, Row  # noqa: E402
+from pyaclnn.table.steps import Pointwise  # noqa: E402
+
+#: Part -> its files. The part ``rules`` is that of output rules in Python.
+PARTS = {
+    "kernel": ("pyaclnn/sim/src/opapi/**/*.[ch]pp", "tests/c/operators/*"),
+    "table": ("pyaclnn/table/*.py",),
+    "rules": ("pyaclnn/ops/rules/*.py",),
+    "selftest": ("pyaclnn/selftest/**/*.py",),
+    "tests": ("tests/operators/*.py",),
+    "bench": ("pyaclnn/bench/*.py",),
+}
+
+#: Words that name of files of the other parts begin with, by folder of kernels.
+FAMILIES = {
+    "activation": "activation smooth gated",
+    "attention": "attention rotary",
+    "concat": "concat",
+    "convolution": "convolution",
+    "copy": "copying moving rearranging shaping transposed moved mechanisms",
+    "creation": "creation",
+    "embedding": "embedding distance measures measured bags",
+    "foreach": "foreach list",
+    "indexing": "indexing scattering gathering searching choosing chosen",
+    "linalg": "linalg",
+    "loss": "loss reduced cross classes",
+    "matmul": "matmul fused products feed weight",
+    "norm": "norm norms modulated",
+    "optimiser": "optimiser",
+    "padding": "padding folded",
+    "pointwise": "pointwise division power special whole comparison elementary scaled arithmetic "
+    "elementwise complex",
+    "pooling": "pooling windows",
+    "random": "random sampling",
+    "reduction": "reduction reductions statistics vector differences",
+    "resample": "resample resampling upsampling grid extents spatial",
+    "softmax": "softmax",
+    "sorting": "sorting",
+    "unfold": "unfold",
+}
+SHARED = "shared"
+
+#: Families as the rows name them, where that is not the folder.
+FOLDERS = {"normalisation": "norm", "resampling": "resample", "shape and copy": "copy"}
+
+
+def family_of(path: Path) -> str:
+    """Return the family that a file belongs to."""
+    folder = path.parent.name
+    if folder in FAMILIES:
+        return folder
+    word = next((w for w in path.stem.split("_") if w not in ("", "test", "pairs")), "")
+    return next((f for f, begins in FAMILIES.items() if word in begins.split()), SHARED)
+
+
+def files(part: str) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a part and their texts."""
+    for pattern in PARTS[part]:
+        for path in sorted(ROOT.glob(pattern)):
+            if path.is_file():
+                yield path, path.read_text(encoding="utf-8")
+
+
+def operators() -> Counter[str]:
+    """Count the operators of each family; those without a row by the file of their cases."""
+    counts: Counter[str] = Counter(FOLDERS.get(row.family, row.family) for row in ROWS)
+    rows = {operator_name(row.c_name) for row in ROWS}
+    for suite in {s.operator: s for s in GRADIENTS if s.operator not in rows}.values():
+        module = str(getattr(suite.cases, "__module__", SHARED)).rpartition(".")[2]
+        counts[family_of(Path(module))] += 1
+    return counts
+
+
+def families() -> str:
+    """Return the table of families and parts."""
+    found = {part: Counter[str]() for part in PARTS}
+    for part in PARTS:
+        for path, text in files(part):
+            found[part][family_of(path)] += text.count("\n")
+    counts = operators()
+    rows = [
+        f"{'family':<12} {'operators':>9}" + "".join(f"{p:>9}" for p in PARTS)
+        + f"{'total':>9}{'each':>7}"
+    ]  # fmt: skip
+    for family in (*FAMILIES, SHARED, "all"):
+        lines = [sum(c.values()) if family == "all" else c[family] for c in found.values()]
+        count = counts.total() if family == "all" else counts[family]
+        each = f"{sum(lines) / count:7.1f}" if count else f"{'':7}"
+        rows.append(
+            f"{family:<12} {count:>9}" + "".join(f"{n:>9}" for n in lines)
+            + f"{sum(lines):>9}{each}"
+        )  # fmt: skip
+    return "\n".join(rows)
+
+
+def _row_lines(name: str) -> int:
+    """Count the lines of the largest piece of the table that names this operator alone."""
+    known = {row.name for row in ROWS}
+
+    def named(node: ast.AST) -> set[str]:
+        constants = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant))
+        return known & {c for c in constants if isinstance(c, str)}
+
+    def largest(node: ast.AST) -> int:
+        names = named(node)
+        if name not in names:
+            return 0
+        if names == {name} and isinstance(node, ast.stmt | ast.expr):
+            return (node.end_lineno or node.lineno) - node.lineno + 1
+        return max(map(largest, ast.iter_child_nodes(node)))
+
+    # An operator that is derived from another one's row, or by a list of names, is a line there;
+    # those on lists are named by the function that they apply.
+    own = (text for path, text in files("table") if path.stem != "foreach")
+    return max(1, *(largest(ast.parse(text)) for text in own))
+
+
+def _formula_lines(formula: str) -> tuple[int, int]:
+    """Count the lines of a formula in C++ and in Python."""
+    cpp = python = 0
+    for _, text in files("kernel"):
+        for found in re.finditer(rf"^FORMULA\w*\({formula},.*?\)\)?$", text, re.M | re.S):
+            cpp += found[0].count("\n") + 1
+    for path, text in files("selftest"):
+        if path.parent.name == "formulas":
+            python += len(re.findall(rf'^ *"{formula}":', text, re.M))
+    return cpp, python
+
+
+def alone(row: Row) -> str:
+    """Return the lines that an operator has alone; in selftest, tests and bench those naming it."""
+    kernel = row.steps[-1]
+    formula = _formula_lines(kernel.formula) if isinstance(kernel, Pointwise) else (0, 0)
+    word = re.compile(rf'"{operator_name(row.c_name)}"')
+    named = [
+        sum(1 for _, text in files(part) for line in text.splitlines() if word.search(line))
+        for part in ("selftest", "tests", "bench")
+    ]
+    parts = (_row_lines(row.name), *formula, *named)
+    return f"{row.name:<26}" + "".join(f"{n:>10}" for n in parts) + f"{sum(parts):>10}"
+
+
+def main() -> None:
+    """Print what is asked for."""
+    names = sys.argv[1:]
+    if not names:
+        print(families())
+        return
+    rows = {row.name: row for row in ROWS}
+    headings = ("row", "formula", "oracle", "selftest", "tests", "bench", "total")
+    print(f"{'operator':<26}" + "".join(f"{h:>10}" for h in headings))
+    for name in names:
+        print(alone(rows[name]))
+
+
+if __name__ == "__main__":
+    main()
