@@ -7,11 +7,6 @@ from .steps import Cpp, DoneIfEmpty, Null, OnlyOn, Step
 
 _FAMILY = "matmul"
 
-_MISSING = (
-    "quantised networks: x of int8, weights of int8 and int4",
-    "geglu, swiglu and reglu: no public document says which half is the gate",
-)
-
 
 def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...] = ()) -> Row:
     """Make a row; ``suffix`` is that of optional parameters, ``ends`` whether tokens are ends."""
@@ -25,19 +20,19 @@ def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...]
         name, _FAMILY,
         (
             *first,
-            Cpp("const PointwiseFormula& formula = activation_of(check, activation);"),
+            Cpp("const Activation kind = activation_of(check, activation);"),
             Null(("x", "weight1", "weight2", "y")),
             OnlyOn(("310P", "A2")),
-            Cpp(f"check_not_quantised(check, {', '.join(optional)});"),
+            Cpp(f"check_deq_scales(check, {optional[2]}, {optional[3]});"),
             Cpp(f"const Experts experts = experts_of(check, {tokens}, {ends}{rows});"),
             Cpp(f"const FeedForward network{{x, weight1, weight2, bias1{suffix}, bias2{suffix},"
-                " innerPrecise, y};"),
-            Cpp("check_feed_forward(check, network, experts);"),
+                f" {', '.join(optional)}, innerPrecise, y}};"),
+            Cpp("check_feed_forward(check, network, experts, kind);"),
             DoneIfEmpty(("x",)),
-            Cpp("feed_forward(plan, network, experts, formula);"),
+            Cpp("feed_forward(plan, network, experts, kind);"),
         ),
-        {"y": Output("last_of x weight2", "same x")},
-        include=("matmul/feed_forward.hpp",), missing=_MISSING,
+        {"y": Output("last_of x weight2", f"restored x {optional[2]}")},
+        include=("matmul/feed_forward.hpp",),
     )  # fmt: skip
 
 

@@ -97,6 +97,13 @@ def common_of_given(*types: str | None) -> str | None:
     return common(*(t for t in types if t is not None))
 
 
+def restored(first: str, scale: str | None = None) -> str | None:
+    """Return the type itself; of int8 bfloat16 beside a scale of that, else float16."""
+    if first != "int8":
+        return first
+    return "bfloat16" if scale == "bfloat16" else "float16"
+
+
 def common_single(*types: str) -> str | None:
     """Return the promoted type, float32 in place of integers, bool and float64."""
     result = common_float(*types)
@@ -213,6 +220,7 @@ RULES: dict[str, TypeRule] = {
         counted_in,
         common_not_bool,
         common_of_given,
+        restored,
         common_single,
         exactly_real,
         in_float32,

@@ -3,23 +3,23 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/matmul/feed_forward_layer.hpp"
 #include "opapi/pointwise/formulas.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kMostDepth = 65535;
 constexpr std::int64_t kHighPrecision = 0;
-constexpr std::int64_t kHighPerformance = 1;
 // Rows that are computed at once: what lies between the products stays small.
 constexpr std::int64_t kBlockRows = 512;
 
@@ -44,47 +44,23 @@ std::vector<std::int64_t> counts_of(const std::vector<std::int64_t>& numbers, bo
   return counts;
 }
 
-/// One expert's matrix or bias out of all of them.
-View of_expert(const View& view, std::size_t rank, std::int64_t expert) {
-  if (view.shape.size() == rank) return view;
-  View result = view;
-  result.offset += expert * view.strides[0];
-  result.shape = Dims();
-  result.strides = Dims();
-  for (std::size_t i = 1; i < view.shape.size(); ++i) {
-    result.shape.push_back(view.shape[i]);
-    result.strides.push_back(view.strides[i]);
-  }
-  return result;
-}
-
-/// Rows of floats behind one another, as an operand.
-View rows_view(std::size_t operand, std::int64_t rows, std::int64_t columns) {
-  View view;
-  view.operand = operand;
-  view.dtype = ACL_FLOAT;
-  view.shape = Dims{rows, columns};
-  view.strides = Dims{columns, 1};
-  return view;
-}
-
 /// The kernel: where things are, and how they are computed.
 struct Network {
   RowMajor x;
   RowMajor y;
-  View weight1;
-  View weight2;
-  View bias1;
-  View bias2;
-  bool has_bias1;
-  bool has_bias2;
+  NetworkLayer first;
+  NetworkLayer second;
+  // Of quantised networks: what lies between the products, for all columns or for each.
+  View scale;
+  View offset;
+  bool is_quantised;
   View tokens;
   bool has_tokens;
   std::vector<std::int64_t> counts;
   bool are_ends;
-  aclDataType type;
-  aclDataType inner;  // that the first product is rounded to
+  aclDataType type;  // that activations are rounded to
   PointwiseLoop activation;
+  bool is_gated;
   std::int64_t rows;
 
   void run(const KernelMemory& memory) const {
@@ -109,79 +85,71 @@ struct Network {
 
   void run_rows(const KernelMemory& memory, std::int64_t expert, std::int64_t begin,
                 std::int64_t count) const {
-    const std::size_t base = weight1.shape.size();
-    const std::int64_t depth = weight1.shape[base - 2];
-    const std::int64_t hidden = weight1.shape[base - 1];
-    const std::int64_t columns = weight2.shape[base - 1];
+    const std::int64_t depth = first.depth();
     std::vector<float> left(std::size_t(count * depth));
-    std::vector<float> between(std::size_t(count * hidden));
-    std::vector<float> result(std::size_t(count * columns));
-    const RowMajorAccess from(x, memory);
-    const float* lines = from.read(begin * depth, count * depth, left.data());
-
-    // The operands of the products: some are the operator's, some lie here.
-    KernelMemory own;
-    own.operands.push_back(reinterpret_cast<std::byte*>(const_cast<float*>(lines)));
-    own.operands.push_back(reinterpret_cast<std::byte*>(between.data()));
-    own.operands.push_back(reinterpret_cast<std::byte*>(result.data()));
-    const auto taken = [&](const View& view, std::size_t rank) {
-      View one = of_expert(view, rank, expert);
-      one.operand = own.operands.size();
-      own.operands.push_back(memory.operands[view.operand]);
-      return one;
-    };
-    Gemm first;
-    first.a = rows_view(0, count, depth);
-    first.b = taken(weight1, 2);
-    first.out = rows_view(1, count, hidden);
-    first.product = inner;
-    if (has_bias1) first.addend = taken(bias1, 1);
-    run_gemm(first, own);
-    activate(between);
-    Gemm second;
-    second.a = rows_view(1, count, hidden);
-    second.b = taken(weight2, 2);
-    second.out = rows_view(2, count, columns);
-    if (has_bias2) second.addend = taken(bias2, 1);
-    run_gemm(second, own);
-    RowMajorAccess(y, memory).write(begin * columns, count * columns, result.data());
+    const float* lines = RowMajorAccess(x, memory).read(begin * depth, count * depth, left.data());
+    std::vector<float> between = first.multiply(memory, expert, lines, count);
+    if (is_gated) {
+      between = gated(between, count);
+    } else {
+      activate(between);
+    }
+    round_as_stored(between.data(), std::int64_t(between.size()), type);
+    if (is_quantised) quantise(memory, expert, between, count);
+    const std::vector<float> result = second.multiply(memory, expert, between.data(), count);
+    RowMajorAccess(y, memory).write(begin * second.columns(), count * second.columns(),
+                                    result.data());
   }
 
-  /// In float32, rounded to the type of the network.
   void activate(std::vector<float>& values) const {
     const float none = 0;
     const void* inputs[] = {values.data()};
-    const auto count = std::int64_t(values.size());
-    activation(&none, count, inputs, values.data());
-    std::vector<std::uint16_t> narrow(values.size());
-    storer<float>(type, Rounding::kTruncate)(values.data(), count,
-                                             reinterpret_cast<std::byte*>(narrow.data()), 1);
-    loader<float>(type)(reinterpret_cast<const std::byte*>(narrow.data()), 1, count, values.data());
+    activation(&none, std::int64_t(values.size()), inputs, values.data());
+  }
+
+  /// The left half of each row, times the activations of its right half.
+  std::vector<float> gated(const std::vector<float>& values, std::int64_t count) const {
+    const std::int64_t half = first.columns() / 2;
+    std::vector<float> result;
+    result.reserve(std::size_t(count * half));
+    for (std::int64_t row = 0; row < count; ++row) {
+      const float* const right = values.data() + (2 * row + 1) * half;
+      result.insert(result.end(), right, right + half);
+    }
+    activate(result);
+    for (std::int64_t row = 0; row < count; ++row)
+      for (std::int64_t i = 0; i < half; ++i)
+        result[std::size_t(row * half + i)] *= values[std::size_t(2 * row * half + i)];
+    return result;
+  }
+
+  /// round(values * scale + offset), every step in float16, to the range of int8.
+  void quantise(const KernelMemory& memory, std::int64_t expert, std::vector<float>& values,
+                std::int64_t count) const {
+    const bool has_experts = first.has_experts();
+    const bool by_column = scale.shape.size() == 2 || (!has_experts && scale.shape[0] > 1);
+    std::vector<float> scales =
+        row_values(memory, by_column && has_experts ? of_expert(scale, true, expert) : scale);
+    float shift = row_values(memory, offset)[std::size_t(has_experts ? expert : 0)];
+    round_as_stored(scales.data(), std::int64_t(scales.size()), ACL_FLOAT16);
+    round_as_stored(&shift, 1, ACL_FLOAT16);
+    const std::int64_t columns = first.columns();
+    for (std::int64_t row = 0; row < count; ++row) {
+      float* const line = values.data() + row * columns;
+      for (std::int64_t i = 0; i < columns; ++i)
+        line[i] *= scales[std::size_t(by_column ? i : has_experts ? expert : 0)];
+      round_as_stored(line, columns, ACL_FLOAT16);
+      for (std::int64_t i = 0; i < columns; ++i) line[i] += shift;
+      round_as_stored(line, columns, ACL_FLOAT16);
+      for (std::int64_t i = 0; i < columns; ++i) line[i] = as_int8(line[i]);
+    }
+  }
+
+  static float as_int8(float value) {
+    if (std::isnan(value)) return 0;
+    return std::nearbyint(std::clamp(value, -128.0f, 127.0f));
   }
 };
-
-void check_bias(const Check& check, const TensorArgument& bias, const TensorArgument& weight,
-                const Experts& experts) {
-  if (!bias.given()) return;
-  Dims shape;
-  if (experts.given()) shape.push_back(experts.number);
-  shape.push_back(weight.shape().back());
-  check.shape_is(bias, shape, "the columns of its weight");
-}
-
-void check_types(const Check& check, const FeedForward& network) {
-  const DtypeSet accepted{ACL_FLOAT16, ACL_BF16};
-  check.dtype_in(accepted, network.x, network.weight1, network.weight2, network.y);
-  check.same_dtype(network.weight1, network.weight2);
-  check.same_dtype(network.x, network.weight1, network.y);
-  const bool is_bf16 = network.x.dtype() == ACL_BF16;
-  check.that(!is_bf16 || network.inner_precise == kHighPrecision,
-             "innerPrecise is %lld; bfloat16 goes with 0 only",
-             static_cast<long long>(network.inner_precise));
-  const DtypeSet biases = is_bf16 ? DtypeSet{ACL_FLOAT} : DtypeSet{ACL_FLOAT16};
-  for (const TensorArgument* bias : {&network.bias1, &network.bias2})
-    if (bias->given()) check.dtype_in(biases, *bias);
-}
 
 }  // namespace
 
@@ -221,86 +189,83 @@ Experts experts_of(const Check& check, const TensorArgument& tokens, bool are_en
   return experts;
 }
 
-const PointwiseFormula& activation_of(const Check& check, const ConstText& name) {
-  static const std::map<std::string, const PointwiseFormula*> kNames = {
-      {"fastgelu", &formulas::fast_gelu},
-      {"relu", &formulas::relu},
-      {"silu", &formulas::silu},
-      {"gelu", &formulas::gelu_tanh}};
+Activation activation_of(const Check& check, const ConstText& name) {
+  static const std::map<std::string, Activation> kNames = {
+      {"fastgelu", {&formulas::fast_gelu, false}}, {"relu", {&formulas::relu, false}},
+      {"silu", {&formulas::silu, false}},          {"gelu", {&formulas::gelu_tanh, false}},
+      {"geglu", {&formulas::gelu_tanh, true}},     {"swiglu", {&formulas::silu, true}},
+      {"reglu", {&formulas::relu, true}}};
   check.not_null(name);
   std::string lower = name.text;
   for (char& letter : lower)
     letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   const auto found = kNames.find(lower);
   check.that(found != kNames.end(),
-             "activation is \"%s\"; the simulator has fastgelu, relu, silu and gelu",
+             "activation is \"%s\", and must be fastgelu, relu, silu, gelu, geglu, swiglu or reglu",
              name.text.c_str());
-  return *found->second;
-}
-
-void check_feed_forward(const Check& check, const FeedForward& network, const Experts& experts) {
-  check.that(network.y.rank() == network.x.rank(), "y has %zu dimensions, x has %zu",
-             network.y.rank(), network.x.rank());
-  check.that(network.x.rank() >= 2 && network.x.rank() <= 8,
-             "x has %zu dimensions, it must have 2 to 8", network.x.rank());
-  const std::size_t rank = experts.given() ? 3 : 2;
-  for (const TensorArgument* weight : {&network.weight1, &network.weight2})
-    check.that(weight->rank() == rank, "%s has %zu dimensions, it must have %zu", weight->name(),
-               weight->rank(), rank);
-  const Dims& first = network.weight1.shape();
-  const Dims& second = network.weight2.shape();
-  check.that(first[rank - 2] <= kMostDepth && second[rank - 2] <= kMostDepth,
-             "weights have more than 65535 rows");
-  check.that(network.x.shape().back() == first[rank - 2] && first[rank - 2] == second[rank - 1] &&
-                 first[rank - 1] == second[rank - 2],
-             "x of shape %s, weight1 of shape %s and weight2 of shape %s do not go together",
-             network.x.shape().text().c_str(), first.text().c_str(), second.text().c_str());
-  if (experts.given())
-    check.that(first[0] == experts.number && second[0] == experts.number,
-               "there are %lld experts, and weights of %lld and %lld",
-               static_cast<long long>(experts.number), static_cast<long long>(first[0]),
-               static_cast<long long>(second[0]));
-  check_bias(check, network.bias1, network.weight1, experts);
-  check_bias(check, network.bias2, network.weight2, experts);
-  if (on_310p()) {
-    check.that(network.x.rank() == 2, "x has %zu dimensions, it has 2 on this chip",
-               network.x.rank());
-    check.that(network.inner_precise == kHighPerformance, "innerPrecise must be 1 on this chip");
-    check.that(!experts.given(), "there are no experts on this chip");
-  }
-  check_types(check, network);
+  return found->second;
 }
 
 void feed_forward(Plan& plan, const FeedForward& network, const Experts& experts,
-                  const PointwiseFormula& activation) {
+                  const Activation& activation) {
   plan.stage(network.x).contiguous();
   plan.stage(network.weight1).contiguous();
   plan.stage(network.weight2).contiguous();
+  for (const TensorArgument* tensor : {&network.scale, &network.anti_scale1, &network.anti_scale2})
+    if (tensor->given()) plan.stage(*tensor).contiguous();
+  const bool is_int8 = network.is_quantised();
+  const bool is_float16 = network.y.dtype() == ACL_FLOAT16;
   const std::int64_t rows = rows_of(network.x);
-  const aclDataType inner = network.inner_precise == kHighPrecision ? ACL_FLOAT : ACL_FLOAT16;
+  check_inside(plan, !activation.is_gated || is_float16, "y has element type %d, it is float16",
+               int(network.y.dtype()));
+  check_tiling(plan, network.weight2.shape().back() == network.x.shape().back(),
+               "weight2 has %lld columns, x has %lld",
+               static_cast<long long>(network.weight2.shape().back()),
+               static_cast<long long>(network.x.shape().back()));
+  aclDataType inner = network.inner_precise == kHighPrecision ? ACL_FLOAT : ACL_FLOAT16;
+  if (is_int8 || network.has_quantised_weights() || activation.is_gated)
+    inner = is_float16 ? ACL_FLOAT16 : ACL_FLOAT;
   plan.reserve(rows * network.weight1.shape().back(), inner);
-  Dims shape = network.x.shape();
-  shape.set(shape.size() - 1, network.weight2.shape().back());
-  plan.result(network.y.dtype(), shape).copy_to(network.y);
+  plan.result(network.y.dtype(), network.x.shape()).copy_to(network.y);
   const auto optional = [&](const TensorArgument& tensor) {
     return tensor.given() ? plan.reads(tensor) : View();
+  };
+  const auto layer = [&](const TensorArgument& weight, const TensorArgument& bias,
+                         const TensorArgument& anti_scale, const TensorArgument& anti_offset,
+                         const TensorArgument& deq_scale, aclDataType product) {
+    NetworkLayer one;
+    one.weight = plan.reads(weight);
+    one.bias = optional(bias);
+    one.has_bias = bias.given();
+    one.product = product;
+    if (network.has_quantised_weights()) {
+      one.kind = NetworkLayer::Kind::kQuantisedWeights;
+      one.anti_scale = optional(anti_scale);
+      one.anti_offset = optional(anti_offset);
+      one.restored = network.x.dtype();
+    } else if (is_int8) {
+      one.kind = NetworkLayer::Kind::kInt8;
+      one.deq_scale = optional(deq_scale);
+    }
+    return one;
   };
   const bool has_tokens = experts.tensor != nullptr;
   Network kernel{RowMajor(plan.reads(network.x)),
                  RowMajor(plan.writes(network.y)),
-                 plan.reads(network.weight1),
-                 plan.reads(network.weight2),
-                 optional(network.bias1),
-                 optional(network.bias2),
-                 network.bias1.given(),
-                 network.bias2.given(),
+                 layer(network.weight1, network.bias1, network.anti_scale1, network.anti_offset1,
+                       network.deq_scale1, inner),
+                 layer(network.weight2, network.bias2, network.anti_scale2, network.anti_offset2,
+                       network.deq_scale2, ACL_FLOAT),
+                 is_int8 ? plan.reads(network.scale) : View(),
+                 is_int8 ? plan.reads(network.offset) : View(),
+                 is_int8,
                  has_tokens ? plan.reads(*experts.tensor) : View(),
                  has_tokens,
                  experts.given() ? experts.counts : std::vector<std::int64_t>{rows},
                  experts.are_ends,
-                 network.x.dtype(),
-                 inner,
-                 activation.loops[static_cast<int>(ComputeType::kFloat)],
+                 is_int8 ? ACL_FLOAT16 : network.x.dtype(),
+                 activation.formula->loops[static_cast<int>(ComputeType::kFloat)],
+                 activation.is_gated,
                  rows};
   plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
 }

@@ -18,8 +18,29 @@ struct FeedForward {
   const TensorArgument& weight2;
   const TensorArgument& bias1;
   const TensorArgument& bias2;
+  // Of quantised networks, whose numbers are int8 on either side of a product ...
+  const TensorArgument& scale;
+  const TensorArgument& offset;
+  const TensorArgument& deq_scale1;
+  const TensorArgument& deq_scale2;
+  // ... and of those that have quantised weights only.
+  const TensorArgument& anti_scale1;
+  const TensorArgument& anti_scale2;
+  const TensorArgument& anti_offset1;
+  const TensorArgument& anti_offset2;
   std::int64_t inner_precise;
   const TensorArgument& y;
+
+  bool is_quantised() const { return x.dtype() == ACL_INT8; }
+  bool has_quantised_weights() const {
+    return !is_quantised() && (weight1.dtype() == ACL_INT8 || weight1.dtype() == ACL_INT4);
+  }
+};
+
+/// What is between the products; gated ones multiply the left half by that of the right half.
+struct Activation {
+  const PointwiseFormula* formula;
+  bool is_gated;
 };
 
 /// Rows for each expert, who follow one another: known now, or in a tensor that the kernel reads.
@@ -37,20 +58,18 @@ Experts experts_of(const Check& check, const IntArrayIn& tokens, bool are_ends,
                    const TensorArgument& x);
 Experts experts_of(const Check& check, const TensorArgument& tokens, bool are_ends);
 
-/// The formula of an activation; refuses other names, and null.
-const PointwiseFormula& activation_of(const Check& check, const ConstText& name);
+/// Refuses names of no activation, and null.
+Activation activation_of(const Check& check, const ConstText& name);
 
-/// Refuses arguments of quantised weights, which are not simulated.
-template <class... Tensors>
-void check_not_quantised(const Check& check, const Tensors&... tensors) {
-  (check.that(!tensors.given(), "%s, of quantised networks, is not simulated", tensors.name()),
-   ...);
-}
+/// Refuses scales of the results of the two products that are of two types.
+void check_deq_scales(const Check& check, const TensorArgument& first,
+                      const TensorArgument& second);
 
-void check_feed_forward(const Check& check, const FeedForward& network, const Experts& experts);
+void check_feed_forward(const Check& check, const FeedForward& network, const Experts& experts,
+                        const Activation& activation);
 
 /// y = activation(x weight1 + bias1) weight2 + bias2
 void feed_forward(Plan& plan, const FeedForward& network, const Experts& experts,
-                  const PointwiseFormula& activation);
+                  const Activation& activation);
 
 }  // namespace pyaclnn::sim

@@ -14,6 +14,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/matmul/gemm.hpp"
+#include "opapi/matmul/quant_rows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -177,40 +178,10 @@ View as_rows(View view, std::int64_t columns) {
   return view;
 }
 
-/// Reads a row of any of the operands.
-class Rows {
- public:
-  explicit Rows(const View& view)
-      : view_(view),
-        size_(std::int64_t(dtype_size(view.dtype))),
-        load_(loader<float>(view.dtype)) {}
-
-  void read(const KernelMemory& memory, std::int64_t row, std::int64_t columns, float* to) const {
-    const std::int64_t first = view_.offset + row * view_.strides[0];
-    const std::byte* const from = memory.operands[view_.operand];
-    if (view_.dtype == ACL_INT4) {
-      for (std::int64_t i = 0; i < columns; ++i) to[i] = nibble(from, first + i * view_.strides[1]);
-    } else {
-      load_(from + first * size_, view_.strides[1], columns, to);
-    }
-  }
-
- private:
-  /// The even elements are in the low bits.
-  static float nibble(const std::byte* from, std::int64_t index) {
-    const unsigned bits = unsigned(from[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF;
-    return float(int(bits ^ 8U) - 8);
-  }
-
-  View view_;
-  std::int64_t size_;
-  LoadFn load_;
-};
-
 /// Makes the weight of one type with x, row by row.
 struct Restore {
-  Rows weight, scale;
-  std::unique_ptr<Rows> offset;
+  QuantRows weight, scale;
+  std::unique_ptr<QuantRows> offset;
   std::int64_t depth, columns, group;
   aclDataType dtype;
   std::uint64_t to;  // in the workspace
@@ -277,12 +248,16 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call) {
   const std::int64_t columns = call.weight.shape()[1];
   const aclDataType type = call.x.dtype();
   const View weight = plan.reads(call.weight);
-  Restore restore{Rows(weight), Rows(as_rows(plan.reads(call.scale), columns)),
-                  nullptr,      depth,
-                  columns,      call.group,
-                  type,         plan.reserve(call.weight.elements(), type)};
+  Restore restore{QuantRows(weight),
+                  QuantRows(as_rows(plan.reads(call.scale), columns)),
+                  nullptr,
+                  depth,
+                  columns,
+                  call.group,
+                  type,
+                  plan.reserve(call.weight.elements(), type)};
   if (call.offset.given())
-    restore.offset = std::make_unique<Rows>(as_rows(plan.reads(call.offset), columns));
+    restore.offset = std::make_unique<QuantRows>(as_rows(plan.reads(call.offset), columns));
   Gemm gemm;
   gemm.a = plan.reads(call.x);
   gemm.b = {weight.operand, type, 0, Dims{depth, columns}, Dims{columns, 1}};

@@ -1,0 +1,45 @@
+// Rows of weights and of their scales, as floats, whatever their element type: int4 too.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "objects/dtype.hpp"
+#include "objects/launch.hpp"
+#include "opapi/common/convert.hpp"
+#include "opapi/common/view.hpp"
+
+namespace pyaclnn::sim {
+
+/// Reads rows of a matrix.
+class QuantRows {
+ public:
+  explicit QuantRows(const View& view)
+      : view_(view),
+        size_(std::int64_t(dtype_size(view.dtype))),
+        load_(loader<float>(view.dtype)) {}
+
+  void read(const KernelMemory& memory, std::int64_t row, std::int64_t columns, float* to) const {
+    const std::int64_t first = view_.offset + row * view_.strides[0];
+    const std::byte* const from = memory.operands[view_.operand];
+    if (view_.dtype == ACL_INT4) {
+      for (std::int64_t i = 0; i < columns; ++i) to[i] = nibble(from, first + i * view_.strides[1]);
+    } else {
+      load_(from + first * size_, view_.strides[1], columns, to);
+    }
+  }
+
+ private:
+  /// The even elements are in the low bits.
+  static float nibble(const std::byte* from, std::int64_t index) {
+    const unsigned bits = unsigned(from[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF;
+    return float(int(bits ^ 8U) - 8);
+  }
+
+  View view_;
+  std::int64_t size_;
+  LoadFn load_;
+};
+
+}  // namespace pyaclnn::sim
