@@ -121,7 +121,7 @@ def build(
     command = [
         *compiler(source.suffix),
         _STANDARDS[source.suffix],
-        "-g",
+        "-g1",
         *_STRICT,
         *(f"-I{folder}" for folder in includes),
         *sanitizers(root),

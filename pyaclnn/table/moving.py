@@ -44,7 +44,7 @@ def _moved(
     )  # fmt: skip
 
 
-_LISTS = ("copy/lists.hpp",)
+_LISTS = ("copy/lists.hpp", "common/one_element.hpp")
 _APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
 
 
@@ -231,7 +231,7 @@ ROWS: tuple[Row, ...] = (
             Castable(("out",)),
             Cpp("const Dims result_shape = stacked_shape(check, tensors, dim);"),
             Cpp("if (tensors.tensors.front().is_empty()) return;"),
-            ShapeIs(("out",)),
+            Cpp("check_same_or_one(check, out, result_shape);"),
             Cpp("stack(check, plan, tensors, dim, result_type, out);"),
         ),
         include=_LISTS,
@@ -259,7 +259,7 @@ ROWS: tuple[Row, ...] = (
             Cpp('check_inside(plan, config().has_bf16() && !on_950(), '
                 '"%s has no such kernel", config().soc_name.c_str());'),
             Cpp("const Dims result_shape = chunked_shape(check, plan, tensors, numChunks);"),
-            ShapeIs(("out",)),
+            Cpp("check_same_or_one(check, out, result_shape);"),
             Cpp("chunk_cat(plan, tensors, numChunks, out);"),
         ),
         {"out": Output("chunks tensors numChunks", "same tensors")},

@@ -66,7 +66,7 @@ def _adaptive_avg_pool(axes: int) -> Row:
     )  # fmt: skip
 
 
-def _global(name: str, accepted: Dtypes, kind: str) -> Row:
+def _global(name: str, accepted: Dtypes, kind: str, shape: str) -> Row:
     return Row(
         name, _FAMILY,
         (
@@ -77,11 +77,8 @@ def _global(name: str, accepted: Dtypes, kind: str) -> Row:
             That("self.rank() >= 4 && self.rank() <= 8", "self has %zu dimensions, it must have 4 "
                  "to 8", ("self.rank()",)),
             Cpp("const AxisMask axes = (AxisMask(1) << self.rank()) - 4;"),
-            That(
-                "out.shape() == reduced_shape(self.shape(), axes, true)",
-                "out has shape %s, which is not that of self with 1 behind the channels",
-                ("out.shape().text().c_str()",),
-            ),
+            Cpp("const Dims result_shape = reduced_shape(self.shape(), axes, true);"),
+            Cpp(shape),
             Cpp(
                 "check_tiling(plan, !self.is_empty(), \"self has no elements: %s\", "
                 "self.shape().text().c_str());"
@@ -91,7 +88,8 @@ def _global(name: str, accepted: Dtypes, kind: str) -> Row:
             ),
         ),
         {"out": Output("one_place self", "same self")},
-        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp"),
+        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp",
+                 "common/one_element.hpp"),
     )  # fmt: skip
 
 
@@ -188,6 +186,8 @@ ROWS: tuple[Row, ...] = (
         {"outRef": Output("of_size self outputSize", "same self")},
         include=_MAX_3D,
     ),
-    _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean"),
-    _global("GlobalMaxPool", dtypes("float32 float16 float64"), "kMaximum"),
+    _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean",
+            "check_same_or_one(check, out, result_shape);"),
+    _global("GlobalMaxPool", dtypes("float32 float16 float64"), "kMaximum",
+            "check.shape_is(out, result_shape, \"the places of self\");"),
 )  # fmt: skip

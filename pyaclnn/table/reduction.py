@@ -110,8 +110,8 @@ def _place(name: str, kind: str) -> Row:
     )  # fmt: skip
 
 
-def _truth(name: str, kind: str) -> Row:
-    """Make the row of All or Any."""
+def _truth(name: str, kind: str, *shape: Step) -> Row:
+    """Make the row of All or Any, whose output has a shape."""
     return Row(
         name, _FAMILY,
         (
@@ -120,11 +120,11 @@ def _truth(name: str, kind: str) -> Row:
             DtypeIn(dtypes("bool uint8"), ("out",)),
             RankAtMost(8, ("self", "out")),
             _mask("dim.values()"),
-            _shape("keepdim"),
+            *shape,
             _kernel(kind, "keepdim", gives="ACL_BOOL"),
         ),
         {"out": Output("reduced self dim keepdim", "bool")},
-        include=_INCLUDE,
+        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
     )  # fmt: skip
 
 
@@ -178,12 +178,12 @@ _mean_or_self = Row(
         Cpp("if (out.is_empty()) return;"),
         Cpp("if (self.is_empty()) return pointwise(plan, formulas::fill, out.dtype(), "
             "out.dtype(), out, {}, {Number(std::nan(\"\"))});"),
-        _reduces_to("out", "self", "keepDim"),
+        Cpp("check_same_or_one(check, out, reduced_shape(self.shape(), axes, keepDim));"),
         Cpp("if (axes == 0) return cast(plan, self, self.dtype(), out);"),
         _kernel("kMean", "keepDim"),
     ),
     {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
-    include=_INCLUDE,
+    include=(*_INCLUDE, "common/one_element.hpp"),
 )  # fmt: skip
 
 _log_sum = Row(
@@ -198,13 +198,12 @@ _log_sum = Row(
         Cpp("if (data.is_empty()) return launch_zero(plan, reduce);"),
         Cpp("if (mask == 0) return cast(plan, data, data.dtype(), reduce);"),
         OnlyOn(("A2", "310P"), late=True),
-        That("reduce.shape() == reduced_shape(data.shape(), mask, keepDims)",
-             "reduce has shape %s, which is not that of data without these dimensions",
-             ("reduce.shape().text().c_str()",)),
+        Cpp("check_same_or_one(check, reduce, reduced_shape(data.shape(), mask, keepDims));"),
         Cpp("statistic(plan, Statistic::kLogSum, data, reduce, mask, keepDims);"),
     ),
     {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
-    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
+    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp",
+             "common/one_element.hpp"),
 )  # fmt: skip
 
 
@@ -247,8 +246,12 @@ ROWS: tuple[Row, ...] = (
     _whole("Min", "kMinimum"),
     _place("ArgMax", "kArgMax"),
     _place("ArgMin", "kArgMin"),
-    _truth("All", "kAll"),
-    _truth("Any", "kAny"),
+    _truth("All", "kAll", _shape("keepdim")),
+    _truth(
+        "Any", "kAny",
+        Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+        Cpp("check_same_or_one(check, out, reduced_shape(self.shape(), axes, keepdim));"),
+    ),
     _extremum_or_self,
     _mean_or_self,
     _log_sum,

@@ -18,7 +18,7 @@ from .steps import (
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = ("reduction/statistics.hpp",)
+_INCLUDE = ("reduction/statistics.hpp", "common/one_element.hpp")
 _SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 
@@ -31,10 +31,16 @@ _ONE = _axes("axis_mask(check, self, {dim})")
 _LISTED = _axes("axis_mask(check, self, dim.values())")
 
 
-def _shaped(keep: str, *outs: str) -> tuple[_Step, ...]:
+def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
+    """Give outputs the shape of the result; with ``or_one`` also any other of one element."""
+    check = (
+        "check_same_or_one(check, {}, result_shape);"
+        if or_one
+        else 'check.shape_is({}, result_shape, "the result");'
+    )
     return (
         Cpp(f"const Dims result_shape = reduced_shape(self.shape(), axes, {keep});"),
-        *(Cpp(f'check.shape_is({out}, result_shape, "the result");') for out in outs),
+        *(Cpp(check.format(out)) for out in outs),
     )
 
 
@@ -76,7 +82,7 @@ def _place(name: str, largest: str) -> Row:
             RankAtMost(8, ("self", "out", "indices")),
             _ONE,
             DoneIfEmpty(("self",)),
-            *_shaped("keepdim", "indices", "out"),
+            *_shaped("keepdim", "indices", "out", or_one=True),
             Cpp(f"extremum_at(plan, {largest}, self, out, indices, axes, keepdim);"),
         ),
         {"out": Output("reduced self dim keepdim", "same self"),
@@ -95,7 +101,7 @@ def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _St
             RankAtMost(8, ("self", "minOut", "maxOut")),
             *checks,
             DoneIfEmpty(("self",)),
-            *_shaped(keep, "minOut", "maxOut"),
+            *_shaped(keep, "minOut", "maxOut", or_one=True),
             Cpp(f"both_extrema(plan, self, minOut, maxOut, axes, {keep});"),
         ),
         {"minOut": Output(shape, "same self"), "maxOut": Output(shape, "same self")},
@@ -115,7 +121,7 @@ def _product(name: str, shape: str, axes: Cpp, keep: str) -> Row:
             axes,
             That("!self.is_empty() || (dtype != ACL_COMPLEX64 && dtype != ACL_COMPLEX128)",
                  "self is empty, and the result complex"),
-            *_shaped(keep, "out"),
+            *_shaped(keep, "out", or_one=True),
             Cpp(f"product(plan, self, out, axes, {keep});"),
         ),
         {"out": Output(shape, "given dtype")},

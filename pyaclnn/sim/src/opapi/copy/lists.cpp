@@ -5,6 +5,7 @@
 
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/copy/cast_via.hpp"
@@ -69,14 +70,14 @@ Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t
   return shape;
 }
 
-void stack(const Check&, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
+void stack(const Check& check, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
            aclDataType dtype, const TensorArgument& out) {
   const std::size_t rank = tensors.tensors.front().rank();
   const auto axis = std::size_t(dim < 0 ? dim + std::int64_t(rank) + 1 : dim);
   for (const TensorArgument& tensor : tensors.tensors)
     plan.stage(tensor).contiguous().cast_to(dtype);
   plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
-  const View whole = plan.writes(out);
+  const View whole = shaped(plan.writes(out), stacked_shape(check, tensors, dim));
   View part = whole;
   part.shape = part.strides = Dims();
   for (std::size_t i = 0; i <= rank; ++i) {
@@ -128,12 +129,9 @@ void split(const Check& check, Plan& plan, const TensorArgument& self,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const TensorArgument& part = out.tensors[i];
     from.shape.set(axis, parts[i]);
-    check.shape_is(part, from.shape, "the part");
-    plan.result(self.dtype(), from.shape).cast_to(part.dtype()).copy_to(part);
-    if (!part.is_empty()) {
-      const View to = plan.writes(part);
-      launch_cast(plan, to, from);
-    }
+    check_same_or_one(check, part, from.shape);
+    plan.result(self.dtype(), copied_shape(from.shape, part)).cast_to(part.dtype()).copy_to(part);
+    if (!part.is_empty()) launch_cast(plan, shaped(plan.writes(part), from.shape), from);
     from.offset += parts[i] * from.strides[axis];
   }
 }
@@ -167,7 +165,7 @@ void chunk_cat(Plan& plan, const TensorListIn& tensors, std::int64_t chunks,
   if (count > kAtOnce) plan.reserve(out.elements(), out.dtype());
   plan.result(out.dtype(), out.shape()).copy_to(out);
   if (has_gaps) launch_zero(plan, out);
-  const View matrix = plan.writes(out);
+  const View matrix = shaped(plan.writes(out), {chunks, out.elements() / chunks});
   std::int64_t column = 0;
   for (const TensorArgument& tensor : tensors.tensors) {
     if (tensor.is_empty()) continue;

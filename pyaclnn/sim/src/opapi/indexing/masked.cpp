@@ -234,26 +234,27 @@ void nonzero(const Check& check, Plan& plan, const TensorArgument& self, const T
              bool columns) {
   check_filled_in_order(check, out);
   const auto rank = std::int64_t(self.rank());
-  check.that(out.rank() == 2 && out.shape()[columns ? 0 : 1] == rank &&
-                 out.shape()[columns ? 1 : 0] >= self.elements(),
-             "out has shape %s, it must have room for the places of %lld elements of %lld "
-             "dimensions",
-             out.shape().text().c_str(), static_cast<long long>(self.elements()),
-             static_cast<long long>(rank));
+  const std::int64_t most = out.elements() / std::max<std::int64_t>(rank, 1);
   plan.stage(self).contiguous();
   plan.finds_shape_of(out);
   const View to = plan.writes(out);
   const Truth truth(plan.reads(self));
-  plan.launch([=, shape = self.shape()](const KernelMemory& memory) {
+  plan.launch([=, shape = self.shape(), api = plan.api()](const KernelMemory& memory) {
     auto* base = reinterpret_cast<std::int64_t*>(memory.operands[to.operand]) + to.offset;
     const std::int64_t count = for_each_true(
         memory, truth, [&](std::int64_t number, std::int64_t position, std::int64_t all) {
+          if (all > most) return;
           for (std::size_t i = shape.size(); i-- > 0;) {
             const auto axis = std::int64_t(i);
             base[columns ? axis * all + number : number * rank + axis] = position % shape[i];
             position /= shape[i];
           }
         });
+    if (count > most)
+      fail(kRtAicoreException,
+           "%s: %lld elements are not zero, out has room for the places of %lld; the device would "
+           "write outside of the tensor",
+           api, static_cast<long long>(count), static_cast<long long>(most));
     memory.found->set(to.operand, columns ? Dims{rank, count} : Dims{count, rank});
   });
 }

@@ -17,7 +17,8 @@ void masked_select(const Check& check, Plan& plan, const TensorArgument& self,
 void masked_scatter(Plan& plan, const TensorArgument& self, const TensorArgument& mask,
                     const TensorArgument& source);
 
-/// out = the places of the elements that are not zero: a row each, or a column if `columns`.
+/// out = the places of the elements that are not zero: a row each, or a column if `columns`. `out`
+/// may have any shape; where it has no room for what is found, the task ends with 507015.
 void nonzero(const Check& check, Plan& plan, const TensorArgument& self, const TensorArgument& out,
              bool columns);
 

@@ -11,6 +11,7 @@
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/elementwise_sum.hpp"
 #include "opapi/common/first_element.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/pointwise/formula.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/narrow.hpp"
@@ -136,7 +137,7 @@ void nan_sum(Plan& plan, const TensorArgument& self, AxisMask axes, bool keep, a
              const TensorArgument& out) {
   plan.stage(self).contiguous().cast_to(dtype);
   plan.result(dtype, out.shape()).copy_to(out);
-  const View given = plan.writes(out);
+  const View given = shaped(plan.writes(out), reduced_shape(self.shape(), axes, keep));
   View to = given;
   if (!keep) {
     // An extent of 1 for each axis that is gone.

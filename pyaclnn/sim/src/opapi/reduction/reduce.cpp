@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "opapi/common/one_element.hpp"
 #include "opapi/reduction/runner.hpp"
 
 namespace pyaclnn::sim {
@@ -257,10 +258,8 @@ void launch_reduction(Plan& plan, Reduce kind, aclDataType compute, const View& 
 void reduce(Plan& plan, Reduce kind, aclDataType compute, aclDataType gives,
             const TensorArgument& in, const TensorArgument& out, AxisMask axes, bool keep) {
   plan.stage(in).contiguous().cast_to(compute);
-  const Dims shape = reduced_shape(in.shape(), axes, keep);
-  // One element is copied to one element, whatever the number of dimensions.
-  const bool one = shape.product() == 1 && out.elements() == 1;
-  plan.result(gives, one ? out.shape() : shape).cast_to(out.dtype()).copy_to(out);
+  const Dims shape = copied_shape(reduced_shape(in.shape(), axes, keep), out);
+  plan.result(gives, shape).cast_to(out.dtype()).copy_to(out);
   launch_reduction(plan, kind, compute, plan.writes(out), plan.reads(in), axes);
 }
 

@@ -9,6 +9,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/lines.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/creation/creation.hpp"
 
 namespace pyaclnn::sim {
@@ -125,8 +126,8 @@ void extremum_at(Plan& plan, bool largest, const TensorArgument& self, const Ten
                  const TensorArgument& indices, AxisMask axes, bool keep) {
   plan.stage(self).contiguous().cast_to(self.dtype() == ACL_BOOL ? ACL_FLOAT : self.dtype());
   const Dims shape = reduced_shape(self.shape(), axes, keep);
-  plan.result(ACL_INT32, shape).cast_to(indices.dtype()).copy_to(indices);
-  plan.result(self.dtype(), shape).copy_to(out);
+  plan.result(ACL_INT32, copied_shape(shape, indices)).cast_to(indices.dtype()).copy_to(indices);
+  plan.result(self.dtype(), copied_shape(shape, out)).copy_to(out);
   const View value = plan.writes(out);
   const View place = plan.writes(indices);
   const View in = plan.reads(self);
@@ -140,8 +141,8 @@ void both_extrema(Plan& plan, const TensorArgument& self, const TensorArgument& 
                   const TensorArgument& most, AxisMask axes, bool keep) {
   plan.stage(self).contiguous().cast_to(self.dtype() == ACL_BOOL ? ACL_UINT8 : self.dtype());
   const Dims shape = reduced_shape(self.shape(), axes, keep);
-  plan.result(self.dtype(), shape).copy_to(least);
-  plan.result(self.dtype(), shape).copy_to(most);
+  plan.result(self.dtype(), copied_shape(shape, least)).copy_to(least);
+  plan.result(self.dtype(), copied_shape(shape, most)).copy_to(most);
   const View low = plan.writes(least);
   const View high = plan.writes(most);
   const View in = plan.reads(self);

@@ -1,0 +1,30 @@
+// Outputs of one element, whose number of dimensions CANN does not mind.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// Refuses an output of another shape than the result, unless both have one element.
+inline void check_same_or_one(const Check& check, const TensorArgument& out, const Dims& shape) {
+  if (out.elements() != 1 || shape.product() != 1) check.shape_is(out, shape, "the result");
+}
+
+/// The shape in which a result is copied to `out`.
+inline Dims copied_shape(const Dims& shape, const TensorArgument& out) {
+  return out.elements() == 1 && shape.product() == 1 ? out.shape() : shape;
+}
+
+/// `view` with the shape of the result.
+inline View shaped(const View& view, const Dims& shape) {
+  if (view.shape.size() == shape.size()) return view;
+  View result = view;
+  result.shape = shape;
+  result.strides = Dims();
+  for (std::size_t i = 0; i < shape.size(); ++i) result.strides.push_back(1);
+  return result;
+}
+
+}  // namespace pyaclnn::sim
