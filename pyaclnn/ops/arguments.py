@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -85,11 +86,12 @@ def _tensor_list_as_nd(value: Any, keep: list[object]) -> Any:
 
 def _shared_tensor_list(value: Any, keep: list[object]) -> Any:
     # What is given, as the parameters of a model are, is given again: 2 µs a tensor are spared.
-    shared = share_list(value, {})
-    if shared is None:
-        return _tensor_list(value, keep)
-    keep.append(shared)
-    return shared.handle.handle
+    if value.__class__ in (list, tuple):
+        with suppress(LookupError):
+            found = share_list(value)
+            keep.append(found)
+            return found.handle
+    return _tensor_list(value, keep)
 
 
 def python_scalar_dtype(value: Any) -> np.dtype[Any]:

@@ -25,8 +25,9 @@ from pyaclnn.tensor.cached import (
     Entry,
     attribute_cache,
     keep_attributes,
-    last_lists,
+    part_of_view,
     share_list,
+    tensor_lists,
 )
 from pyaclnn.tensor.dtypes import acl_dtype
 
@@ -102,28 +103,41 @@ def usable(tensor: str, memory: str = "") -> str:
 
 
 def _tensor_list(one: _Input) -> _Lines:
-    # Identities, for what is equal to a tensor is a tensor of truths.
-    names, name, number = one.names, one.argument.name, one.number
-    lines = f"""\
-{shared_list(f"_s{number}", name, names)}\
-for _each in {name}:
-    if not ({usable("_each")}): raise _Leave
-"""
-    return lines, f"_s{number}.handle._handle"
+    variable = f"_s{one.number}"
+    return shared_list(variable, one.argument.name, one.names), f"{variable}._handle"
 
 
-def shared_list(variable: str, tensors: str, names: dict[str, Any]) -> str:
-    """Return lines that find the `SharedList` of some tensors; `names` are added to."""
-    last = f"{variable}_last"
-    names |= {"_share_list": share_list, last: last_lists(), "_map": map, "_id": id}
+def shared_list(variable: str, tensors: str, names: dict[str, Any], more: str = "") -> str:
+    """Return lines that check a list of tensors and find its `SharedList`.
+
+    Parameters
+    ----------
+    variable, tensors : str
+        What the lines set, and the list.
+    names : dict
+        Names the lines may use; more are added.
+    more : str
+        Lines about the memory of each, ``_memory``, indented as in a loop.
+    """
+    names["_tensor_lists"] = tensor_lists
+    names["_share_list"] = share_list
+    names["_part_of_view"] = part_of_view
     # An element of a tensor would be a tensor.
     return f"""\
 if {tensors}.__class__ is not _list and {tensors}.__class__ is not _tuple: raise _Leave
-{variable} = {last}.get(_id({tensors}[0]))
-if {variable} is None or [*_map(_id, {tensors})] != {variable}.identities:
-    {variable} = _share_list({tensors}, {last})
-    if {variable} is None: raise _Leave
+_key = []
+for _each in {tensors}:
+    _memory = _each._memory
+    if not ({usable("_each", "_memory")}): raise _Leave
+{more}\
+    _key.append(_part_of_view(_each) if _each._form is None else _each._handle)
+{found_list(variable, tensors)}\
 """
+
+
+def found_list(variable: str, tensors: str) -> str:
+    """Return the line that finds the `SharedList` of tensors by ``_key``."""
+    return f"{variable} = _tensor_lists.get(_tuple(_key)) or _share_list({tensors})\n"
 
 
 def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str, Any]) -> str:
@@ -165,7 +179,7 @@ def _share(
 
 def _number(one: _Input) -> _Lines:
     # cffi checks the range, and refuses with an OverflowError.
-    name, number, kind = one.argument.name, one.number, _NUMBERS[one.argument.kind]
+    name, number, kind = one.argument.name, one.number, NUMBERS[one.argument.kind]
     named_modes = modes(one.operator, one.argument.c_name)
     if named_modes is None:
         return f"if {name}.__class__ is not {kind}: raise _Leave\n", name
@@ -204,13 +218,14 @@ def _dtype(one: _Input) -> _Lines:
     )
 
 
-_NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool"}
+#: Kinds of plain numbers -> the name of their class.
+NUMBERS = {"int": "_int", "float": "_float", "bool": "_bool"}
 
 _INPUTS: dict[str, Callable[[_Input], _Lines]] = {
     "tensor": _tensor,
     "tensor_list": _tensor_list,
     "dtype": _dtype,
-    **dict.fromkeys(_NUMBERS, _number),
+    **dict.fromkeys(NUMBERS, _number),
 }
 
 #: Attributes that are no arrays.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from pyaclnn.ops.compiled_inputs import shared_list, usable
+from pyaclnn.ops.compiled_inputs import found_list, shared_list
 from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import EachLike
 from pyaclnn.ops.spec import Argument, Spec
-from pyaclnn.tensor.cached import form_list
 from pyaclnn.tensor.creation import NEW_OUTPUT
 
 #: The variable that holds the C list of the output.
@@ -36,19 +35,14 @@ def list_lines(spec: Spec, names: dict[str, Any]) -> str:
     str
         They set ``out``, and `C_LIST` to the owner of the C list.
     """
-    names["_form_list"] = form_list
     (output,) = spec.outputs
+    # Views may overlap inputs.
+    taking = shared_list(C_LIST, "out", names, "    if _memory.has_views: raise _Leave\n")
     return f"""\
 if out is None:
 {textwrap.indent(_allocating(spec, output), "    ")}\
 else:
-{textwrap.indent(shared_list("_s_out", "out", names), "    ")}\
-    for _each in out:
-        _memory = _each._memory
-        if not ({usable("_each", "_memory")}): raise _Leave
-        if _memory.has_views: raise _Leave  # which may overlap inputs
-    {C_LIST} = _s_out.handle
-"""
+{textwrap.indent(taking, "    ")}"""
 
 
 _FORM = """\
@@ -70,11 +64,10 @@ def _allocating(spec: Spec, output: Argument) -> str:
     making = textwrap.indent(NEW_OUTPUT.format(tensor="_tensor", form="_form"), "    ")
     return f"""\
 _bins = _queue.bins
-out, _forms, _pointers = [], [], []
+out, _key = [], []
 for _each in {like}:
 {form}{making}\
     out.append(_tensor)
-    _forms.append(_form)
-    _pointers.append(_block.pointer)
-{C_LIST} = _form_list(_forms, _pointers)
+    _key.append(_tensor._handle)
+{found_list(C_LIST, "out")}\
 """

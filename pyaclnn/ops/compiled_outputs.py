@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from pyaclnn.ops.compiled_inputs import is_array, usable
+from pyaclnn.ops.compiled_inputs import NUMBERS, is_array, usable
 from pyaclnn.ops.compiled_lists import C_LIST, gives_a_list, list_lines
 from pyaclnn.ops.found import make_room
 from pyaclnn.ops.modes import modes
@@ -156,7 +156,7 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     # One part stands for all arrays.
     values = ["_known_as"] * any(map(is_array, read))
     for argument in read:
-        values += _parts_of_key(argument)
+        values += _parts_of_key(spec.c_name, argument)
     parts = [f"_part{position}" for position in range(len(values))]
     if lists:
         values.append(known)
@@ -188,8 +188,11 @@ def _inputs_read(spec: Spec, rules: list[Rule]) -> list[Argument]:
     return [a for a in spec.inputs if a.c_name in names]
 
 
-def _parts_of_key(argument: Argument) -> list[str]:
+def _parts_of_key(operator: str, argument: Argument) -> list[str]:
     name = argument.name
+    if argument.kind in NUMBERS and modes(operator, argument.c_name) is None:
+        # Of one class: the lines for inputs have seen to it.
+        return [name]
     if argument.kind == "tensor":
         return [f"None if {name} is None else {name}._form or ({name}._shape, {name}._dtype)"]
     if argument.kind == "tensor_list" or is_array(argument):

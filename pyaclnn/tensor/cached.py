@@ -6,7 +6,6 @@ Bounded, and emptied by :func:`clear_caches`; whoever uses an object holds a ref
 from __future__ import annotations
 
 import marshal
-import weakref
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -14,21 +13,19 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ffi
-from pyaclnn.tensor.descriptions import is_overridden
+from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dtypes import as_dtype
-from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import (
     BoolArray,
     FloatArray,
     IntArray,
     Scalar,
 )
-from pyaclnn.tensor.lists import FormList, ScalarList, TensorList
+from pyaclnn.tensor.lists import ScalarList, SharedList, TensorList
 from pyaclnn.tensor.tensor import Tensor
 
 _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
-_LAST_LISTS = 16
 _PLAIN = frozenset({int, float, bool, complex, str, type(None)})
 
 #: The kind of lists of scalars, of which each is an object for C.
@@ -173,141 +170,46 @@ def text_handle(text: str) -> Any:
     return shared("string", text, lambda: ffi.new("char[]", text.encode()))
 
 
-#: Forms and addresses -> the list of tensors of these, whichever they are.
-_form_lists: dict[tuple[Any, ...], FormList] = {}
+#: What tells tensors from others, one after the other -> the list of them for C. It is right
+#: whichever tensors they are: memory that was freed is soon given out again. For a tensor that has
+#: a form it is its aclTensor, which the list keeps from being another's, else `part_of_view`.
+tensor_lists: dict[tuple[Any, ...], SharedList] = {}
 
 
-def form_list(forms: Sequence[Form], pointers: Sequence[Any]) -> FormList:
-    """Return the list of tensors that are the whole of their memory, shared with equal ones.
-
-    Memory that was freed is soon given out again, to the next list of this kind.
-
-    Parameters
-    ----------
-    forms : sequence of Form
-        Of the tensors.
-    pointers : sequence of cffi pointer
-        Their memory, which must be in use while C uses the list.
-
-    Returns
-    -------
-    FormList
-        Keep a reference to it while C uses its handle.
-    """
-    key = (*forms, *pointers)
-    found = _form_lists.get(key)
-    if found is None:
-        if len(_form_lists) >= _CACHED_LISTS:
-            _form_lists.clear()
-        found = _form_lists.setdefault(key, FormList(forms, pointers))
-    return found
+def part_of_view(tensor: Tensor) -> tuple[Any, ...]:
+    """Return what tells an open tensor without a form from all others."""
+    buffer = tensor.buffer
+    view = tensor._shape, tensor._strides, tensor._offset, tensor._dtype
+    return (*view, buffer.pointer, buffer.nbytes, overridden_description(tensor))
 
 
-def _unkept_list(tensors: Sequence[Tensor]) -> TensorList | FormList:
-    """Return a list of open tensors, which it does not keep."""
-    forms, pointers = [], []
-    for tensor in tensors:
-        form, memory = tensor._form, tensor._memory
-        if form is None or memory is None or is_overridden(tensor):
-            return TensorList(tensors, keep=False)
-        forms.append(form)
-        pointers.append(memory.pointer)
-    return form_list(forms, pointers)
-
-
-class SharedList:
-    """A TensorList that does not keep its tensors alive, and is dropped with the first of them.
-
-    Attributes
-    ----------
-    identities : list of int
-        Those of the tensors; theirs alone as long as this is in use.
-    handle : TensorList or FormList
-        It.
-    forms : dict
-        What the floor above keeps of calls with this list.
-    """
-
-    __slots__ = ("forms", "handle", "identities", "references")
-
-    def __init__(self, key: tuple[Any, ...], tensors: Sequence[Tensor]) -> None:
-        self.handle = _unkept_list(tensors)
-        self.identities = [*map(id, tensors)]
-        self.forms: dict[Any, Any] = {}
-
-        first = self.identities[0]
-
-        def drop(_: object) -> None:
-            _shared_lists.pop(key, None)
-            for last in _all_last_lists:
-                last.pop(first, None)
-
-        self.references = [weakref.ref(tensor, drop) for tensor in tensors]
-
-
-#: Identities of tensors -> the list of them. As long as it is here, they are those it is made of.
-_shared_lists: dict[tuple[Any, ...], SharedList] = {}
-
-#: Of the last calls with lists, identity of the first tensor -> the list.
-LastLists = dict[int, SharedList]
-
-#: For each parameter of an operator that takes a list, the last ones it was given.
-_all_last_lists: list[LastLists] = []
-
-
-def last_lists() -> LastLists:
-    """Return a place for the lists of the last calls, which `share_list` fills.
-
-    To look whether the next call has the tensors of a list is faster than to look for them. One
-    list for each first tensor: a program with more tensors than a call takes gives its parts in
-    turn. A list is there until one of its tensors is gone.
-    """
-    last: LastLists = {}
-    _all_last_lists.append(last)
-    return last
-
-
-def share_list(tensors: Any, last: LastLists) -> SharedList | None:
-    """Find or make a list of open tensors.
+def share_list(tensors: Sequence[Tensor]) -> SharedList:
+    """Find or make a list of tensors.
 
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        The tensors.
-    last : dict
-        From `last_lists`: where to put it, too.
+        At least one, all of them open.
 
     Returns
     -------
-    SharedList or None
-        None if this is no list, is empty, or if an element is no open tensor. Keep a reference to
-        it while C uses its handle.
+    SharedList
+        Keep a reference to it while C uses its handle.
+
+    Raises
+    ------
+    LookupError
+        If there are none, or other things than open tensors.
     """
-    if tensors.__class__ not in (list, tuple) or not tensors:
-        return None
-    for tensor in tensors:
-        if tensor.__class__ is not Tensor:
-            return None
-        # `closed`, written out: lists are long.
-        memory = tensor._memory
-        if memory is None or memory.stream_while_open is None:
-            return None
-    key = (*map(id, tensors),)
-    shared = _shared_lists.get(key)
-    if shared is None:
-        if len(_shared_lists) >= _CACHED_LISTS:
-            _forget_lists()
-        shared = _shared_lists[key] = SharedList(key, tensors)
-    if len(last) >= _LAST_LISTS:
-        last.clear()
-    last[shared.identities[0]] = shared
-    return shared
-
-
-def _forget_lists() -> None:
-    _shared_lists.clear()
-    for last in _all_last_lists:
-        last.clear()
+    if not tensors or any(t.__class__ is not Tensor or t.closed for t in tensors):
+        raise LookupError
+    key = (*(part_of_view(t) if t._form is None else t.handle for t in tensors),)
+    found = tensor_lists.get(key)
+    if found is None:
+        if len(tensor_lists) >= _CACHED_LISTS:
+            tensor_lists.clear()
+        found = tensor_lists.setdefault(key, SharedList(tensors))
+    return found
 
 
 def tensor_list_handle(
@@ -342,5 +244,4 @@ def clear_caches() -> None:
     """Drop the cached values; those in use elsewhere live on."""
     for cache in _attributes.values():
         cache.clear()
-    _form_lists.clear()
-    _forget_lists()
+    tensor_lists.clear()

@@ -32,9 +32,9 @@ def override_description(tensor: Tensor, description: Description) -> None:
     _overrides[id(tensor)] = description
 
 
-def is_overridden(tensor: Tensor) -> bool:
-    """Return whether a tensor is described in another way than Python sees it."""
-    return id(tensor) in _overrides
+def overridden_description(tensor: Tensor) -> Description | None:
+    """Return how a tensor is described in another way than Python sees it; None if it is not."""
+    return _overrides.get(id(tensor)) if _overrides else None
 
 
 def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple[Any, ...]:
@@ -49,7 +49,8 @@ def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple
     """
     buffer = tensor.buffer
     ensure_initialised()
-    if _overrides and (override := _overrides.get(id(tensor))) is not None:
+    override = overridden_description(tensor)
+    if override is not None:
         dims, dtype, strides, acl_format, storage = override
         return (
             dims, len(dims), dtype, strides, tensor.offset, acl_format, storage, len(storage),

@@ -11,7 +11,7 @@ from pyaclnn.abi import ffi
 from pyaclnn.abi.dlpack import HOST, NPU, Description, make_capsule
 from pyaclnn.runtime import Stream
 from pyaclnn.runtime.foreign import hand_over
-from pyaclnn.tensor.descriptions import is_overridden
+from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dtypes import is_packed
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def to_capsule(
         )
     if device is not UNSAID and device is not None and tuple(device) != here:
         raise BufferError(f"{tensor.describe()} is on DLPack device {here}, not {tuple(device)}")
-    if is_overridden(tensor):
+    if overridden_description(tensor) is not None:
         raise BufferError(f"{tensor.describe()} has a format of CANN's own, which DLPack lacks")
     if is_packed(tensor.dtype):
         raise BufferError(f"{tensor.describe()} has two elements in a byte, which is not exported")

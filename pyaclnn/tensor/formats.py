@@ -58,7 +58,7 @@ def with_format(
         strides = tensor.strides if shape is None else contiguous_strides(dims)
     storage = dims if storage_shape is None else tuple(storage_shape)
     element = data_type(tensor.dtype if dtype is None else dtype)
-    override_description(view, (dims, element, strides, code, storage))
+    override_description(view, (dims, element, tuple(strides), code, storage))
     # Now, so that what CANN refuses is refused here.
     _ = view.handle
     return view

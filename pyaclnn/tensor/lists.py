@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ffi, lib
+from pyaclnn.runtime import Buffer
 from pyaclnn.tensor.handles import FormHandle, Handle, Scalar, TensorHandle, counted
 from pyaclnn.tensor.registry import Elements
 
 if TYPE_CHECKING:
-    from pyaclnn.tensor.forms import Form
     from pyaclnn.tensor.tensor import Tensor
 
 
@@ -86,27 +86,38 @@ class TensorList(_ElementList):
         super().__init__("TensorList", elements, among, kept if keep else None)
 
 
-class FormList(_ElementList):
-    """The aclTensorList of tensors that are the whole of their memory, which it does not keep.
+class SharedList(_ElementList):
+    """An aclTensorList that does not keep its tensors: it describes any that are like these.
 
     Parameters
     ----------
-    forms : sequence of Form
-        Of the tensors.
-    pointers : sequence of cffi pointer
-        Their memory.
+    tensors : sequence of Tensor
+        Open; their memory must be in use while C uses the list.
+
+    Attributes
+    ----------
+    forms : dict
+        What the floor above keeps of calls with this list.
+    owners : list of Handle
+        Of the aclTensors of those that are the whole of their memory.
     """
 
-    __slots__ = ()
+    __slots__ = ("forms", "owners")
 
-    def __init__(self, forms: Sequence[Form], pointers: Sequence[Any]) -> None:
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._handle = None
+        self.forms: dict[Any, Any] = {}
+        self.owners: list[Handle] = []
         among = Elements(lib.aclDestroyTensor)
-        elements = [
-            FormHandle(form, pointer, among=among)
-            for form, pointer in zip(forms, pointers, strict=True)
-        ]
-        super().__init__("TensorList", elements, among)
+        super().__init__("TensorList", [self._element(t, among) for t in tensors], among)
+
+    def _element(self, tensor: Tensor, among: Elements) -> Handle:
+        form, memory = tensor._form, tensor._memory
+        block = memory.block if isinstance(memory, Buffer) else memory
+        if form is None or block is None:
+            return TensorHandle(tensor, keep=False, among=among)
+        self.owners.append(block.handles[form])
+        return FormHandle(form, block.pointer, among=among)
 
 
 class ScalarList(_ElementList):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import pyaclnn as pa
-from pyaclnn.tensor.cached import clear_caches
+from pyaclnn.sim import control
+from pyaclnn.tensor.cached import clear_caches, share_list
+from pyaclnn.tensor.formats import with_format
 
 add = pa.ops.foreach_add_scalar_v2
 
@@ -165,3 +167,40 @@ def test_what_is_no_list_is_refused(given: type) -> None:
     wrong = pa.ones((2, 3)) if given is pa.Tensor else given()
     with pytest.raises((TypeError, pa.AclError)):
         add(wrong, 1.0)
+
+
+def test_views_made_anew_find_the_description_of_their_list() -> None:
+    base = pa.asarray(np.arange(12, dtype=np.float32).reshape(3, 4))
+    for _ in range(2):
+        pa.ops.cat([base[1:], base[:2]], 0)
+    before = control.count("tensor_list")
+    for _ in range(4):
+        found = pa.ops.cat([base[1:], base[:2]], 0).numpy()
+        np.testing.assert_array_equal(found, base.numpy()[[1, 2, 0, 1]])
+    assert control.count("tensor_list") == before
+
+
+def test_memory_that_takes_many_forms_is_described_as_what_it_is() -> None:
+    shapes = [(24,), (2, 12), (3, 8), (4, 6), (6, 4), (8, 3), (12, 2), (24, 1), (1, 24), (2, 3, 4)]
+    for turn in range(3):
+        for shape in shapes:
+            x = pa.full(shape, float(turn), "float32")
+            y = add([x], 1.0)[0]
+            assert y.shape == shape
+            np.testing.assert_array_equal(pa.ops.cat([y, x], 0).numpy()[-1], x.numpy()[-1])
+            del x, y
+
+
+def test_a_list_is_shared_by_what_is_described_alike_only() -> None:
+    base = pa.ones((4, 4))
+    row = share_list([base[0]])
+    assert share_list([base[0]]) is row
+    for other in (base[1], base[:, 0], base[:1], base, with_format(base[0], "NCHW")):
+        assert share_list([other]) is not row
+    assert share_list((base, base)) is share_list([base, base])
+    for wrong in ([], [None], [base, 1]):
+        with pytest.raises(LookupError):
+            share_list(wrong)  # type: ignore[arg-type]
+    base.close()
+    with pytest.raises(LookupError):
+        share_list([base])
