@@ -72,7 +72,7 @@ def _square(name: str, accepted: Dtypes, *steps: Step) -> Row:
         name, _FAMILY,
         (Null(("self", "out")), DtypeIn(accepted, ("self",)), *steps),
         {"out": Output(f"{name.lower()} self diagonal", "same self")},
-        include=(*_INCLUDE, "common/fill.hpp"),
+        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
     )  # fmt: skip
 
 
@@ -124,8 +124,7 @@ ROWS: tuple[Row, ...] = (
         Cpp("if (self.is_empty()) { check.that(self.dtype() != ACL_COMPLEX64, "
             "\"self has no elements and is complex\"); plan.result(out.dtype(), out.shape())"
             ".copy_to(out); return launch_zero(plan, out); }"),
-        That("out.shape() == diag_shape(check, self.shape(), diagonal)",
-             "out has shape %s, which is not that of the diagonal", _OUT_TEXT),
+        Cpp("check_same_or_one(check, out, diag_shape(check, self.shape(), diagonal));"),
         DoneIfEmpty(("out",)),
         Cpp("diag(plan, self, diagonal, out);"),
     ),

@@ -19,7 +19,7 @@ from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
 _INCLUDE = ("reduction/statistics.hpp", "common/one_element.hpp")
-_SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
+_SORT = ("sorting/sort.hpp", "reduction/walk.hpp", "common/one_element.hpp")
 
 
 def _axes(dims: str) -> Cpp:
@@ -154,7 +154,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
             _ONE if dim else _axes("~AxisMask(0)"),
             _ONE_IN_BF16,
             That("self.elements() > 0", "self has no elements"),
-            *_shaped(keep, *outs),
+            *_shaped(keep, *outs, or_one=not dim),
             Cpp(f"choose(plan, self, axes, {{Chosen::{kind}, 0}}, {keep}, {out}, {indices});"),
         ),
         {out: Output(shape, "same self"),

@@ -38,10 +38,15 @@ _ANY_RANK: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "aminmax_dim": ((_X[0], 0, False), (-1, 3)),
     "global_average_pool": ((_X[None, None],), (_X.mean(),)),
     "stack": (([_X[0, 0]], 0), (3,)),
+    "median": ((_X,), (2,)),
+    "nan_median": ((_X,), (2,)),
+    "kthvalue": ((_X[1], 2, 0, True), (5, 1)),
+    "topk": ((_X[1], 1, 0, True, True), (5, 1)),
+    "diag": ((np.float32([7]), 0), (7,)),
 }
 _DTYPES = {"any": "bool", "arg_max": "int64", "arg_min": "int64"}
-#: Those that give a place beside a value.
-_PLACED = ("max_dim", "min_dim")
+#: Type of the place that is given beside a value.
+_PLACES_IN = {"max_dim": "int32", "min_dim": "int32", "kthvalue": "int64", "topk": "int64"}
 
 #: Operators that want the very shape.
 _EXACT: dict[str, tuple[Any, ...]] = {
@@ -66,7 +71,7 @@ def _given(arguments: tuple[Any, ...]) -> list[Any]:
 
 
 def _outputs(name: str, count: int, shape: tuple[int, ...]) -> Any:
-    dtypes = (_DTYPES.get(name, "float32"), "int32" if name in _PLACED else "float32")
+    dtypes = (_DTYPES.get(name, "float32"), _PLACES_IN.get(name, "float32"))
     outs = tuple(with_format(pa.zeros(shape, dtype), "ND") for dtype in dtypes[:count])
     return outs[0] if count == 1 else outs
 

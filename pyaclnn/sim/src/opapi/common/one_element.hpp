@@ -17,7 +17,8 @@ inline Dims copied_shape(const Dims& shape, const TensorArgument& out) {
   return out.elements() == 1 && shape.product() == 1 ? out.shape() : shape;
 }
 
-/// `view` with the shape of the result.
+/// The one element of `view` in the shape of the result; `view` itself where it has as many
+/// dimensions.
 inline View shaped(const View& view, const Dims& shape) {
   if (view.shape.size() == shape.size()) return view;
   View result = view;

@@ -5,6 +5,7 @@
 
 #include "objects/dtype.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/creation/creation.hpp"
 #include "opapi/pointwise/formulas.hpp"
@@ -107,8 +108,8 @@ void diag(Plan& plan, const TensorArgument& self, std::int64_t diagonal,
   if (self.rank() < 2) return diag_flat(plan, self, diagonal, out);
   plan.stage(self).contiguous();
   plan.result(self.dtype(), out.shape()).copy_to(out);
-  const View to = plan.writes(out);
-  launch_cast(plan, to, diagonal_view(plan.reads(self), diagonal));
+  const View from = diagonal_view(plan.reads(self), diagonal);
+  launch_cast(plan, shaped(plan.writes(out), from.shape), from);
 }
 
 Dims diag_flat_shape(const Check& check, const TensorArgument& self, std::int64_t diagonal) {
@@ -121,7 +122,7 @@ void diag_flat(Plan& plan, const TensorArgument& self, std::int64_t diagonal,
   plan.result(self.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
   launch_zero(plan, out);
   // The diagonal, with as many axes as self.
-  View to = diagonal_view(plan.writes(out), diagonal);
+  View to = diagonal_view(shaped(plan.writes(out), {1, 1}), diagonal);
   const std::int64_t step = to.strides.back();
   to.shape = self.shape();
   to.strides = contiguous_strides(self.shape());

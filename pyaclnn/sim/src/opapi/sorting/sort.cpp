@@ -9,6 +9,8 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/element_cast.hpp"
+#include "opapi/common/one_element.hpp"
+#include "opapi/reduction/walk.hpp"
 #include "opapi/sorting/order.hpp"
 
 namespace pyaclnn::sim {
@@ -153,8 +155,9 @@ void topk(Plan& plan, const TensorArgument& self, std::size_t axis, bool largest
   reserve_transposed(plan, self, axis);
   plan.result(self.dtype(), values.shape()).copy_to(values);
   plan.result(ACL_INT32, indices.shape()).cast_to(ACL_INT64).copy_to(indices);
-  const View value = plan.writes(values);
-  const View index = plan.writes(indices);
+  const Dims one = reduced_shape(self.shape(), one_axis(axis), true);
+  const View value = shaped(plan.writes(values), one);
+  const View index = shaped(plan.writes(indices), one);
   launch_order(plan, plan.reads(self), one_axis(axis), largest, {}, {&value}, {&index});
 }
 
@@ -173,11 +176,12 @@ void choose(Plan& plan, const TensorArgument& self, AxisMask axes, Chosen chosen
   plan.reserve(self.elements(), self.dtype());
   plan.reserve(self.elements(), ACL_INT32);
   plan.result(self.dtype(), values.shape()).copy_to(values);
-  const View value = plan.writes(values);
+  const Dims shape = reduced_shape(self.shape(), axes, keep);
+  const View value = shaped(plan.writes(values), shape);
   if (indices == nullptr)
     return launch_order(plan, plan.reads(self), axes, false, chosen, {&value, keep}, {});
   plan.result(ACL_INT32, indices->shape()).cast_to(indices->dtype()).copy_to(*indices);
-  const View index = plan.writes(*indices);
+  const View index = shaped(plan.writes(*indices), shape);
   launch_order(plan, plan.reads(self), axes, false, chosen, {&value, keep}, {&index, keep});
 }
 
