@@ -15,12 +15,13 @@ namespace sim = pyaclnn::sim;
 
 namespace {
 
-constexpr std::int64_t kRows = 16;
-constexpr std::int64_t kHalfColumns = 16;
-constexpr std::int64_t kByteColumns = 32;
+constexpr std::uint64_t kRows = 16;
+constexpr std::uint64_t kHalfColumns = 16;
+constexpr std::uint64_t kByteColumns = 32;
 
-std::int64_t round_up(std::int64_t size, std::int64_t block) {
-  return (size + block - 1) / block * block;
+/// Without a sign, as sums and products of dimensions that no memory has wrap around.
+std::uint64_t round_up(std::int64_t size, std::uint64_t block) {
+  return (std::uint64_t(size) + block - 1) / block * block;
 }
 
 std::shared_ptr<sim::IntArray> checked(const aclIntArray* shape, const std::uint64_t* size,
@@ -39,10 +40,10 @@ std::uint64_t elements(const sim::IntArray& shape, aclDataType dtype) {
   bool half = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
   const auto& dims = shape.values;
   std::size_t rank = dims.size();
-  std::int64_t count = round_up(dims[rank - 2], kRows) *
-                       round_up(dims[rank - 1], half ? kHalfColumns : kByteColumns);
-  for (std::size_t i = 0; i + 2 < rank; ++i) count *= dims[i];
-  return std::uint64_t(count);
+  std::uint64_t count = round_up(dims[rank - 2], kRows) *
+                        round_up(dims[rank - 1], half ? kHalfColumns : kByteColumns);
+  for (std::size_t i = 0; i + 2 < rank; ++i) count *= std::uint64_t(dims[i]);
+  return count;
 }
 
 }  // namespace
