@@ -21,15 +21,18 @@ from pyaclnn.sim.progress import Progress
 
 _BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
 _BASE_OF_CALLS = ("bare cffi", "torch eager")
+_BASE_OF_RESULTS = ("bare cffi", "bare cffi, new outputs", "torch eager")
 
 #: Contender -> those it is compared with. A word before the name, such as a dtype, is before both.
 _RATIOS = {
     "C++ loop": _BASE,
     "eager, out=": _BASE_OF_CALLS,
-    "eager": _BASE_OF_CALLS,
+    "eager": _BASE_OF_RESULTS,
+    "bare cffi, new outputs": _BASE,
     "kept": ("torch kept", "torch eager"),
     "eager, with stream": ("bare cffi, elsewhere",),
     "eager, stream=": ("bare cffi, elsewhere",),
+    "eager, out=, stream=": ("bare cffi, elsewhere",),
     "eager, in turn": ("bare cffi, in turn",),
     "each of 10 in a graph": _BASE,
     "ctypes, two phases": _BASE,
@@ -53,9 +56,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=3, help="of each measurement (default 3)")
     parser.add_argument("--threads", type=int, help="processors of the simulator and of PyTorch")
     parser.add_argument(
-        "--clock", choices=["wall", "processor"],
-        help="processor: time of all threads together, for --section throughput --threads 1 on a "
-        "machine that others use (default wall)",
+        "--clock", choices=["wall", "processor", "caller"],
+        help="for a machine that others use. processor: time of all threads together, for "
+        "--section throughput --threads 1; caller: of the thread that calls, for --section calls "
+        "and streams (default wall)",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
@@ -151,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"\n{section} {subject}")
             for name, figure, ratios in summarise(rows):
                 shown = "".join(f"  {ratio:5.2f} × {base}" for base, ratio in ratios.items())
-                print(f"  {name:<22} {figure:9.2f} {unit:<5}{shown}", flush=True)
+                print(f"  {name:<23} {figure:9.2f} {unit:<5}{shown}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     if options.plot:

@@ -1,5 +1,9 @@
 """The ways to call one operator, from bare C functions to a port of CANN's sample.
 
+Bare cffi is the two C calls and nothing else: outputs, workspace and all C objects were made
+before. What allocates its outputs is compared with it, and with the bare calls that make an
+aclTensor for each output and destroy it.
+
 A contender is made once, and then called with a number of repetitions; it submits that many calls
 and returns. Waiting for the stream is left to the caller, outside the measured time, but to the
 port of the sample, which waits as the sample does.
@@ -8,10 +12,12 @@ port of the sample, which waits as the sample does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pyaclnn as pa
 from pyaclnn.abi import ffi, lib
 from pyaclnn.bench.subjects import SUBJECTS, Subject, unplanned_size
+from pyaclnn.tensor.descriptions import acl_tensor_arguments
 
 __all__ = ["CALLS", "SUBJECTS", "Contender", "Subject", "torch_eager"]
 
@@ -81,9 +87,48 @@ class Bare:
 
         return run
 
+    def with_new_outputs(self, *streams: pa.Stream) -> Contender:
+        """Return the same with aclTensors made for the outputs of each call, in kept memory.
+
+        This is the least that a call must do whose results are tensors of their own, but for
+        finding memory for these.
+        """
+        phase1, phase2, nbytes, executor = self.phase1, self.phase2, self.nbytes, self.executor
+        arguments, workspace = list(self.arguments), self.workspace.pointer
+        handles = [stream.handle for stream in streams]
+        create, destroy = lib.aclCreateTensor, lib.aclDestroyTensor
+        described = [
+            (place, [_in_c(value) for value in acl_tensor_arguments(self.values[place])])
+            for place, argument in enumerate(pa.ops[self.name].spec.arguments)
+            if argument.returned and self.values[place] is not None
+        ]
+
+        def run(times: int) -> None:
+            for _ in range(times // len(handles)):
+                for stream in handles:
+                    for place, description in described:
+                        arguments[place] = create(*description)
+                    if phase1(*arguments, nbytes, executor):
+                        raise RuntimeError(self.name)
+                    if phase2(workspace, nbytes[0], executor[0], stream):
+                        raise RuntimeError(self.name)
+                    for place, _ in described:
+                        destroy(arguments[place])
+
+        return run
+
     def check(self, status: int) -> None:
         """Raise for a status; the arguments are wrong."""
         pa.check(status, self.name)
+
+
+def _in_c(value: Any) -> Any:
+    return ffi.new("int64_t[]", value) if isinstance(value, tuple) else value
+
+
+def bare_with_new_outputs(subject: Subject, size: int, dtype: str) -> Contender:
+    """Call the two C functions, and make aclTensors for the outputs."""
+    return Bare(subject, size, dtype).with_new_outputs(pa.current_stream())
 
 
 #: Sizes that a plan tries: the operator cache refuses one that anybody in the process called.
@@ -213,6 +258,7 @@ def torch_eager(subject: Subject, size: int, dtype: str) -> Contender:
 #: Label -> how to make it.
 CALLS: dict[str, Callable[[Subject, int, str], Contender]] = {
     "bare cffi": Bare,
+    "bare cffi, new outputs": bare_with_new_outputs,
     "bare phase 2": bare_phase_2,
     "eager, out=": eager_with_out,
     "eager": eager,

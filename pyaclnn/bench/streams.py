@@ -33,6 +33,9 @@ def streams(operator: str, calls: int = 300, rounds: int = 15) -> dict[str, floa
     planned = Planned(subject, _SMALL, "float32")
     plan = planned.plan
 
+    outputs = subject.outputs(inputs)
+    out = outputs[0] if len(outputs) == 1 else outputs
+
     def own(times: int) -> None:
         for _ in range(times):
             call(*inputs)
@@ -46,6 +49,10 @@ def streams(operator: str, calls: int = 300, rounds: int = 15) -> dict[str, floa
         for _ in range(times):
             call(*inputs, stream=first)
 
+    def named_with_out(times: int) -> None:
+        for _ in range(times):
+            call(*inputs, out=out, stream=first)
+
     def in_turn(times: int) -> None:
         for _ in range(times // 2):
             call(*inputs, stream=first)
@@ -58,9 +65,11 @@ def streams(operator: str, calls: int = 300, rounds: int = 15) -> dict[str, floa
     contenders: dict[str, Contender] = {
         "bare cffi": bare.on(pa.current_stream()),
         "eager": own,
+        "bare cffi, new outputs": bare.with_new_outputs(pa.current_stream()),
         "bare cffi, elsewhere": bare.on(first),
         "eager, with stream": current,
         "eager, stream=": named,
+        "eager, out=, stream=": named_with_out,
         "bare cffi, in turn": bare.on(first, second),
         "eager, in turn": in_turn,
         "bare phase 2": planned.phase_2(),
