@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from pyaclnn.ops.compiled_inputs import NUMBERS, is_array, usable
 from pyaclnn.ops.compiled_lists import C_LIST, gives_a_list, list_lines
-from pyaclnn.ops.found import make_room
 from pyaclnn.ops.modes import modes
-from pyaclnn.ops.rules import FOUND, rules_of
+from pyaclnn.ops.rules import rules_of
 from pyaclnn.ops.rules.common import Broadcast, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.tensor.creation import NEW_OUTPUT
@@ -79,9 +78,6 @@ if out is None:
 {textwrap.indent(allocated, "    ")}\
 else:
 {textwrap.indent(taken, "    ")}"""
-    if spec.c_name in FOUND:
-        names["_make_room"] = make_room
-        lines += f"_make_room({spec.c_name!r}, ({', '.join(results)},))\n"
     c_values = {
         number: f"NULL if {result} is None else {result}._handle"
         if may_be_none

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from pyaclnn.ops.rules import FOUND
+from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
-from pyaclnn.tensor.trimmed import describe_anew
+from pyaclnn.tensor.trimmed import as_found, describe_anew
 
 
 def make_room(c_name: str, outputs: Iterable[Tensor | None]) -> None:
@@ -15,3 +17,14 @@ def make_room(c_name: str, outputs: Iterable[Tensor | None]) -> None:
         for output in outputs:
             if output is not None:
                 describe_anew(output)
+
+
+def in_their_shapes(c_name: str, result: Any, stream: Stream) -> Any:
+    """Return what a call allocated in the shapes that were found; waits for them.
+
+    A call that a graph records finds nothing yet: its outputs keep room for everything.
+    """
+    if c_name not in FOUND or stream.graph is not None:
+        return result
+    stream.sync()
+    return tuple(map(as_found, result)) if result.__class__ is tuple else as_found(result)

@@ -138,7 +138,8 @@ class Operator:
         if self._phase1 is None:
             self.resolve()
         two_phase.run(self._phase1, self._phase2, self.c_name, c_arguments, stream, values)
-        return self.result(values)
+        result = self.result(values)
+        return found.in_their_shapes(self.c_name, result, stream) if out is None else result
 
     def plan(
         self,

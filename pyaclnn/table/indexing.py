@@ -25,7 +25,7 @@ _FAMILY = "indexing"
 _GATHER = ("indexing/gather.hpp",)
 _SCATTER = ("indexing/scatter.hpp",)
 _FILL = ("indexing/fill.hpp",)
-_INDEX = ("indexing/index.hpp",)
+_INDEX = ("indexing/index.hpp", "indexing/index_masks.hpp")
 _MASKED = ("indexing/masked.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _NUMBER = dtypes("int32 int64")
@@ -135,7 +135,6 @@ _TAKEN = That(
 )
 _SCATTER_ROW = _scattered("Scatter", "combine_of(reduce)")
 _VALUE_ROW = _scattered("ScatterValue", "combine_of(reduce)", value=True)
-_NO_MASKS = "indices of bools"
 
 _COPY_ROW = Row(
     "IndexCopy", _FAMILY,
@@ -233,19 +232,19 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("self", "out")),
             DtypeIn(_INDEXED, ("self",)),
             Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
-                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, tensor);"),
+                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL}, tensor);"),
             RankAtMost(8, ("self",)),
             Cpp("for (const TensorArgument& tensor : indices.tensors) "
                 "check.rank_at_most(8, tensor);"),
             DoneIfEmpty(("self", "out")),
             That("!chooses_nothing(indices)", "none of the indices has an element"),
+            Cpp("if (has_masks(indices)) return index_by_masks(plan, self, indices, out);"),
             Cpp("const Dims result_shape = indexed_shape(check, self, indices);"),
             ShapeIs(("out",)),
             Cpp("index(check, plan, self, indices, out);"),
         ),
         {"out": Output("indexed self indices", "same self")},
         include=_INDEX,
-        missing=(_NO_MASKS,),
     ),
     Row(
         "IndexPutImpl", _FAMILY,
@@ -259,13 +258,14 @@ ROWS: tuple[Row, ...] = (
                  "there are %zu indices, selfRef has %zu dimensions",
                  ("indices.tensors.size()", "selfRef.rank()")),
             Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
-                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, tensor);"),
+                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL}, tensor);"),
             DoneIfEmpty(("selfRef", "values")),
             Cpp("if (chooses_nothing(indices)) return;"),
+            Cpp("if (has_masks(indices)) return index_put_by_masks(plan, selfRef, indices, values, "
+                "accumulate);"),
             Cpp("index_put(check, plan, selfRef, indices, values, accumulate);"),
         ),
         include=_INDEX,
-        missing=(_NO_MASKS,),
     ),
     _filled("InplaceMaskedFillScalar"),
     _filled(

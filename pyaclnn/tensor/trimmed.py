@@ -14,15 +14,21 @@ def trimmed(tensor: Tensor) -> Tensor:
     """Return the part of an output that its operator filled; waits for the current stream.
 
     An operator such as MaskedSelect is given room for all that could be found, and says by the
-    shape of the aclTensor how much there was. The tensor itself keeps its shape in Python; give
-    other operators what this returns.
+    shape of the aclTensor how much there was. A call that allocates its outputs returns them in
+    their shape; this is for outputs that it was given, those of plans, and those of graphs, which
+    keep their shape in Python.
 
     Parameters
     ----------
     tensor : Tensor
-        As an operator returned it.
+        As an operator was given it, or returned it.
     """
     current_stream().sync()
+    return as_found(tensor)
+
+
+def as_found(tensor: Tensor) -> Tensor:
+    """Return the part of an output that its operator filled, whose run has ended."""
     extents, count = ffi.new("int64_t **"), ffi.new("uint64_t *")
     # The list is C++'s to delete: its few bytes stay behind.
     check(lib.aclGetViewShape(tensor.handle, extents, count), "aclGetViewShape", [tensor.handle])

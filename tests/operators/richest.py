@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyaclnn as pa
-from pyaclnn.ops.rules import rules_of
+from pyaclnn.ops.rules import FOUND, rules_of
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.richest import richest_case
 from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
@@ -63,6 +63,9 @@ def richest(operator: str) -> Call:
     inputs = {a.name: v for a, v in zip(spec.inputs, placed, strict=True)}
     # Some cannot know how large their result is.
     out = None if rules_of(spec.c_name) or not spec.outputs else place_outputs(case, placed)
+    if spec.c_name in FOUND:
+        # Room for all there may be: what the call allocates it returns without.
+        out = pa.ops[operator].prepare_outputs(tuple(placed), None, pa.current_stream())
     results = as_tuple(pa.ops[operator](*placed, out=out))
     # What an operator in place returns is among its inputs.
     outputs = (

@@ -1,6 +1,8 @@
-"""Outputs whose shape depends on data: the aclTensor says it after the run, `trimmed` in Python."""
+"""Outputs whose shape depends on data: calls return them in it, `trimmed` finds it for others."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,23 +17,80 @@ def view_shape(tensor: pa.Tensor) -> tuple[int, ...]:
     return tuple(extents[0][i] for i in range(count[0]))
 
 
-def test_the_tensor_of_c_has_the_shape_that_was_found() -> None:
-    x = pa.asarray(np.arange(6, dtype=np.float32))
-    mask = pa.asarray(np.array([1, 0, 1, 0, 0, 1], bool))
+MASK = np.array([1, 0, 1, 0, 0, 1], bool)
+NUMBERS = np.array([3, 1, 3, 3, 2, 1], np.int32)
 
-    found = pa.ops.masked_select(x, mask)
+
+def test_the_tensor_of_c_has_the_shape_that_was_found() -> None:
+    x, out = pa.asarray(np.arange(6, dtype=np.float32)), pa.empty((6,))
+
+    found = pa.ops.masked_select(x, pa.asarray(MASK), out=out)
     pa.current_stream().sync()
 
-    assert view_shape(found) == (3,)
-    assert found.shape == (6,)
-    assert pa.trimmed(found).numpy().tolist() == [0.0, 2.0, 5.0]
+    assert found is out
+    assert out.shape == (6,)
+    assert view_shape(out) == (3,)
+    assert pa.trimmed(out).numpy().tolist() == [0.0, 2.0, 5.0]
+
+
+def by_numpy(**options: bool) -> list[np.ndarray[Any, Any]]:
+    return list(np.unique(NUMBERS, **options))
+
+
+def runs() -> list[list[int]]:
+    """Values of equal neighbours, which run each number belongs to, and how long each is."""
+    new = np.flatnonzero(np.r_[True, NUMBERS[1:] != NUMBERS[:-1]])
+    of_run = np.cumsum(np.r_[True, NUMBERS[1:] != NUMBERS[:-1]]) - 1
+    return [NUMBERS[new].tolist(), of_run.tolist(), np.diff(np.r_[new, NUMBERS.size]).tolist()]
+
+
+SORTED = [a.tolist() for a in by_numpy(return_inverse=True, return_counts=True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "expected"),
+    [
+        ("masked_select", (NUMBERS, MASK), [[3, 3, 1]]),
+        ("nonzero", (MASK.reshape(2, 3),), [[[0, 0], [0, 2], [1, 2]]]),
+        ("nonzero_v2", (MASK.reshape(2, 3),), [[[0, 0, 1], [0, 2, 2]]]),
+        ("unique", (NUMBERS, True, True), SORTED[:2]),
+        ("unique2", (NUMBERS, True, True, True), SORTED),
+        ("unique_consecutive", (NUMBERS, True, True, 1000), runs()),
+        ("unique_dim", (NUMBERS, True, True, 0), SORTED),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_calls_return_tensors_of_the_right_shapes(
+    name: str, inputs: tuple[Any, ...], expected: list[Any], elsewhere: bool
+) -> None:
+    given = [pa.asarray(v) if isinstance(v, np.ndarray) else v for v in inputs]
+    pa.current_stream().sync()
+    with pa.current_device().create_stream() as stream:
+        found = pa.ops[name](*given, stream=stream if elsewhere else None)
+    tensors = found if isinstance(found, tuple) else (found,)
+
+    assert [t.shape for t in tensors] == [np.shape(e) for e in expected]
+    assert [t.numpy().tolist() for t in tensors] == expected
+    # They are tensors as others are.
+    assert pa.ops.abs(tensors[0]).shape == tensors[0].shape
+
+
+def test_a_graph_keeps_room_for_all_that_may_be_found() -> None:
+    x, mask = pa.asarray(NUMBERS), pa.asarray(MASK)
+    with pa.current_device().create_stream() as stream, stream:
+        with pa.Graph.capture() as graph:
+            found = pa.ops.masked_select(x, mask)
+        assert found.shape == (6,)
+        graph.run()
+        assert pa.trimmed(found).numpy().tolist() == [3, 3, 1]
+        graph.close()
 
 
 def test_memory_that_is_used_again_has_its_own_shape() -> None:
     mask = pa.asarray(np.array([1, 0, 0, 0], bool))
     for _ in range(4):
         found = pa.ops.masked_select(pa.ones((4,)), mask)
-        assert pa.trimmed(found).shape == (1,)
+        assert found.shape == (1,)
         del found
 
         assert pa.ops.abs(pa.full((4,), -2.0)).numpy().tolist() == [2.0] * 4

@@ -104,7 +104,15 @@ def embedded(weight: Tensor, indices: Tensor) -> Shape:
 
 
 def indexed(tensor: Tensor, indices: Sequence[Tensor]) -> Shape:
-    """Return the shape of a tensor indexed as in Python; one without elements is a full slice."""
+    """Return the shape of a tensor indexed as in Python; one without elements is a full slice.
+
+    Raises
+    ------
+    ValueError
+        For bools: how many places they choose is known on the device.
+    """
+    if any(t.size and t.dtype == bool for t in indices):
+        raise ValueError("how many elements are true is known on the device only; pass out=")
     chosen = [i for i, t in enumerate(indices) if t.size]
     numbers = np.broadcast_shapes(*(indices[i].shape for i in chosen))
     whole = [n for i, n in enumerate(tensor.shape) if i not in chosen]

@@ -172,7 +172,32 @@ def _index_case(
     return values, operands, tuple(places)
 
 
+def _masks(rng: np.random.Generator) -> Iterator[tuple[list[Array | None], Shape]]:
+    """Yield index arrays, some of bools, and the shape they choose from; None is a whole axis."""
+
+    def two_of(count: int) -> Array:
+        return rng.permutation(np.arange(count) < 2)
+
+    yield [rng.integers(0, 2, (4, 5)).astype(bool)], (4, 5, 3)
+    yield [None, two_of(5)], (4, 5, 3)
+    yield [two_of(4), np.array([[2], [-1]])], (4, 5, 3)
+    yield [two_of(4), None, two_of(3)], (4, 5, 3)
+    yield [np.zeros((4, 5, 3), bool)], (4, 5, 3)
+
+
+def _mask_case(
+    dtype: str, rng: np.random.Generator, indices: list[Array | None], shape: Shape
+) -> tuple[Array, list[Operand], tuple[Any, ...]]:
+    places = tuple(slice(None) if i is None else i for i in indices)
+    operands = [Operand(np.zeros((0,), np.int64) if i is None else i) for i in indices]
+    return values_of(shape, dtype, rng), operands, places
+
+
 def _index(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for indices, extents in _masks(rng):
+        values, operands, places = _mask_case(dtype, rng, indices, extents)
+        golden = exact(np.asarray(values[places]))
+        yield Case("masks", (Operand(values), operands), (golden,), ("contiguous",))
     for shapes in _INDICES:
         for layout in ("contiguous", "every_second"):
             values, operands, places = _index_case(dtype, rng, shapes, layout)
@@ -185,6 +210,12 @@ def _index(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _index_put(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for indices, extents in _masks(rng):
+        values, operands, places = _mask_case(dtype, rng, indices, extents)
+        golden = values.copy()
+        golden[places] = one = values.flat[0]
+        inputs = (Operand(values), operands, Operand(np.asarray(one)), False, False)
+        yield Case("masks", inputs, (golden if dtype == "bool" else exact(golden),))
     for number, shapes in enumerate((*_INDICES, *_INDICES)):
         layout = ("contiguous", "transposed")[number % 2]
         accumulate = number >= len(_INDICES)

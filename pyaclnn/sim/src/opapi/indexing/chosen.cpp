@@ -171,10 +171,9 @@ void refuse_index(const char* api, std::int64_t extent) {
        api, static_cast<long long>(extent));
 }
 
-void launch_gather(Plan& plan, const Chosen& chosen) {
-  if (chosen.other.shape.product() == 0) return;
+Launch gather_kernel(const char* api, const Chosen& chosen) {
   const auto walk = std::make_shared<const Walk>(chosen);
-  plan.launch([walk, api = plan.api()](const KernelMemory& memory) {
+  return [walk, api](const KernelMemory& memory) {
     const auto size = std::int64_t(dtype_size(walk->table().dtype));
     std::byte* to = memory.operands[walk->other().operand];
     const std::byte* from = memory.operands[walk->table().operand];
@@ -228,16 +227,24 @@ void launch_gather(Plan& plan, const Chosen& chosen) {
           if (bulk) bulk_copy_done();
         });
     bad.refuse(api);
-  });
+  };
+}
+
+void launch_gather(Plan& plan, const Chosen& chosen) {
+  if (chosen.other.shape.product() != 0) plan.launch(gather_kernel(plan.api(), chosen));
 }
 
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
-  if (chosen.other.shape.product() == 0) return;
-  if (combine != Combine::kReplace) return launch_combine(plan, chosen, combine, include_self);
+  if (chosen.other.shape.product() != 0)
+    plan.launch(scatter_kernel(plan.api(), chosen, combine, include_self));
+}
+
+Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
+  if (combine != Combine::kReplace) return combine_kernel(api, chosen, combine, include_self);
   if (Walk(chosen).is_of_elements()) {
     const auto walks = std::make_shared<std::vector<Walk>>();
     for (const Chosen& part : parts_of(chosen)) walks->emplace_back(part);
-    plan.launch([walks, api = plan.api()](const KernelMemory& memory) {
+    return [walks, api](const KernelMemory& memory) {
       OutOfRange bad;
       const auto move = move_elements_of(std::int64_t(dtype_size((*walks)[0].table().dtype)));
       parallel_for(std::int64_t(walks->size()), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -247,11 +254,10 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
         }
       });
       bad.refuse(api);
-    });
-    return;
+    };
   }
   const auto walk = std::make_shared<const Walk>(chosen);
-  plan.launch([walk, api = plan.api()](const KernelMemory& memory) {
+  return [walk, api](const KernelMemory& memory) {
     const auto size = std::int64_t(dtype_size(walk->table().dtype));
     const std::byte* from = walk->other_base(memory);
     std::byte* to = memory.operands[walk->table().operand];
@@ -279,7 +285,7 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
                      });
     });
     bad.refuse(api);
-  });
+  };
 }
 
 void set_factor(Chosen& chosen, const ScalarIn& number, aclDataType dtype) {

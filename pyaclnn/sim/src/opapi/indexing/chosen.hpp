@@ -52,6 +52,12 @@ void launch_gather(Plan& plan, const Chosen& chosen);
 /// the positions.
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self = true);
 
+/// The kernels of both, of slices that are not empty, for launches that know their numbers only
+/// then.
+Launch gather_kernel(const char* api, const Chosen& chosen);
+Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine,
+                      bool include_self = true);
+
 /// Ends a task in which a number was none of `extent` places.
 [[noreturn]] void refuse_index(const char* api, std::int64_t extent);
 

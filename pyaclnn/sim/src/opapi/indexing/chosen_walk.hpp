@@ -280,7 +280,7 @@ class Walk {
 /// least `least` of them if there are that many.
 std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least = 1);
 
-/// Plans what launch_scatter does but replacing.
-void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool include_self);
+/// What scatter_kernel does but replacing.
+Launch combine_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self);
 
 }  // namespace pyaclnn::sim

@@ -307,7 +307,7 @@ std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least) {
   return parts;
 }
 
-void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
+Launch combine_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
   const bool in_place = is_combined_in_place(chosen, combine, include_self);
   const auto parts = std::make_shared<std::vector<Combination>>();
   // Where each position counts for itself, parts that stay in the cache while they are converted.
@@ -318,8 +318,8 @@ void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool incl
   for (const Chosen& part : parts_of(chosen, least))
     parts->push_back({in_place || by_rows ? Walk(part) : in_buffer(part), part.table});
   const std::size_t axis = by_rows ? chosen.choices[0].axis : 0;
-  plan.launch([parts, combine, include_self, in_place, by_rows, axis, real = chosen.factor,
-               whole = chosen.whole_factor, api = plan.api()](const KernelMemory& memory) {
+  return [parts, combine, include_self, in_place, by_rows, axis, real = chosen.factor,
+          whole = chosen.whole_factor, api](const KernelMemory& memory) {
     OutOfRange bad;
     parallel_for(std::int64_t(parts->size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
@@ -347,7 +347,7 @@ void launch_combine(Plan& plan, const Chosen& chosen, Combine combine, bool incl
       }
     });
     bad.refuse(api);
-  });
+  };
 }
 
 }  // namespace pyaclnn::sim
