@@ -94,7 +94,7 @@ def run(case: Data) -> str:
     try:
         status = getattr(lib, name + "GetWorkspaceSize")(*built.values, size, executor)
         if status == 0:
-            status = _execute(name, size[0], executor[0], ffi.cast("void *", stream.handle))
+            status = execute(name, size[0], executor[0], ffi.cast("void *", stream.handle))
         if status not in (0, *_STATUSES):
             finding = f"status {status}"
         lib.aclGetRecentErrMsg()
@@ -107,7 +107,8 @@ def run(case: Data) -> str:
     return finding or (f"{leaked} handles or blocks are left" if leaked else "")
 
 
-def _execute(name: str, size: int, executor: Any, stream: Any) -> int:
+def execute(name: str, size: int, executor: Any, stream: Any) -> int:
+    """Run the second phase and wait; return the status."""
     workspace = ffi.new("void **")
     if size:
         status = int(lib.aclrtMalloc(workspace, size, 0))

@@ -43,6 +43,7 @@ void fill_slices(Plan& plan, const TensorArgument& self, std::size_t axis,
   Chosen chosen = chosen_slices(table, axis, index, table, true);
   Dims shape = index.shape;
   for (std::size_t slice : chosen.slice_axes) shape.push_back(table.shape[slice]);
+  chosen.ignores_outside = true;
   set_constant(chosen, value, self.dtype(), shape);
   launch_scatter(plan, chosen, Combine::kReplace);
 }

@@ -1,0 +1,147 @@
+"""Numbers that a tensor does not have: every operator that takes some, and what becomes of them.
+
+Nothing outside of a tensor is written, and, as `.ci/run` repeats this under the sanitizers, read.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyaclnn as pa
+from pyaclnn.abi import ffi, lib
+from pyaclnn.selftest.suites import SUITES
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from fuzzing.described import Built, Data
+from fuzzing.operators import execute, right_calls
+
+#: The task ends with an exception of the AI core.
+ENDS = {507015}
+#: The number is left out, or counts as the nearest one there is.
+PASSES = {0}
+
+#: What numbers choose by: parameters with these names, of int32 or int64.
+_NAMES = re.compile(r"(^|_)(index|indices|indice|targets?|offsets|tokens)(_optional)?$")
+_WHOLE = {3: np.dtype(np.int32), 9: np.dtype(np.int64)}
+#: Far off in either direction, and numbers that are in range in their lower 32 bits.
+_FAR = (2**31 - 1, -(2**31), 2**62, -(2**63), 2**32, -(2**32))
+
+ANSWERS = {
+    **dict.fromkeys(
+        (
+            "embedding", "embedding_bag", "embedding_renorm", "gather", "gather_nd", "gather_v2",
+            "gather_v3", "index", "index_add", "index_add_v2", "index_copy", "index_put_impl",
+            "index_select", "inplace_index_copy", "inplace_put", "inplace_scatter",
+            "inplace_scatter_reduce", "inplace_scatter_update", "inplace_scatter_value", "scatter",
+            "scatter_add", "scatter_nd", "scatter_nd_update", "scatter_reduce", "scatter_value",
+            "take",
+        ),
+        ENDS,
+    ),
+    **dict.fromkeys(
+        (
+            "adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward", "add_lora",
+            "clipped_swiglu", "clipped_swiglu_grad", "cross_entropy_loss",
+            "cross_entropy_loss_grad", "ctc_loss", "ctc_loss_backward", "embedding_dense_backward",
+            "ffn_v3", "index_fill", "inplace_index_fill", "max_pool2d_with_indices_backward",
+            "max_pool3d_with_argmax_backward", "max_unpool2d", "max_unpool2d_backward",
+            "max_unpool3d", "max_unpool3d_backward", "multilabel_margin_loss", "nll_loss",
+            "nll_loss2d", "nll_loss2d_backward", "nll_loss_backward", "tf_scatter_add",
+        ),
+        PASSES,
+    ),
+    # A mask may leave out all that is far off.
+    "scatter_list": ENDS | PASSES,
+}  # fmt: skip
+
+
+def whole_numbers(argument: Data) -> list[Data]:
+    """Return the tensors of numbers in an argument."""
+    tensors = argument["items"] if argument["kind"] == "tensor_list" else [argument]
+    return [
+        t
+        for t in tensors
+        if t["kind"] == "tensor" and t["dtype"] in _WHOLE and np.prod(t["shape"]) > 0
+    ]
+
+
+def places(operator: str) -> list[int]:
+    arguments = pa.ops[operator].spec.arguments
+    return [i for i, a in enumerate(arguments) if not a.output and _NAMES.search(a.name)]
+
+
+@cache
+def calls_of(operator: str) -> list[Data]:
+    """Return right calls with numbers, two for each type of these."""
+    suite = next(s for s in SUITES if s.operator == operator)
+    kept: dict[int, list[Data]] = {}
+    for call in right_calls(suite, suite.dtypes[0]) if places(operator) else []:
+        for place in places(operator):
+            for numbers in whole_numbers(call["arguments"][place])[:1]:
+                kept.setdefault(numbers["dtype"], []).append(call)
+    return [call for calls in kept.values() for call in calls[-2:]]
+
+
+def status_of(call: Data) -> int:
+    """Run a call; nothing may be written outside of its tensors."""
+    built = Built(call["arguments"], 64)
+    size, executor = ffi.new("uint64_t *"), ffi.new("aclOpExecutor **")
+    stream = ffi.cast("void *", pa.current_stream().handle)
+    try:
+        name = call["operator"]
+        status = int(getattr(lib, name + "GetWorkspaceSize")(*built.values, size, executor))
+        if status == 0:
+            status = execute(name, size[0], executor[0], stream)
+        lib.aclGetRecentErrMsg()
+        assert built.stray_writes() == ""
+        return status
+    finally:
+        built.close()
+
+
+def with_number(call: Data, place: int, number: int) -> Data:
+    spoilt: Any = copy.deepcopy(call)
+    for tensor in whole_numbers(spoilt["arguments"][place]):
+        dtype = _WHOLE[tensor["dtype"]]
+        count = len(base64.b64decode(tensor["data"])) // dtype.itemsize
+        limits = np.iinfo(dtype)
+        bounded = min(max(number, limits.min), limits.max)
+        tensor["data"] = base64.b64encode(np.full(count, bounded, dtype).tobytes()).decode()
+    return dict(spoilt)
+
+
+def test_every_operator_that_takes_numbers_is_listed() -> None:
+    taking = {s.operator for s in SUITES if not s.chip and calls_of(s.operator)}
+    assert taking == set(ANSWERS)
+
+
+@pytest.mark.parametrize("operator", ANSWERS)
+def test_numbers_far_off(operator: str) -> None:
+    calls = calls_of(operator)
+    assert {status_of(call) for call in calls} == {0}
+    found = {
+        status_of(with_number(call, place, number))
+        for call in calls
+        for place in places(operator)
+        if whole_numbers(call["arguments"][place])
+        for number in _FAR
+    }
+    assert found
+    assert found <= ANSWERS[operator]
+
+
+@pytest.mark.parametrize("name", ["index_fill", "inplace_index_fill"])
+def test_fills_leave_out_what_is_out_of_range(name: str) -> None:
+    x = pa.zeros((4, 2))
+    filled = pa.ops[name](x, 0, pa.asarray(np.array([1, 4, -1, -5, 2**40])), 7.0)
+    rows = (x if name.startswith("inplace") else filled).numpy()[:, 0]
+    assert rows.tolist() == [0, 7, 0, 7]
