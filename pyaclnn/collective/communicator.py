@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 from pyaclnn.abi import check, ffi, lib
 from pyaclnn.collective.collectives import Collectives
 from pyaclnn.collective.environment import place
-from pyaclnn.collective.link import CommunicatorRemains
+from pyaclnn.collective.link import CommunicatorHandle
 from pyaclnn.collective.meeting import share
 from pyaclnn.collective.point_to_point import PointToPoint
 from pyaclnn.runtime import Device, current_device, device_count
-from pyaclnn.runtime.remains import not_copied
+from pyaclnn.runtime.native_handle import not_copied
 
 _NOT_PART = 0xFFFFFFFF
 
@@ -130,7 +130,7 @@ class Communicator(Collectives, PointToPoint):
         members = []
         for rank, device in enumerate(chosen):
             member = cls._empty(device)
-            member._remains.cell[0] = made[rank]
+            member._native.cell[0] = made[rank]
             member._open()
             members.append(member)
         return members
@@ -186,7 +186,7 @@ class Communicator(Collectives, PointToPoint):
             self.device.sync()
         finally:
             self._handle = None
-            self._remains.close()
+            self._native.close()
 
     @classmethod
     def _empty(cls, device: Device) -> Communicator:
@@ -195,7 +195,7 @@ class Communicator(Collectives, PointToPoint):
         member.device = device
         device.activate()
         device.destroy_dropped()
-        member._remains = CommunicatorRemains(member, device)
+        member._native = CommunicatorHandle(member, device)
         return member
 
     @classmethod
@@ -203,12 +203,12 @@ class Communicator(Collectives, PointToPoint):
         cls, device: Device | None, function: str, make: Callable[[Any], int]
     ) -> Communicator:
         member = cls._empty(current_device() if device is None else device)
-        check(make(member._remains.cell), function)
+        check(make(member._native.cell), function)
         member._open()
         return member
 
     def _open(self) -> None:
-        handle = self._remains.cell[0]
+        handle = self._native.cell[0]
         number = ffi.new("uint32_t *")
         check(lib.HcclGetRankId(handle, number), "HcclGetRankId")
         self.rank = int(number[0])

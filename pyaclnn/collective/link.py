@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi import AclError, ClosedError, check, ffi, lib
 from pyaclnn.abi.status import error_of
 from pyaclnn.runtime import Stream, current_stream
-from pyaclnn.runtime.remains import Remains
+from pyaclnn.runtime.native_handle import NativeHandle
 
 if TYPE_CHECKING:
     from pyaclnn.runtime import Device
     from pyaclnn.tensor import Tensor
 
 
-class CommunicatorRemains(Remains):
+class CommunicatorHandle(NativeHandle):
     """The communicator, to be left when its owner is gone."""
 
     __slots__ = ()
@@ -33,13 +33,13 @@ class Link:
         This rank's number, and how many there are.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_remains", "device", "rank", "size")
+    __slots__ = ("__weakref__", "_handle", "_native", "device", "rank", "size")
 
     device: Device
     rank: int
     size: int
     _handle: Any
-    _remains: CommunicatorRemains
+    _native: CommunicatorHandle
 
     def abandon(self) -> None:
         """Be closed without a call, where the device sees to the rest."""

@@ -126,7 +126,7 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
     lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and a.given]
     if len(lists) > 1:
         return "raise _Leave\n", False
-    lines = [_remembered(spec, known, lists, names)]
+    lines = [_kept_forms(spec, known, lists, names)]
     for position, result in enumerate(results):
         form = f"_form{position}"
         making = textwrap.indent(_making(result, form), "    ")
@@ -138,7 +138,7 @@ def _making(result: str, form: str) -> str:
     return NEW_OUTPUT.format(tensor=result, form=form)
 
 
-def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
+def _kept_forms(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
     """Ask the rules once for arguments of the same forms and values.
 
     Kept for the operator, or with the list of tensors: to ask takes 0.5 µs for each output, of a
@@ -146,7 +146,7 @@ def _remembered(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     """
     read = _inputs_read(spec, rules)
     names["_describe"] = partial(_describe, rules)
-    names["_remember"] = _remember
+    names["_keep_forms"] = _keep_forms
     names["_known_forms"] = {}
     known = f"_s{lists[0]}.forms" if lists else "_known_forms"
     # One part stands for all arrays.
@@ -170,7 +170,7 @@ if {" or ".join(other)}:
     _forms = {known}.get(_key)
     if _forms is None:
         _forms = _describe({_given(spec, read)})
-        _remember({known}, _key, _forms)
+        _keep_forms({known}, _key, _forms)
     _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms,
 {"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
 """
@@ -202,7 +202,7 @@ def _describe(rules: list[Rule], arguments: dict[str, Any]) -> tuple[Form | None
     return tuple(None if d is None or isinstance(d, list) else form_of(*d) for d in descriptions)
 
 
-def _remember(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...]) -> None:
+def _keep_forms(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...]) -> None:
     if len(kept) >= KEPT_FORMS:
         kept.clear()
     kept[key] = forms

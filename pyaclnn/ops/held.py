@@ -21,7 +21,7 @@ class Held(weakref.ref["Plan"]):
     """The executor and the descriptors of a plan, and the memory of its tensors.
 
     It outlives a plan whose finalizer was broken off by a signal, and is noted down then without a
-    line of Python, see `pyaclnn.runtime.remains`.
+    line of Python, see `pyaclnn.runtime.native_handle`.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from pyaclnn.ops.sequence import PlanSequence
 from pyaclnn.ops.slot import TensorSlot
 from pyaclnn.runtime import Buffer, Stream
 from pyaclnn.runtime.current import queue_of, state
-from pyaclnn.runtime.remains import not_copied
+from pyaclnn.runtime.native_handle import not_copied
 from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.cached import tensor_list_handle

@@ -13,8 +13,8 @@ from pyaclnn.runtime import process, waiting
 from pyaclnn.runtime.current import current_device, set_device_opener, state
 from pyaclnn.runtime.members import Members
 from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.native_handle import NativeHandle
 from pyaclnn.runtime.pool import Pool
-from pyaclnn.runtime.remains import Remains
 from pyaclnn.runtime.stream import Stream
 from pyaclnn.runtime.waiting import wait_for_device, wait_for_stream
 
@@ -73,16 +73,16 @@ class Device:
         "_lock",
         "dropped",
         "index",
+        "native_handles",
         "pool",
-        "remains",
         "streams",
     )
 
     index: int
     pool: Pool
     #: What there is to destroy, by identity, and that whose owners are gone.
-    remains: dict[int, Remains]
-    dropped: deque[Remains]
+    native_handles: dict[int, NativeHandle]
+    dropped: deque[NativeHandle]
     #: Open ones, those that stand in for captured ones included.
     streams: Members[Stream]
     _borrowed: dict[int, Stream]
@@ -262,10 +262,10 @@ class Device:
         """
         if not self.dropped:
             return False
-        finished = [remains for remains in list(self.dropped) if remains.finish(wait=wait)]
-        for remains in finished:
+        finished = [native for native in list(self.dropped) if native.finish(wait=wait)]
+        for native in finished:
             with suppress(ValueError):  # another thread was faster
-                self.dropped.remove(remains)
+                self.dropped.remove(native)
         return bool(finished)
 
     def _wait_at_exit(self) -> None:
@@ -296,14 +296,14 @@ class Device:
             return
         state.bound = self
         # What was made last may need what was made before.
-        for remains in reversed(list(self.remains.values())):
-            owner = remains()
+        for native in reversed(list(self.native_handles.values())):
+            owner = native()
             if owner is not None:
-                if remains.stays_with_owner:
+                if native.stays_with_owner:
                     continue
                 owner.abandon()
             for _ in range(_ATTEMPTS):
-                if remains.finish(wait=True):
+                if native.finish(wait=True):
                     break
         self.pool.release_all()
         self.dropped.clear()
@@ -316,11 +316,11 @@ class Device:
         """Let go without a call: another owner has finalised CANN, and all of this with it."""
         for stream in self.streams:
             stream.abandon()
-        for remains in list(self.remains.values()):
-            owner = remains()
+        for native in list(self.native_handles.values()):
+            owner = native()
             if owner is not None:
                 owner.abandon()
-        self.remains.clear()
+        self.native_handles.clear()
         self.pool.abandon()
         self.dropped.clear()
         self._default_stream = None
@@ -367,7 +367,7 @@ def _open(index: int) -> Device:
         device._default_stream = None
         device.dropped = deque()
         device._lock = threading.RLock()
-        device.remains = {}
+        device.native_handles = {}
         device.streams = Members()
         device.pool = Pool(device)
         _devices[index] = device

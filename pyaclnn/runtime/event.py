@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, check, ffi, lib
 from pyaclnn.runtime.current import current_device, current_stream
-from pyaclnn.runtime.remains import Remains, not_copied
+from pyaclnn.runtime.native_handle import NativeHandle, not_copied
 from pyaclnn.runtime.waiting import wait_for_event
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Event:
         If it cannot be created.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_remains", "device", "stream")
+    __slots__ = ("__weakref__", "_handle", "_native", "device", "stream")
 
     def __init__(self, device: Device | None = None, *, timing: bool = True) -> None:
         self._handle: Any = None
@@ -49,10 +49,10 @@ class Event:
         self.device = current_device() if device is None else device
         self.device.activate()
         self.device.destroy_dropped()
-        remains = self._remains = _NativeHandle(self, self.device)
+        native = self._native = _EventHandle(self, self.device)
         flags = _SYNC | _TIME_LINE if timing else _SYNC
-        check(lib.aclrtCreateEventExWithFlag(remains.cell, flags), "aclrtCreateEventExWithFlag")
-        self._handle = remains.cell[0]
+        check(lib.aclrtCreateEventExWithFlag(native.cell, flags), "aclrtCreateEventExWithFlag")
+        self._handle = native.cell[0]
 
     @property
     def handle(self) -> Any:
@@ -164,7 +164,7 @@ class Event:
         if self._handle is not None:
             self.device.activate()
             self._handle = None
-            self._remains.close()
+            self._native.close()
 
     def abandon(self) -> None:
         """Be closed without a call, where the device sees to the rest."""
@@ -180,7 +180,7 @@ class Event:
         raise not_copied(self, "it is one event of the device; make another: pyaclnn.Event()")
 
 
-class _NativeHandle(Remains):
+class _EventHandle(NativeHandle):
     """What is left of an event."""
 
     __slots__ = ()

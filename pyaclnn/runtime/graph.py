@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi import ClosedError, check, ffi, lib
 from pyaclnn.runtime.current import queue_of, state
 from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.remains import Remains, not_copied
+from pyaclnn.runtime.native_handle import NativeHandle, not_copied
 from pyaclnn.runtime.stream import Stream
 from pyaclnn.runtime.waiting import has_run, wait_for_stream
 
@@ -163,7 +163,7 @@ class Graph:
         self._stand_ins: list[CaptureStream] = []
         self._closed = False
         stream.device.destroy_dropped()
-        self._remains = _NativeHandle(self, stream.device)
+        self._native = _GraphHandle(self, stream.device)
 
     @classmethod
     def capture(cls, stream: Stream | None = None, *, mode: str = "global") -> Graph:
@@ -192,7 +192,7 @@ class Graph:
     @property
     def handle(self) -> Any:
         """The ``aclmdlRI``; NULL while the capture goes on and when the graph is closed."""
-        return self._remains.cell[0]
+        return self._native.cell[0]
 
     @property
     def device(self) -> Device:
@@ -214,12 +214,12 @@ class Graph:
             raise ValueError("a graph is captured once; start another with Graph.capture()")
         stream = self.stream.activated()
         self.device.destroy_dropped()
-        begin, handle, remains = lib.aclmdlRICaptureBegin, stream.handle, self._remains
+        begin, handle, native = lib.aclmdlRICaptureBegin, stream.handle, self._native
         try:
-            remains.capturing = True
+            native.capturing = True
             status = begin(handle, self._mode)
             if status:
-                remains.capturing = False
+                native.capturing = False
             else:
                 self.join(stream)
                 state.push(stream.device, self._stand_ins[0], self)
@@ -251,7 +251,7 @@ class Graph:
     def _end(self) -> int:
         state.pop(self)
         self.device.activate()
-        return self._remains.end_capture()
+        return self._native.end_capture()
 
     def join(self, stream: Stream) -> None:
         """Note that a stream is captured as well; called by `Stream.wait`."""
@@ -311,7 +311,7 @@ class Graph:
             # The graph is still open where the wait is broken off.
             status = wait_for_stream(self.stream.handle)
         self._closed = True
-        self._remains.close()
+        self._native.close()
         check(status, "aclrtSynchronizeStreamWithTimeout")
 
     def abandon(self) -> None:
@@ -326,7 +326,7 @@ class Graph:
         return f"<pyaclnn graph of {self.stream!r}, {what}>"
 
 
-class _NativeHandle(Remains):
+class _GraphHandle(NativeHandle):
     """What is left of a graph."""
 
     __slots__ = ("capturing", "stand_ins", "stream")

@@ -9,7 +9,7 @@ import numpy as np
 from pyaclnn.abi import AclError, check, ffi, lib
 from pyaclnn.runtime.current import current_device
 from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.remains import Remains, not_copied
+from pyaclnn.runtime.native_handle import NativeHandle, not_copied
 from pyaclnn.runtime.waiting import has_run, wait_for_event
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class PinnedMemory:
         If the system cannot give that much.
     """
 
-    __slots__ = ("__array_interface__", "__weakref__", "_remains", "_uses", "address", "nbytes")
+    __slots__ = ("__array_interface__", "__weakref__", "_native", "_uses", "address", "nbytes")
 
     def __init__(self, nbytes: int) -> None:
         device = current_device()
@@ -52,9 +52,9 @@ class PinnedMemory:
         device.destroy_dropped()
         #: By handle: a stream that was dropped is to go although this memory stays.
         self._uses: dict[int, Use] = {}
-        remains = self._remains = _NativeHandle(self, device)
-        check(lib.aclrtMallocHost(remains.cell, nbytes), "aclrtMallocHost")
-        self.address = int(ffi.cast("uintptr_t", remains.cell[0]))
+        native = self._native = _PinnedHandle(self, device)
+        check(lib.aclrtMallocHost(native.cell, nbytes), "aclrtMallocHost")
+        self.address = int(ffi.cast("uintptr_t", native.cell[0]))
         self.nbytes = nbytes
         self.__array_interface__ = {
             "version": 3,
@@ -147,7 +147,7 @@ class Use:
             return wait
 
 
-class _NativeHandle(Remains):
+class _PinnedHandle(NativeHandle):
     """What is left of pinned memory."""
 
     __slots__ = ("uses",)

@@ -10,8 +10,8 @@ from pyaclnn.runtime.beside_torch import torch_stream_handle
 from pyaclnn.runtime.current import current_device, state
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.members import Members
-from pyaclnn.runtime.remains import not_copied
-from pyaclnn.runtime.stream_remains import BorrowedStreamRemains, StreamRemains
+from pyaclnn.runtime.native_handle import not_copied
+from pyaclnn.runtime.stream_handle import BorrowedStreamHandle, StreamHandle
 from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.runtime.waiting import wait_for_stream
 
@@ -61,7 +61,7 @@ class Stream:
     __slots__ = (
         "__weakref__",
         "_handle",
-        "_remains",
+        "_native",
         "_workspace",
         "_workspace_size",
         "bins",
@@ -75,23 +75,23 @@ class Stream:
 
     _handle: Any
     #: None for one that stands in for another.
-    _remains: StreamRemains | None
+    _native: StreamHandle | None
 
     def __init__(self, device: Device | None = None, *, priority: int = 0) -> None:
         device = current_device() if device is None else device
         device.activate()
         device.destroy_dropped()
         self._set_up(device, owned=True)
-        remains = StreamRemains(self, device)
-        self._remains = remains
+        native = StreamHandle(self, device)
+        self._native = native
         create = lib.aclrtCreateStreamWithConfig
-        status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
+        status = create(native.cell, priority, _FAST_LAUNCH_AND_SYNC)
         if status and device.destroy_dropped(wait=True):
             # There are only so many, and some of them were left with work.
             recent_message()
-            status = create(remains.cell, priority, _FAST_LAUNCH_AND_SYNC)
+            status = create(native.cell, priority, _FAST_LAUNCH_AND_SYNC)
         check(status, "aclrtCreateStreamWithConfig")
-        self._handle = remains.cell[0]
+        self._handle = native.cell[0]
         device.streams.add(self)
 
     @classmethod
@@ -124,7 +124,7 @@ class Stream:
         stream: Stream = object.__new__(cls)
         device = current_device() if device is None else device
         stream._set_up(device, owned=False)
-        stream._remains = BorrowedStreamRemains(stream, device)
+        stream._native = BorrowedStreamHandle(stream, device)
         stream._handle = pointer
         device.streams.add(stream)
         return stream
@@ -137,7 +137,7 @@ class Stream:
 
     def _set_up(self, device: Device, *, owned: bool) -> None:
         self._handle = None
-        self._remains = None
+        self._native = None
         self.device = device
         self.owned = owned
         #: What takes this stream's work while it is captured.
@@ -308,8 +308,8 @@ class Stream:
         # It is the stream's own, which does not keep itself alive.
         block.stream_while_open = None
         self._workspace = block
-        if self._remains is not None:
-            self._remains.workspace = block
+        if self._native is not None:
+            self._native.workspace = block
         self._workspace_size = block.size
         return block
 
@@ -319,8 +319,8 @@ class Stream:
         if block is not None:
             self._workspace = None
             self._workspace_size = 0
-            if self._remains is not None:
-                self._remains.workspace = None
+            if self._native is not None:
+                self._native.workspace = None
             block.bin.append(block)
 
     def detach_dependents(self) -> None:
@@ -369,12 +369,12 @@ class Stream:
             state.stream = None
         self.device.streams.discard(self)
         self.device.activate()
-        assert self._remains is not None
+        assert self._native is not None
         try:
             return wait_for_stream(handle)
         finally:
             # Later, where the wait is broken off.
-            self._remains.close()
+            self._native.close()
 
     def abandon(self) -> None:
         """Be closed without a call, where the device sees to the rest."""

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
-from pyaclnn.runtime.remains import not_copied
+from pyaclnn.runtime.native_handle import not_copied
 from pyaclnn.tensor.descriptions import acl_form_arguments, acl_tensor_arguments
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
 from pyaclnn.tensor.numbers import scalar_bits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from operators import calls
 from operators.calls import ones
 
 import pyaclnn as pa
@@ -68,11 +69,7 @@ def output(name: str) -> pa.Tensor:
 
 def code(name: str, inputs: dict[str, Any], out: Any) -> int:
     """Return the status an operator refuses with; 0 if it does not."""
-    try:
-        pa.ops[name](*inputs.values(), out=out)
-    except pa.AclError as error:
-        return error.code
-    return 0
+    return calls.code(name, *inputs.values(), out=out)
 
 
 def tensors_of(name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,18 @@ def device(values: Any, dtype: str = "float32") -> pa.Tensor:
     return pa.asarray(np.asarray(values).astype(dtype))
 
 
-def code(operator: str, *arguments: Any, **named: Any) -> int:
-    """Return the status a call is refused with; 0 if it is not."""
+def code_of(call: Callable[..., Any], *arguments: Any, **named: Any) -> int:
+    """Return the status of a call, 0 for success."""
     try:
-        pa.ops[operator](*arguments, **named)
+        call(*arguments, **named)
     except pa.AclError as error:
         return error.code
     return 0
+
+
+def code(operator: str, *arguments: Any, **named: Any) -> int:
+    """Return the status a call is refused with; 0 if it is not."""
+    return code_of(pa.ops[operator], *arguments, **named)
 
 
 def code_with(operator: str, right: Mapping[str, Any], **changes: Any) -> int:

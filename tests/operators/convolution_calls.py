@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from operators.calls import ones
@@ -32,12 +31,3 @@ def tbc(**changes: Any) -> Any:
         "bias": ones(4), "pad": 1, "cube_math_type": 0,
     } | changes  # fmt: skip
     return pa.ops["conv_tbc_backward"](**arguments)
-
-
-def code(call: Callable[..., Any], **changes: Any) -> int:
-    """The status of a call; 0 for success."""
-    try:
-        call(**changes)
-    except pa.AclError as error:
-        return error.code
-    return 0

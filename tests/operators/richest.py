@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from operators import calls
+
 import pyaclnn as pa
 from pyaclnn.ops.rules import FOUND, rules_of
 from pyaclnn.selftest.cases import Suite
@@ -35,11 +37,7 @@ class Call:
         outputs = tuple(changed.get(name, value) for name, value in self.outputs.items())
         # An operator that writes its operands has no others.
         out = outputs[0] if len(outputs) == 1 else outputs if outputs else None
-        try:
-            pa.ops[self.operator](*inputs, out=out)
-        except pa.AclError as error:
-            return error.code
-        return 0
+        return calls.code(self.operator, *inputs, out=out)
 
     def spoilt(self, spoil: Callable[[pa.Tensor], pa.Tensor]) -> dict[str, Any]:
         """Return every tensor spoilt, outputs too; of a list the first."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.calls import ones
-from operators.convolution_calls import code, convolve, tbc
+from operators.calls import code_of, ones
+from operators.convolution_calls import convolve, tbc
 
 import pyaclnn as pa
 
@@ -186,4 +186,4 @@ def test_tbc_takes_bfloat16_with_any_precision(math: int) -> None:
         "self": ones(5, 2, 4, dtype="bfloat16"), "input": ones(5, 2, 3, dtype="bfloat16"),
         "weight": ones(3, 3, 4, dtype="bfloat16"), "bias": ones(4, dtype="bfloat16"),
     }  # fmt: skip
-    assert code(tbc, **halves, cube_math_type=math) == 0
+    assert code_of(tbc, **halves, cube_math_type=math) == 0

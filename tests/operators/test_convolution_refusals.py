@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, ones
-from operators.convolution_calls import code, convolve, outputs, tbc
+from operators.calls import INNER_NULL, INVALID, NULL, code_of, ones
+from operators.convolution_calls import convolve, outputs, tbc
 
 import pyaclnn as pa
 
@@ -17,22 +17,22 @@ ARRAYS = ("stride", "padding", "dilation", "output_padding", "output_mask")
 
 @pytest.mark.parametrize("name", [*TENSORS, *ARRAYS])
 def test_null_argument(name: str) -> None:
-    assert code(convolve, **{name: None}, out=outputs()) == NULL
+    assert code_of(convolve, **{name: None}, out=outputs()) == NULL
 
 
 def test_mask_of_another_length_counts_as_null() -> None:
-    assert code(convolve, output_mask=(True, True), out=outputs()) == NULL
+    assert code_of(convolve, output_mask=(True, True), out=outputs()) == NULL
 
 
 def test_right_call_succeeds() -> None:
-    assert code(convolve) == 0
-    assert code(tbc) == 0
+    assert code_of(convolve) == 0
+    assert code_of(tbc) == 0
 
 
 @pytest.mark.parametrize("name", TENSORS)
 def test_integers_are_refused(name: str) -> None:
     shape = {"grad_output": (2, 4, 5, 5), "input": (2, 3, 5, 5), "weight": (4, 3, 3, 3)}[name]
-    assert code(convolve, **{name: ones(*shape, dtype="int32")}, out=outputs()) == INVALID
+    assert code_of(convolve, **{name: ones(*shape, dtype="int32")}, out=outputs()) == INVALID
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_integers_are_refused(name: str) -> None:
     ],
 )  # fmt: skip
 def test_invalid_argument(changes: dict[str, Any]) -> None:
-    assert code(convolve, **changes, out=outputs()) == INVALID
+    assert code_of(convolve, **changes, out=outputs()) == INVALID
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,22 @@ def test_invalid_argument(changes: dict[str, Any]) -> None:
     [{"x": ones(2, 3, 5, 6)}, {"w": ones(4, 3, 3, 2)}, {"b": ones(3)}, {"b": ones(4, 1)}],
 )
 def test_output_of_another_shape(changes: dict[str, Any]) -> None:
-    assert code(convolve, out=outputs(**changes)) == INVALID
+    assert code_of(convolve, out=outputs(**changes)) == INVALID
 
 
 @pytest.mark.parametrize("math", [4, 5])
 def test_precisions_of_cann_9_are_accepted(math: int) -> None:
-    assert code(convolve, cube_math_type=math) == 0
-    assert code(tbc, cube_math_type=math) == 0
+    assert code_of(convolve, cube_math_type=math) == 0
+    assert code_of(tbc, cube_math_type=math) == 0
 
 
 def test_missing_tensor_is_found_before_a_wrong_attribute() -> None:
-    assert code(convolve, input=None, stride=(0, 0), out=outputs()) == NULL
+    assert code_of(convolve, input=None, stride=(0, 0), out=outputs()) == NULL
 
 
 @pytest.mark.parametrize("grad", [(2, 4, 5, 6), (3, 4, 5, 5)])
 def test_gradients_that_do_not_fit_are_found_by_the_kernel(grad: tuple[int, ...]) -> None:
-    assert code(convolve, grad_output=ones(*grad), out=outputs()) == INNER_NULL
+    assert code_of(convolve, grad_output=ones(*grad), out=outputs()) == INNER_NULL
 
 
 def test_gradient_of_the_bias_alone_takes_any_plane() -> None:
@@ -87,8 +87,8 @@ TRANSPOSED = {
 
 
 def test_transposed_plane_that_does_not_fit_is_found_by_the_kernel() -> None:
-    assert code(convolve, **TRANSPOSED) == 0
-    assert code(convolve, **TRANSPOSED | {"grad_output": ones(2, 3, 5, 6)}) == INNER_NULL
+    assert code_of(convolve, **TRANSPOSED) == 0
+    assert code_of(convolve, **TRANSPOSED | {"grad_output": ones(2, 3, 5, 6)}) == INNER_NULL
 
 
 def transposed(extra: int, extent: int, axes: int) -> dict[str, Any]:
@@ -107,18 +107,18 @@ def transposed(extra: int, extent: int, axes: int) -> dict[str, Any]:
 def test_output_padding_below_the_stride_is_not_compared(
     axes: int, extra: int, extent: int
 ) -> None:
-    assert code(convolve, **transposed(extra, extent, axes)) == 0
+    assert code_of(convolve, **transposed(extra, extent, axes)) == 0
 
 
 @pytest.mark.parametrize(("axes", "expected"), [(1, INNER_NULL), (2, INNER_NULL), (3, INVALID)])
 def test_output_padding_of_a_whole_stride_is_missed(axes: int, expected: int) -> None:
-    assert code(convolve, **transposed(1, 9, axes)) == expected
+    assert code_of(convolve, **transposed(1, 9, axes)) == expected
 
 
 def test_output_padding_is_below_the_stride_in_three_dimensions() -> None:
     wide = transposed(2, 7, 3) | {"dilation": (3, 3, 3)}
-    assert code(convolve, **wide) == INVALID
-    assert code(convolve, **transposed(2, 7, 2) | {"dilation": (3, 3)}) == 0
+    assert code_of(convolve, **wide) == INVALID
+    assert code_of(convolve, **transposed(2, 7, 2) | {"dilation": (3, 3)}) == 0
 
 
 def test_results_left_out_by_the_mask_are_none() -> None:
@@ -142,13 +142,13 @@ def grouped(dtype: str, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_weights_of_groups_are_not_summed_to_float32_from_a_half(dtype: str) -> None:
-    assert code(convolve, **grouped(dtype)) == INVALID
-    assert code(convolve, **grouped(dtype, output_mask=(True, False, True))) == 0
+    assert code_of(convolve, **grouped(dtype)) == INVALID
+    assert code_of(convolve, **grouped(dtype, output_mask=(True, False, True))) == 0
 
 
 def test_weights_of_groups_are_not_summed_to_float32_in_float16() -> None:
-    assert code(convolve, **grouped("float32")) == 0
-    assert code(convolve, **grouped("float32", cube_math_type=2)) == INVALID
+    assert code_of(convolve, **grouped("float32")) == 0
+    assert code_of(convolve, **grouped("float32", cube_math_type=2)) == INVALID
 
 
 def test_of_no_samples_the_weight_gradient_is_zero() -> None:
@@ -160,13 +160,13 @@ def test_of_no_samples_the_weight_gradient_is_zero() -> None:
 
 def test_of_no_samples_the_bias_size_must_be_right() -> None:
     empty = {"input": ones(0, 3, 5, 5), "grad_output": ones(0, 4, 5, 5)}
-    assert code(convolve, **empty, bias_sizes=(5,)) == INVALID
+    assert code_of(convolve, **empty, bias_sizes=(5,)) == INVALID
 
 
 @pytest.mark.parametrize("name", ["self", "input", "weight", "bias"])
 def test_tbc_null_argument(name: str) -> None:
     out = (ones(5, 2, 3), ones(3, 3, 4), ones(4))
-    assert code(tbc, **{name: None}, out=out) == NULL
+    assert code_of(tbc, **{name: None}, out=out) == NULL
 
 
 @pytest.mark.parametrize(
@@ -180,15 +180,15 @@ def test_tbc_null_argument(name: str) -> None:
 )  # fmt: skip
 def test_tbc_invalid_argument(changes: dict[str, Any]) -> None:
     out = (ones(5, 2, 3), ones(3, 3, 4), ones(4))
-    assert code(tbc, **changes, out=out) == INVALID
+    assert code_of(tbc, **changes, out=out) == INVALID
 
 
 def test_tbc_results_have_the_types_of_what_they_belong_to() -> None:
     halves = (ones(5, 2, 3, dtype="float16"), ones(3, 3, 4), ones(4))
-    assert code(tbc, out=halves) == INNER_NULL
-    assert code(tbc, input=ones(5, 2, 3, dtype="float16"), out=halves) == 0
+    assert code_of(tbc, out=halves) == INNER_NULL
+    assert code_of(tbc, input=ones(5, 2, 3, dtype="float16"), out=halves) == 0
     to_half = (ones(5, 2, 3), ones(3, 3, 4), ones(4, dtype="float16"))
-    assert code(tbc, out=to_half) == 0
+    assert code_of(tbc, out=to_half) == 0
 
 
 def test_tbc_without_channels_sums_a_gradient_of_ones_to_the_bias() -> None:

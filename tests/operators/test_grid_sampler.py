@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import Array, numeric_gradient
+from operators import calls
 from operators.calls import INVALID, NULL
 
 import pyaclnn as pa
@@ -38,13 +39,10 @@ def code(
     """The status a call is refused with; 0 if it is not."""
     o = operands(axes, dtype) | changes
     results = {"input_grad": o["input_grad"], "grid_grad": o["grid_grad"]}
-    try:
-        pa.ops[f"grid_sampler{axes}d_backward"](
-            o["grad_output"], o["input"], o["grid"], mode, padding, False, mask, **results
-        )
-    except pa.AclError as error:
-        return error.code
-    return 0
+    return calls.code(
+        f"grid_sampler{axes}d_backward",
+        o["grad_output"], o["input"], o["grid"], mode, padding, False, mask, **results,
+    )  # fmt: skip
 
 
 @both

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL
+from operators.calls import INNER_NULL, INVALID, NULL, code_of
 from operators.resample_calls import AXES, NAMES, call
 
 import pyaclnn as pa
@@ -27,11 +27,7 @@ BY_GRADIENT = (
 
 def code(name: str, **changes: Any) -> int:
     """The status such a call is refused with; 0 if it is not."""
-    try:
-        call(name, **changes)
-    except pa.AclError as error:
-        return error.code
-    return 0
+    return code_of(call, name, **changes)
 
 
 @every_operator

@@ -14,7 +14,7 @@ _WRAPPERS = ("subscript_expression", "field_expression", "pointer_expression",
              "parenthesized_expression")  # fmt: skip
 
 
-def spoil(targets: list[tuple[str, bool]], scope: Any, place: str) -> None:
+def make_unknown(targets: list[tuple[str, bool]], scope: Any, place: str) -> None:
     """Make what a statement would have changed unknown.
 
     Parameters

@@ -15,19 +15,16 @@ from pyaclnn.port.data.values import (
     Function,
     SmartPointer,
     Struct,
-    Unknown,
     known,
 )
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.calls import Caller
-from pyaclnn.port.evaluation.initialise import Braces, initialise
+from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import (
     EXPRESSIONS,
     LVALUES,
-    STATEMENTS,
     Evaluator,
     Interpreter,
-    Runner,
     Scope,
     compiles,
 )
@@ -306,6 +303,3 @@ class ProgramInterpreter(Caller):
         self.called = function.name
         self.arguments = arguments
         return function.call(self, *[known(a.value) for a in arguments])
-
-
-__all__ = ["FUNCTIONS", "STATEMENTS", "Braces", "ProgramInterpreter", "Runner", "Unknown"]

@@ -12,7 +12,7 @@ from typing import Any
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.decisions import Decisions
 from pyaclnn.port.data.symbols import UndecidedError
-from pyaclnn.port.data.unknown_values import changed_by, spoil
+from pyaclnn.port.data.unknown_values import changed_by, make_unknown
 from pyaclnn.port.data.values import Cell, Unknown, Value
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
 from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
@@ -269,7 +269,7 @@ class Interpreter:
                 if "aclnn" in text_of(node):
                     self.lost = line
             place = self.where(line)
-            spoil(changed[0], scope, place)
+            make_unknown(changed[0], scope, place)
             for name in names:
                 scope.names[name] = Cell(name, Unknown(f"{name} is not known, see {place}"))
             return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.data.values import Cell, Function
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
-from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
+from pyaclnn.port.frontend.syntax import Node, field, text_of, walk
 from pyaclnn.port.loops.loop_recovery import Line, as_line, follows
 from pyaclnn.port.model import Gap, Note, Print, PrintRun
 
@@ -122,6 +122,3 @@ def _even(turns: list[list[Print]], count: int) -> bool:
     if not lines[0] or len({len(turn) for turn in lines}) != 1:
         return False
     return all(follows(lines[0], lines[1], lines[i], turn) for i, turn in ((2, 2), (3, count - 1)))
-
-
-__all__ = ["Counted", "counted", "named", "run_counted"]

@@ -15,7 +15,6 @@ from pyaclnn.port.writing.blocks import (
     BlockState,
     bytes_needed,
     element_type,
-    is_plain,
     needs_label,
     size_of,
     values_of,
@@ -360,6 +359,3 @@ def _type_name(code: int) -> str:
     if code in TYPES:
         return dtype_text(TYPES[code].dtype)
     return f'"{_NAMES[code]}"' if code in _NAMES else str(code)
-
-
-__all__ = ["Tensors", "is_plain"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyaclnn.abi import warn_status
-from pyaclnn.runtime.remains import Remains
+from pyaclnn.runtime.native_handle import NativeHandle
 from pyaclnn.runtime.waiting import has_run, wait_for_device
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.stream import Stream
 
 
-class StreamRemains(Remains):
+class StreamHandle(NativeHandle):
     """What is left of a stream."""
 
     __slots__ = ("bins", "timeline", "workspace")
@@ -39,7 +39,7 @@ class StreamRemains(Remains):
         self.device.pool.adopt_bins(self.bins)
 
 
-class BorrowedStreamRemains(StreamRemains):
+class BorrowedStreamHandle(StreamHandle):
     """What is left of a borrowed stream: the memory that it was the home of."""
 
     __slots__ = ("_ran",)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ATTEMPTS = 3
 
 
-class Remains(weakref.ref[Any]):
+class NativeHandle(weakref.ref[Any]):
     """A handle, and what goes with it once its owner is gone.
 
     The device keeps it, and has it in its queue `Device.dropped` when the owner is gone.
@@ -47,7 +47,7 @@ class Remains(weakref.ref[Any]):
     #: Whether the end of the process is to leave alone what still has its owner.
     stays_with_owner = False
 
-    def __new__(cls, owner: object, device: Device) -> Remains:  # noqa: D102 - the class says it
+    def __new__(cls, owner: object, device: Device) -> NativeHandle:  # noqa: D102 - the class says it
         return super().__new__(cls, owner, device.dropped.append)
 
     def __init__(self, owner: object, device: Device) -> None:
@@ -56,7 +56,7 @@ class Remains(weakref.ref[Any]):
         self.device = device
         self._failures = 0
         # Last: from now on it is called.
-        device.remains[id(self)] = self
+        device.native_handles[id(self)] = self
 
     def finish(self, *, wait: bool = False) -> bool:
         """Destroy what is left, in a thread that has the device bound.
@@ -76,7 +76,7 @@ class Remains(weakref.ref[Any]):
         if not self.is_idle(wait=wait) or not self._destroy():
             return False
         self.give_back()
-        self.device.remains.pop(id(self), None)
+        self.device.native_handles.pop(id(self), None)
         return True
 
     def close(self) -> None:
