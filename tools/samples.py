@@ -12,13 +12,11 @@ if no port deviates without a remark, 1 if some do.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,6 +65,7 @@ def _try_all(work: Path, samples: Sequence[Path], options: argparse.Namespace) -
     # The ports are to load this one, whatever the simulator's size is said to be elsewhere.
     environment = {
         **os.environ, "PYACLNN_BACKEND": "simulator", "PYACLNN_SIM_HOME": str(toolkit),
+        "PYACLNN_SIM_DEVICES": "16",
         "LD_LIBRARY_PATH": str(toolkit / "lib64"),
     }  # fmt: skip
     includes = [part for folder in options.include for part in ("--include", str(folder))]
@@ -100,11 +99,9 @@ def _work(work: Path, samples: Sequence[Path], includes: Sequence[Path]) -> None
 
 def _report(work: Path, samples: Sequence[Path], lists: bool) -> int:
     from recording import table
-    from recording.sample import STYLES
+    from recording.sample import STYLES, judge
 
-    results: list[dict[str, Any]] = [
-        json.loads(_result(work, sample).read_text(encoding="utf-8")) for sample in samples
-    ]
+    results = [judge(work, sample) for sample in samples]
     print(table.table(results))
     if lists:
         print(table.lists(results))

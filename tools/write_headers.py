@@ -34,7 +34,7 @@ _INCLUDES: dict[str, tuple[str, ...]] = {
     "aclnn/opdev/op_errno.h": (),
     "aclnn/aclnn_base.h": (*_C_TYPES, "", '"aclnn/acl_meta.h"'),
     "hccl/hccl_types.h": _C_TYPES,
-    "hccl/hccl.h": (*_C_TYPES, "<string.h>", "", '"acl/acl_rt.h"', '"hccl/hccl_types.h"'),
+    "hccl/hccl.h": (*_C_TYPES, "<string.h>", "", '"acl/acl.h"', '"hccl/hccl_types.h"'),
 }
 _OPERATOR_INCLUDES = ('"aclnn/acl_meta.h"', '"aclnn/aclnn_base.h"', '"aclnn_util.h"')
 

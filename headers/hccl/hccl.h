@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "acl/acl_rt.h"
+#include "acl/acl.h"
 #include "hccl/hccl_types.h"
 
 #ifdef __cplusplus

@@ -28,6 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     action.add_argument("--cmake", action="store_true", help="print arguments for CMake, for eval")
     action.add_argument("--json", action="store_true", help="where it is and how it was built")
     action.add_argument("--build", action="store_true", help="compile the simulator in place")
+    parser.add_argument(
+        "--source-tree", action="store_true",
+        help="with --env and --cmake: headers as samples in CANN's source tree include them, too; "
+        "with --home: print their include directory",
+    )  # fmt: skip
     options, rest = parser.parse_known_args(arguments)
     if options.build:
         return build.main(rest)
@@ -47,10 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 1
-    if options.env:
-        print(environment.shell(root))
-    else:
-        print(environment.cmake(root) if options.cmake else root)
+    try:
+        if options.env:
+            print(environment.shell(root, with_source_tree=options.source_tree))
+        elif options.cmake:
+            print(environment.cmake(root, with_source_tree=options.source_tree))
+        else:
+            print(environment.source_tree(root) if options.source_tree else root)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from pyaclnn.abi.trust import absolute, doubt
+from pyaclnn.sim.source_tree import lay_out
 
 #: Names CANN 8.5 and later link by, and the simulator's library that has their symbols.
 LINK_NAMES = {
@@ -29,12 +32,8 @@ def link_directory(root: Path) -> Path:
     root : Path
         The toolkit root.
     """
-    for directory in (root / "devlib", *_cache(root)):
+    for directory in _places(root, "devlib"):
         try:
-            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-            # What a linker is told to link must not be for others to say.
-            if doubt(directory):
-                continue
             for name, library in LINK_NAMES.items():
                 script = f"INPUT({root / 'lib64' / f'lib{library}.so'})\n"
                 file = directory / f"lib{name}.so"
@@ -47,40 +46,78 @@ def link_directory(root: Path) -> Path:
     return root / "lib64"
 
 
-def _cache(root: Path) -> list[Path]:
+def source_tree(root: Path) -> Path:
+    """Return an include directory that stands for the source tree of CANN's operators.
+
+    Parameters
+    ----------
+    root : Path
+        The toolkit root.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be made.
+    """
+    for directory in _places(root, "source_tree"):
+        with suppress(OSError):
+            return lay_out(directory, root / "include")
+    raise OSError(f"no place for it: {root} and ~/.cache cannot be written to")
+
+
+def _places(root: Path, name: str) -> Iterator[Path]:
+    """Make a directory that only this user writes to, of the root or of the user, and another."""
+    for directory in (root / name, *_cache(root, name)):
+        try:
+            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            # What a compiler and a linker are told must not be for others to say.
+            if doubt(directory):
+                continue
+        except OSError:
+            continue
+        yield directory
+
+
+def _cache(root: Path, name: str) -> list[Path]:
     """Return a directory of this user alone, if there is one: no shared one will do."""
     user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if user.startswith("~"):
         return []
-    return [absolute(user) / "pyaclnn" / f"devlib{root.as_posix().replace('/', '-')}"]
+    return [absolute(user) / "pyaclnn" / f"{name}{root.as_posix().replace('/', '-')}"]
 
 
-def include_directories(root: Path) -> list[str]:
+def include_directories(root: Path, *, with_source_tree: bool = False) -> list[str]:
     """Return where headers are looked for: some samples name operators' headers without a folder.
 
     Parameters
     ----------
     root : Path
         The toolkit root.
+    with_source_tree : bool
+        Whether `source_tree` is one of them, the last.
     """
-    return [str(root / "include"), str(root / "include" / "aclnnop")]
+    further = [str(source_tree(root))] if with_source_tree else []
+    return [str(root / "include"), str(root / "include" / "aclnnop"), *further]
 
 
-def variables(root: Path) -> dict[str, str]:
+def variables(root: Path, *, with_source_tree: bool = False) -> dict[str, str]:
     """Return the environment variables of a toolkit, extended where they are lists.
 
     Parameters
     ----------
     root : Path
         The toolkit root.
+    with_source_tree : bool
+        Whether compilers are to find the headers of `source_tree`, too.
     """
+    includes = include_directories(root, with_source_tree=with_source_tree)
     lib64 = str(root / "lib64")
     return {
         "ASCEND_HOME_PATH": str(root),
         "ASCEND_TOOLKIT_HOME": str(root),
         "LD_LIBRARY_PATH": _before(lib64, "LD_LIBRARY_PATH"),
         "LIBRARY_PATH": _before(f"{lib64}:{link_directory(root)}", "LIBRARY_PATH"),
-        "CPATH": _before(":".join(include_directories(root)), "CPATH"),
+        "CPATH": _before(":".join(includes), "CPATH"),
     }
 
 
@@ -90,26 +127,30 @@ def _before(first: str, variable: str) -> str:
     return ":".join([*added, *([known] if known else [])])
 
 
-def shell(root: Path) -> str:
+def shell(root: Path, *, with_source_tree: bool = False) -> str:
     """Return the variables as lines that a shell evaluates."""
-    return "\n".join(f"export {n}={shlex.quote(v)}" for n, v in variables(root).items())
+    found = variables(root, with_source_tree=with_source_tree)
+    return "\n".join(f"export {n}={shlex.quote(v)}" for n, v in found.items())
 
 
-def cmake(root: Path) -> str:
+def cmake(root: Path, *, with_source_tree: bool = False) -> str:
     """Return arguments for CMake: where headers and libraries are.
 
     Parameters
     ----------
     root : Path
         The toolkit root.
+    with_source_tree : bool
+        Whether the headers of `source_tree` are among them.
     """
     libraries = f"{root / 'lib64'};{link_directory(root)}"
     flags = f"-L{root / 'lib64'} -L{link_directory(root)} -Wl,-rpath,{root / 'lib64'}"
+    includes = ";".join(include_directories(root, with_source_tree=with_source_tree))
     arguments = [
         f"-DCMAKE_PREFIX_PATH={root}",
-        f"-DCMAKE_INCLUDE_PATH={';'.join(include_directories(root))}",
+        f"-DCMAKE_INCLUDE_PATH={includes}",
         # Of every target, as the samples' own include_directories name `include` only.
-        f"-DCMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES={';'.join(include_directories(root))}",
+        f"-DCMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES={includes}",
         f"-DCMAKE_LIBRARY_PATH={libraries}",
         f"-DCMAKE_EXE_LINKER_FLAGS={flags}",
     ]

@@ -22,6 +22,11 @@ def calls(text: str) -> list[ast.Call]:
     ]
 
 
+def plain(text: str) -> str:
+    """Return a port with its comments on one line each."""
+    return text.replace("\n# ", " ")
+
+
 def test_scalars_keep_their_dtype(translate: Translate) -> None:
     body = tensor("self", "2, 3") + tensor("other", "2, 3") + tensor("out", "2, 3")
     body += "  float value = 1.2f;\n  aclScalar* alpha = aclCreateScalar(&value, ACL_FLOAT);\n"
@@ -79,6 +84,31 @@ def test_what_the_operator_takes_anyway_is_left_out(translate: Translate) -> Non
     assert ast.unparse(total.keywords[0]) == "reduction=2"
 
 
+def test_outputs_that_a_sample_does_without_are_remarked(translate: Translate) -> None:
+    body = "".join(tensor(n, "2, 8") for n in ("x1", "x2", "y1", "y2", "x"))
+    body += "".join(tensor(n, "8") for n in ("gamma", "scales"))
+    call = "x1, x2, gamma, scales, nullptr, nullptr, nullptr, nullptr, -1, 1e-6, true, y1, y2, x, "
+
+    without = translate(program(body + run("aclnnAddRmsNormQuantV2", call + "nullptr")))
+    given = translate(program(body + run("aclnnAddRmsNormQuantV2", call + "x1")))
+
+    assert "the sample passes no rmsNormOut, which pa.ops allocates" in plain(without.text)
+    assert "the sample passes" not in plain(given.text)
+
+
+def test_scalars_that_get_another_dtype_are_remarked(translate: Translate) -> None:
+    body = "".join(tensor(n, "2, 3") for n in ("grad", "self", "out"))
+    for dtype, ctype, remarked in (("INT32", "int", True), ("FLOAT", "float", False)):
+        scalar = f"  {ctype} value = 3;\n  auto bound = aclCreateScalar(&value, ACL_{dtype});\n"
+
+        result = translate(
+            program(body + scalar + run("aclnnThresholdBackward", "grad, self, bound, out"))
+        )
+
+        text = "threshold is an aclScalar of int32; pa.ops makes it one of float32"
+        assert (text in plain(result.text)) == remarked
+
+
 def test_in_place_operators_have_no_out(translate: Translate) -> None:
     body = tensor("selfRef", "4") + tensor("other", "4")
     body += "  float value = 2;\n  aclScalar* alpha = aclCreateScalar(&value, ACL_FLOAT);\n"
@@ -99,6 +129,21 @@ def test_private_formats_and_small_types_are_kept(translate: Translate) -> None:
     assert 'with_format(pa.ones((4, 32), np.int8), "FRACTAL_NZ")' in result.text
     assert 'dtype="hifloat8"' in result.text
     assert "pa.ops.cast(x, dtype=np.float16, out=out)" in result.text
+
+
+def test_an_output_that_follows_from_the_shape_of_a_small_type_is_given(
+    translate: Translate,
+) -> None:
+    half = ("uint16_t", "ACL_FLOAT16")
+    body = tensor("x", "4, 32", *half) + tensor("scale", "8", *half) + tensor("y", "4, 8", *half)
+    body += tensor("weight", "32, 8", "uint8_t", "ACL_FLOAT8_E4M3FN")
+    call = "x, weight, scale, nullptr, nullptr, nullptr, nullptr, 0, y"
+
+    result = translate(program(body + run("aclnnWeightQuantBatchMatmulV2", call)))
+
+    # Python sees the bytes of the weight, and not their shape.
+    assert result.gaps == ()
+    assert "pa.ops.weight_quant_batch_matmul_v2(x, weight, scale, out=y)" in result.text
 
 
 def test_float16_data_is_decoded(translate: Translate) -> None:

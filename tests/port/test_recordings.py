@@ -64,8 +64,10 @@ RUN = "0 RUN aclnnAbs|self={}\n"
     ("sample", "port", "text", "verdict"),
     [
         ("", "", "", "nothing"),
+        ("0 LACK aclnnCalculateMatmulWeightSize\n", RUN.format(1), "", "nothing"),
         (PLAN.format(2) + RUN.format(1), PLAN.format(2) + RUN.format(1), "", "identical"),
-        (PLAN.format(2), PLAN.format(47), "", "format"),
+        (PLAN.format(2), PLAN.format(47), "x, which the sample describes as ND, go", "format"),
+        (PLAN.format(2), PLAN.format(47), "", "unremarked"),
         (PLAN.format(29), PLAN.format(2), "", "unremarked"),
         (RUN.format(1), RUN.format(2), "", "unremarked"),
         (RUN.format(1), RUN.format(2), "    # a.cpp:3: drawn at random\n", "remarked"),

@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from toolchain import ToolchainError, build
+
+import pyaclnn as pa
+from pyaclnn.sim import source_tree
 
 SAMPLE = Path(__file__).parent / "samples" / "softshrink_backward.cpp"
 
@@ -34,9 +38,9 @@ NAMES = "-L${ASCEND_PATH}/lib64 -lascendcl -lnnopbase -lopapi"
 SPLIT = "-L${ASCEND_PATH}/lib64 -lacl_rt -lnnopbase -lopapi_nn -lopapi_math"
 
 
-def sim(option: str) -> str:
+def sim(*options: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "pyaclnn.sim", option], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "pyaclnn.sim", *options], capture_output=True, text=True, check=True
     )
     return done.stdout.strip()
 
@@ -102,3 +106,50 @@ def test_a_project_that_searches_is_told_by_cmake_arguments(tmp_path: Path) -> N
     )
 
     assert len(printed.splitlines()) == 8
+
+
+@pytest.fixture(scope="module")
+def tree() -> Path:
+    return Path(sim("--home", "--source-tree"))
+
+
+#: As samples in the source tree of CANN's operators have them.
+INCLUDES = """
+#include "../op_host/op_api/aclnn_matmul_all_reduce.h"
+#include "../op_api/aclnn_asinh.h"
+#include "../../moe_distribute_dispatch_v2/op_host/op_api/aclnn_moe_distribute_dispatch_v2.h"
+#include "aclnn_floor_div.h"
+#include "aclnnop/aclnn_silu_mul.h"
+"""
+
+
+@pytest.mark.parametrize("suffix", [".c", ".cpp"])
+def test_headers_of_the_source_tree_are_there_for_who_asks(
+    tree: Path, tmp_path: Path, suffix: str
+) -> None:
+    source = tmp_path / f"sample{suffix}"
+    everything = "".join(f'#include "{name}"\n' for name in source_tree.headers())
+    body = "HcclComm comm = 0; return comm != 0 || aclnnAsinh(0, 0, 0, 0) == 0;"
+    source.write_text(f"{INCLUDES}{everything}int main(void) {{ {body} }}\n")
+
+    build(source, flags=(f"-I{tree}",))
+    with pytest.raises(ToolchainError, match=r"No such file|not found"):
+        build(source)
+
+
+def test_operators_that_cann_does_not_install_are_declared_only(tree: Path, tmp_path: Path) -> None:
+    source = tmp_path / "sample.cpp"
+    call = "return aclnnFloorDiv(nullptr, 0, nullptr, nullptr);"
+    source.write_text(f'#include "aclnn_floor_div.h"\nint main() {{ {call} }}\n')
+
+    with pytest.raises(ToolchainError, match=r"undefined.*aclnnFloorDiv"):
+        build(source, flags=(f"-I{tree}",))
+    installed = {file.name for file in (Path(sim("--home")) / "include/aclnnop").iterdir()}
+    assert source_tree.headers().keys() & installed == set()
+    assert "floor_div" not in dir(pa.ops)
+
+
+def test_variables_and_arguments_name_the_source_tree_when_asked(tree: Path) -> None:
+    for option in ("--env", "--cmake"):
+        assert str(tree) in sim(option, "--source-tree")
+        assert str(tree) not in sim(option)

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 #: A remark of the translator stands with its place in the sample; a gap says what it is.
-_REMARK = re.compile(r"^\s*# (?:NOT PORTED .*|[^\s:]+:\d+: .*)$", re.M)
+_REMARK = re.compile(r"^\s*# (?:NOT PORTED .*|The sample (?:has|draws) .*|[^\s:]+:\d+: .*)$", re.M)
+#: What the translator says at the top of a port where a format is another.
+_SAID = ", which the sample describes as ND, "
 #: Tensors of rank 3 to 5, which a sample may call ND and a port by the name of their rank.
 _FORMAT = re.compile(r"(shape=\((?:\d+,){3,5}\)[^|]*) format=(?:0|2|30|47)\b")
 
 
 def compare(sample: Path, port: Path, text: str) -> dict[str, Any]:
-    """Compare what a sample called and what its port did.
+    """Compare what a sample called and what its port called.
 
     Calls are compared in their order on each device, and contents in the order of runs: a program
     may plan all its calls before the first runs, and its port one after the other.
@@ -24,23 +26,26 @@ def compare(sample: Path, port: Path, text: str) -> dict[str, Any]:
     sample, port : Path
         Recordings; one that is not there is empty.
     text : str
-        The port.
+        The port, whose remarks are looked at.
 
     Returns
     -------
     dict
-        ``calls``; ``verdict``: ``nothing`` where neither called an operator, ``identical``,
-        ``format``, ``remarked`` or ``unremarked``; for the last two ``difference``, for the third
-        ``remarks``.
+        ``calls``; ``verdict``: ``nothing`` where neither called an operator, or the sample
+        something that the simulator lacks (``lacking``), ``identical``, ``format``, ``remarked``
+        or ``unremarked``; for the last two ``difference`` and ``remarks``.
     """
     theirs, mine = _calls(sample), _calls(port)
+    lacking = [name for (_, kind), names in theirs.items() if kind == "LACK" for name in names]
+    if lacking:
+        return {"verdict": "nothing", "lacking": lacking}
     found: dict[str, Any] = {"calls": sum(len(lines) for lines in theirs.values())}
     if not theirs and not mine:
         return {**found, "verdict": "nothing"}
     if theirs == mine:
         return {**found, "verdict": "identical"}
     left, right = ({k: [_FORMAT.sub(r"\1", v) for v in c[k]] for k in c} for c in (theirs, mine))
-    if left == right:
+    if left == right and _SAID in text:
         return {**found, "verdict": "format"}
     remarks = [line.strip() for line in _REMARK.findall(text)]
     found |= {"difference": _first(left, right), "remarks": remarks}

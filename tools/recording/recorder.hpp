@@ -350,10 +350,15 @@ inline int second_phase(const char* name, aclOpExecutor* executor) {
   return ACLNN_SUCCESS;
 }
 
-/// A function of the simulator's own library: those that compute on the host are not recorded.
+/// A function of the simulator's own library: those that compute on the host are not recorded. What
+/// the simulator lacks is noted, for a program may end there.
 inline void* simulated(const char* name) {
   static void* const library = dlopen(RECORDER_SIMULATED, RTLD_NOW | RTLD_LOCAL);
-  return library == nullptr ? nullptr : dlsym(library, name);
+  if (library == nullptr) return nullptr;
+  void* const is_stub = dlsym(library, "pyaclnnSimIsStub");
+  if (is_stub != nullptr && reinterpret_cast<std::int32_t (*)(const char*)>(is_stub)(name) != 0)
+    write(std::string("LACK ") + name);
+  return dlsym(library, name);
 }
 
 }  // namespace pyaclnn::recorder

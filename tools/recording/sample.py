@@ -22,6 +22,22 @@ _MEMORY = 4 << 30
 _LIBRARIES = ("ascendcl", "acl_rt", "nnopbase", "opapi", "opapi_math", "opapi_nn", "hccl")
 
 
+def file_of(root: Path, sample: Path, suffix: str) -> Path:
+    """Return where something of a sample is kept."""
+    return root / "samples" / f"{sample.stem}{suffix}"
+
+
+def judge(root: Path, sample: Path) -> dict[str, Any]:
+    """Return what came of a sample that was tried, with a comparison of its recordings."""
+    found: dict[str, Any] = json.loads(file_of(root, sample, ".json").read_text(encoding="utf-8"))
+    for style in STYLES:
+        if not found["error"] and "status" in found[style]:
+            text = file_of(root, sample, f".{style}.py").read_text(encoding="utf-8")
+            calls = (file_of(root, sample, f"{kind}.calls") for kind in (".cpp", f".{style}"))
+            found[style] |= compare(next(calls), next(calls), text)
+    return found
+
+
 class Laboratory:
     """Where samples are tried.
 
@@ -41,26 +57,25 @@ class Laboratory:
         self._compiler = compiler
         self._includes = includes
 
-    def file(self, sample: Path, suffix: str) -> Path:
-        """Return where something of a sample is kept."""
-        return self.root / "samples" / f"{sample.stem}{suffix}"
-
-    def try_sample(self, sample: Path) -> dict[str, Any]:
-        """Do everything with one sample, and return what came of it."""
+    def try_sample(self, sample: Path) -> None:
+        """Do everything with one sample, and note what came of it."""
         found: dict[str, Any] = {"name": sample.stem, "error": self._compile(sample)}
-        program = self.file(sample, ".program")
+        program = file_of(self.root, sample, ".program")
         if not found["error"]:
             arguments = [str(sample.stem)]
-            ended = self._recorded(self.file(sample, ".cpp"), lambda: os.execv(program, arguments))
+            ended = self._recorded(
+                file_of(self.root, sample, ".cpp"), lambda: os.execv(program, arguments)
+            )
             found["status"] = ended.status
         for style in STYLES:
             found[style] = self._ported(sample, style, found)
-        self.file(sample, ".json").write_text(json.dumps(found, indent=1), encoding="utf-8")
-        return found
+        file_of(self.root, sample, ".json").write_text(
+            json.dumps(found, indent=1), encoding="utf-8"
+        )
 
     def _compile(self, sample: Path) -> str:
         """Return what the compiler has against a sample."""
-        program = self.file(sample, ".program")
+        program = file_of(self.root, sample, ".program")
         if program.exists():
             return ""
         done = self._compiler.run(
@@ -81,8 +96,8 @@ class Laboratory:
             return run_apart(work, Path(folder), base.with_suffix(base.suffix + ".out"))
 
     def _ported(self, sample: Path, style: str, found: dict[str, Any]) -> dict[str, Any]:
-        """Translate a sample, run the port, and compare what both called."""
-        base = self.file(sample, f".{style}")
+        """Translate a sample and run the port."""
+        base = file_of(self.root, sample, f".{style}")
         python = base.with_suffix(base.suffix + ".py")
         python.unlink(missing_ok=True)
 
@@ -113,5 +128,4 @@ class Laboratory:
             return 0
 
         kept["status"] = self._recorded(base, run).status
-        theirs, mine = (self.file(sample, f"{kind}.calls") for kind in (".cpp", f".{style}"))
-        return kept | compare(theirs, mine, text)
+        return kept

@@ -31,7 +31,7 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     Parameters
     ----------
     results : sequence of dict
-        Of `Laboratory.try_sample`.
+        Of `recording.sample.judge`.
     """
     compiled = sum(not r["error"] for r in results)
     lines = [

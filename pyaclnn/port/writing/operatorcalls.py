@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from math import prod
 from types import SimpleNamespace
@@ -22,6 +24,7 @@ from pyaclnn.port.model import (
     Download,
     Handle,
     ListObject,
+    Note,
     Object,
     PlanObject,
     Program,
@@ -31,6 +34,7 @@ from pyaclnn.port.model import (
 from pyaclnn.port.writing.blocks import element_type
 from pyaclnn.port.writing.pycode import Code, Group, Names, call, keyword, lines, literal, numbers
 from pyaclnn.port.writing.pydata import dtype_text
+from pyaclnn.port.writing.remarks import note_lines
 from pyaclnn.port.writing.streams import StreamCalls
 from pyaclnn.port.writing.tensors import Tensors
 
@@ -63,6 +67,7 @@ class OperatorCalls:
         tensors: Tensors,
         streams: StreamCalls,
     ) -> None:
+        self._program = program
         self._names = names
         self._body = body
         self._tensors = tensors
@@ -81,6 +86,7 @@ class OperatorCalls:
             return
         if id(plan) in self._planned:
             code, _ = self._call(plan, ".plan", None)
+            self._remark(plan, event.line)
             name = self._names.new("plan")
             self._plans[id(plan)] = name
             self._body += lines(Group(f"{name} = {code.head}", code.items, code.tail))
@@ -93,9 +99,19 @@ class OperatorCalls:
             self._body.append(f"{name}.run({', '.join(self._streams.argument(stream))})")
             return
         code, results = self._call(plan, "", stream)
+        self._remark(plan, event.line)
         if results:
             code = Group(f"{', '.join(results)} = {code.head}", code.items, code.tail)
         self._body += lines(code)
+
+    def _remark(self, plan: PlanObject, line: int) -> None:
+        """Say where pyaclnn passes something else than the sample does."""
+        if not plan.declared:
+            return
+        spec = spec_of(plan.operator)
+        by_name = {a.c_name: v for a, v in zip(spec.arguments, plan.arguments, strict=True)}
+        for text in (*_other_scalars(spec, by_name), *_made_outputs(spec, by_name)):
+            self._body += note_lines(self._program, Note(line, text))
 
     def failing(self, plan: PlanObject) -> Code:
         """Return the source of phase 1 alone, which is to fail."""
@@ -172,7 +188,7 @@ class OperatorCalls:
     def _follow(self, spec: Spec, by_name: dict[str, Any]) -> bool:
         """Whether all outputs are what pyaclnn makes by itself."""
         rules = rules_of(spec.c_name)
-        described = {n: _described(v) for n, v in by_name.items()}
+        described = [{n: _described(v, flat) for n, v in by_name.items()} for flat in (False, True)]
         for argument in spec.outputs:
             tensor = by_name[argument.c_name]
             rule = rules.get(argument.c_name)
@@ -180,15 +196,16 @@ class OperatorCalls:
                 return False
             if not self._tensors.is_fresh(tensor):
                 return False
-            try:
-                found = rule(described)
-            except (ArithmeticError, LookupError, ValueError, AttributeError, TypeError):
-                return False
-            if not isinstance(found, tuple):
-                return False
-            shape, dtype = found
-            if tuple(shape) != tensor.shape or dtype != element_type(tensor).dtype:
-                return False
+            for descriptions in described:
+                try:
+                    found = rule(descriptions)
+                except (ArithmeticError, LookupError, ValueError, AttributeError, TypeError):
+                    return False
+                if not isinstance(found, tuple):
+                    return False
+                shape, dtype = found
+                if tuple(shape) != tensor.shape or dtype != element_type(tensor).dtype:
+                    return False
         return True
 
     def _plain(self, value: Any, fixed: str | None = None) -> Code:
@@ -226,6 +243,28 @@ class OperatorCalls:
         return literal(value)
 
 
+def _other_scalars(spec: Spec, by_name: dict[str, Any]) -> Iterator[str]:
+    """Describe scalars that pyaclnn gives another dtype."""
+    for name, value in by_name.items():
+        fixed = SCALAR_DTYPES.get((spec.c_name, name))
+        if fixed is not None and isinstance(value, ScalarObject):
+            dtype = TYPES[value.dtype].name
+            if dtype != fixed:
+                yield f"{name} is an aclScalar of {dtype}; pa.ops makes it one of {fixed}"
+
+
+def _made_outputs(spec: Spec, by_name: dict[str, Any]) -> Iterator[str]:
+    """Describe outputs that the sample does without, and that pyaclnn makes all the same."""
+    rules = rules_of(spec.c_name)
+    described = {name: _described(value) for name, value in by_name.items()}
+    for argument in spec.outputs:
+        rule = rules.get(argument.c_name)
+        if by_name[argument.c_name] is None and rule is not None:
+            with suppress(ArithmeticError, LookupError, ValueError, AttributeError, TypeError):
+                if rule(described) is not None:
+                    yield f"the sample passes no {argument.c_name}, which pa.ops allocates"
+
+
 def _out(made: list[Code]) -> Code:
     return Group("out=(", tuple(made), ")") if len(made) > 1 else keyword("out", made[0])
 
@@ -246,16 +285,20 @@ def _is_default(argument: Argument, value: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
-def _described(value: Any) -> Any:
-    """Return an argument as an output rule sees it."""
+def _described(value: Any, flat: bool = False) -> Any:
+    """Return an argument as an output rule sees it.
+
+    Of a type that NumPy lacks it sees the bytes, not the shape that CANN is told; ``flat`` is for
+    finding out whether that matters.
+    """
     if isinstance(value, TensorObject):
-        shape = value.shape
+        shape = (prod(value.shape),) if flat and value.dtype not in TYPES else value.shape
         dtype = element_type(value).dtype
         return SimpleNamespace(shape=shape, ndim=len(shape), size=prod(shape), dtype=dtype)
     if isinstance(value, ArrayObject):
         return list(value.values)
     if isinstance(value, ListObject):
-        return [_described(item) for item in value.items]
+        return [_described(item, flat) for item in value.items]
     return value.value if isinstance(value, ScalarObject) else value
 
 
