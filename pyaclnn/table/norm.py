@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS
+from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL
 from .row import Output, Row
 from .steps import (
     CommonCastable,
@@ -334,12 +334,14 @@ ROWS: tuple[Row, ...] = (
             ),
             DoneIfEmpty(("out",)),
             Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            # Before the 950 CANN casts whatever else there is, and back.
             Cpp(
                 f"const DtypeSet floats = {FLOATS.cpp()};"
-                " check_kernel_exists(plan, floats.contains(self.dtype()) && "
-                "floats.contains(out.dtype()));"
+                f" check_kernel_exists(plan, {REAL_BOOL.cpp()}.contains(self.dtype()) && "
+                f"{FLOATS_DOUBLE.cpp()}.contains(out.dtype()));"
             ),
-            Cpp("const bool in_own = config().has_bf16() && self.dtype() == out.dtype();"),
+            Cpp("const bool in_own = config().has_bf16() && floats.contains(self.dtype()) && "
+                "self.dtype() == out.dtype();"),
             Cpp(
                 "vector_norm(plan, norm_order(pScalar->to_double()), in_own ? self.dtype() : "
                 "ACL_FLOAT, self, out, axes, keepdim);"
@@ -347,6 +349,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("reduced self dim keepdim", "float_of self")},
         include=("reduction/norms.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
-        missing=("other element types than floating point, which are cast to float32",),
+        missing=("complex numbers and results of integers, of which the document has none",),
     ),
 )  # fmt: skip

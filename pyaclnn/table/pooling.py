@@ -10,7 +10,6 @@ _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
 _MAX_3D = ("pooling/max_pool3d_forward.hpp",)
 _AVERAGE = ("pooling/avg_pool_forward.hpp",)
-_CHANNELS_LAST = "format NHWC"
 
 _MAX_POOL_2D = Cpp(
     "const MaxPool2d call{self, kernelSize, stride, padding, dilation, ceilMode, out, indices};"
@@ -31,7 +30,7 @@ def _max_pool_2d(
         ),
         {"out": Output(f"pooled self {_POOLED}", "same self"), "indices": indices},
         include=_MAX,
-        missing=(_CHANNELS_LAST, *missing),
+        missing=missing,
     )  # fmt: skip
 
 
@@ -96,7 +95,7 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: str) -> Row:
 ROWS: tuple[Row, ...] = (
     _max_pool_2d(
         "MaxPool2dWithIndices", (), "max_pool2d_with_indices",
-        Output(f"pooled self {_POOLED}", "int32"),
+        Output(f"pooled self {_POOLED}", "int32"), "format NHWC of the 950 series",
     ),
     _max_pool_2d(
         "MaxPool2dWithMask", (Cpp("check_mask_kernel(check, self, kernelSize, out);"),),
@@ -116,7 +115,7 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("max_pooled self kernelShape strides pads ceilMode", "same self")},
         include=_MAX,
-        missing=(_CHANNELS_LAST, "integers of the 950 series"),
+        missing=("integers of the 950 series",),
     ),
     Row(
         "AdaptiveMaxPool2d", _FAMILY,
@@ -135,7 +134,10 @@ ROWS: tuple[Row, ...] = (
             "indicesOut": Output("of_size self outputSize", "int64"),
         },
         include=_MAX,
-        missing=(_CHANNELS_LAST, "float64"),
+        missing=(
+            "format NHWC, of which no document says how the result lies",
+            "float64, which runs on the AI CPU",
+        ),
     ),
     _avg_pool(2, "strides", "paddings", "out", ", cubeMathType", "float8 of the 950 series"),
     _avg_pool(3, "stride", "padding", "out", ""),
@@ -154,7 +156,7 @@ ROWS: tuple[Row, ...] = (
             "indices": Output(f"pooled_3d self {_POOLED}", "int32"),
         },
         include=_MAX_3D,
-        missing=("format NDHWC",),
+        missing=("format NDHWC of the 950 series",),
     ),
     Row(
         "AdaptiveMaxPool3d", _FAMILY,

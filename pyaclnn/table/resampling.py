@@ -222,7 +222,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
-        missing=("bicubic interpolation",),
     ),
     Row(
         "GridSampler3D", _FAMILY,
@@ -239,7 +238,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
-        missing=("format NDHWC",),
     ),
     Row(
         "Im2col", "shape and copy",

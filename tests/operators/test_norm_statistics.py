@@ -61,7 +61,9 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "norm": (
         ("self", None, NULL), ("p_scalar", None, NULL), ("dim", None, NULL), ("dim", (3,), INVALID),
         ("dim", (1, -2), INVALID), ("out", ones(2, 3), INVALID), ("keepdim", True, INVALID),
-        ("self", ones(2, 3, 4, dtype="int32"), NO_KERNEL), ("self", ones(2, 0, 4), 0),
+        ("self", ones(2, 3, 4, dtype="int32"), 0),
+        ("self", ones(2, 3, 4, dtype="complex64"), NO_KERNEL),
+        ("out", ones(2, 4, dtype="int32"), NO_KERNEL), ("self", ones(2, 0, 4), 0),
         ("out", ones(2, 4, dtype=half), 0), ("self", ones(2, 3, 4, dtype="uint32"), INVALID),
         ("p_scalar", float("nan"), 0), ("dim", (-(2**63),), INVALID),
     ),

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype, random_values
-from pyaclnn.selftest.chips import chip_family, has_bfloat16, is_950
+from pyaclnn.selftest.chips import chip_family, has_950_kernels, has_bfloat16, is_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.norms import norm
 from pyaclnn.selftest.suites.statistics import reduced, several
+from pyaclnn.table import by_name
 
 Shape = tuple[int, ...]
 _EPS = 1e-3
@@ -153,6 +154,11 @@ def _norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for order in (0.0, 1.0, 3.0, 0.5, -1.0, np.inf, -np.inf):
         yield from islice(over_axes(order), 6, 9)
         yield one(random_values((3, 30), dtype, rng), order, [1], "float32")
+    if dtype == "float32" and not has_950_kernels():
+        for other in ("float64", "int64", "int32", "int16", "int8", "uint8", "bool"):
+            values = random_values((3, 30), "int8" if other == "bool" else other, rng)
+            yield one(values.astype(numpy_dtype(other)), 2.0, [1])
+        yield one(random_values((3, 30), "float64", rng), 1.0, [0, 1], "float64")
     empty = np.zeros((3, 0), numpy_dtype(dtype))
     yield Case("rows of nothing", (Operand(empty), 2.0, [-1], False), (np.zeros(3),))
 
@@ -164,8 +170,5 @@ SUITES = (
     Suite("batch_norm_reduce", _HALVES, _reduce),
     Suite("batch_norm_gather_stats_with_counts", _HALVES, _gather),
     Suite("sync_batch_norm_gather_stats", ("float32", "float16"), _gather_sums),
-    Suite(
-        "norm", _HALVES, _norm,
-        missing=("other element types than floating point, which are cast to float32",),
-    ),
+    Suite("norm", _HALVES, _norm, by_name()["aclnnNorm"].missing),
 )  # fmt: skip

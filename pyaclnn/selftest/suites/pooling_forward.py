@@ -26,6 +26,7 @@ from pyaclnn.selftest.suites.pooling_reference import (
     expand,
     max_pool,
 )
+from pyaclnn.table import ROWS
 
 _SPECIAL = (np.nan, np.inf, -np.inf)
 
@@ -208,27 +209,14 @@ def _adaptive_avg_pool(dtype: str, rng: np.random.Generator, axes: int) -> Itera
         yield case(np.zeros((0, 3, 6, 7), numpy_dtype(dtype)), size, "contiguous")
 
 
-_CHANNELS_LAST = "format NHWC"
+_MISSING = {row.name: row.missing for row in ROWS}
 
 SUITES = (
-    Suite("max_pool2d_with_indices", FLOATS, _with_indices, missing=(_CHANNELS_LAST,)),
-    Suite(
-        "max_pool2d_with_mask", FLOATS, _with_mask,
-        missing=(
-            _CHANNELS_LAST, "masks of bits, which kernels of 1 by 1 and chips before A2 give",
-        ),
-    ),
-    Suite(
-        "max_pool", ("float32", "float16"), _max_pool,
-        missing=(_CHANNELS_LAST, "integers of the 950 series"),
-    ),
-    Suite(
-        "adaptive_max_pool2d", FLOATS, _adaptive_max_pool, missing=(_CHANNELS_LAST, "float64")
-    ),
-    Suite(
-        "avg_pool2d", FLOATS, lambda d, r: _avg_pool(d, r, 2),
-        missing=("float8 of the 950 series",),
-    ),
+    Suite("max_pool2d_with_indices", FLOATS, _with_indices, _MISSING["MaxPool2dWithIndices"]),
+    Suite("max_pool2d_with_mask", FLOATS, _with_mask, _MISSING["MaxPool2dWithMask"]),
+    Suite("max_pool", ("float32", "float16"), _max_pool, _MISSING["MaxPool"]),
+    Suite("adaptive_max_pool2d", FLOATS, _adaptive_max_pool, _MISSING["AdaptiveMaxPool2d"]),
+    Suite("avg_pool2d", FLOATS, lambda d, r: _avg_pool(d, r, 2), _MISSING["AvgPool2d"]),
     Suite("avg_pool3d", FLOATS, lambda d, r: _avg_pool(d, r, 3)),
     Suite("adaptive_avg_pool2d", FLOATS, lambda d, r: _adaptive_avg_pool(d, r, 2)),
     Suite("adaptive_avg_pool3d", FLOATS, lambda d, r: _adaptive_avg_pool(d, r, 3)),

@@ -149,6 +149,35 @@ def grid_sampled(values: Array, grid: Array, mode: int, padding: int, align: boo
     return result
 
 
+_CUBIC = 2
+
+
+def _cubic_weights(above: Array) -> Array:
+    """Return the weights of the four elements around places so far above one, in the last axis."""
+    x = np.abs(above[..., None] - np.arange(-1, 3))
+    near = 1.25 * x**3 - 2.25 * x**2 + 1
+    far = -0.75 * (x**3 - 5 * x**2 + 8 * x - 4)
+    return np.where(x <= 1, near, far)
+
+
+def cubic_sampled(values: Array, grid: Array, padding: int, align: bool) -> Array:
+    """Return torch.nn.functional.grid_sample(mode="bicubic") of images, which are made larger."""
+    extents = np.array(values.shape[:1:-1])
+    place = ((grid + 1) * (extents - 1) if align else (grid + 1) * extents - 1) / 2
+    low = np.floor(place)
+    weights = _cubic_weights(place - low)
+    margin = int(extents.max()) * 2 + 4
+    ways: dict[int, Any] = {ZEROS: "constant", BORDER: "edge"}
+    how = ways.get(padding, "reflect" if align else "symmetric")
+    image = np.pad(values, ((0, 0), (0, 0), (margin, margin), (margin, margin)), mode=how)
+    at = low[..., None].astype(int) + np.arange(-1, 3) + margin
+    batch = np.arange(len(values)).reshape(-1, 1, 1, 1, 1)
+    x, y = at[..., 0, None, :], at[..., 1, :, None]
+    seen = np.moveaxis(image, 1, -1)[batch, y, x]
+    both = weights[..., 1, :, None] * weights[..., 0, None, :]
+    return np.moveaxis((seen * both[..., None]).sum(axis=(3, 4)), -1, 1)
+
+
 def _grid_case(
     dtype: str, rng: np.random.Generator, shape: tuple[int, ...], points: tuple[int, ...],
     mode: int, padding: int, align: bool,
@@ -158,7 +187,11 @@ def _grid_case(
     # Eighths, which every type holds: a place is no other one after rounding.
     grid = rng.integers(-11, 12, (shape[0], *points, len(points))) / 8
     grid = grid.astype(numpy_dtype(dtype))
-    golden = grid_sampled(x.astype(np.float64), grid.astype(np.float64), mode, padding, align)
+    wide = x.astype(np.float64), grid.astype(np.float64)
+    if mode == _CUBIC:
+        golden = cubic_sampled(*wide, padding, align)
+    else:
+        golden = grid_sampled(*wide, mode, padding, align)
     inputs = (Operand(x, layouts[0]), Operand(grid, layouts[1]), mode, padding, align)
     return Case(f"{shape} at {points} {inputs[2:]} {layouts}", inputs, (golden,), **more)
 
@@ -181,6 +214,12 @@ def _grid_sampler(
                 out_layouts=(out,),
             )  # fmt: skip
         yield _grid_case(dtype, rng, (0, *first_shape[1:]), first_points, BILINEAR, ZEROS, False)
+        if len(first_points) == 3:
+            case = _grid_case(dtype, rng, first_shape, first_points, BILINEAR, BORDER, False)
+            yield _channels_last(case)
+        elif dtype != "float64" and has_bfloat16():
+            for padding, align in product((ZEROS, BORDER, REFLECTION), (False, True)):
+                yield _grid_case(dtype, rng, first_shape, first_points, _CUBIC, padding, align)
 
     return cases
 
@@ -227,11 +266,9 @@ SUITES = (
     Suite("upsample_nearest3d", (*FLOATS, "float64", "uint8"), _nearest_3d),
     Suite(
         "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler(SAMPLES_2D),
-        missing=("bicubic interpolation",),
     ),
     Suite(
         "grid_sampler3d", ("float32", "float16", "bfloat16", "float64"), _grid_sampler(SAMPLES_3D),
-        missing=("format NDHWC",),
     ),
     Suite(
         "im2col", FLOATS, _im2col,

@@ -5,12 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "aclnn/opdev/op_errno.h"
-#include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/planes.hpp"
+#include "opapi/resample/grid_cubic.hpp"
 #include "opapi/resample/grid_taps.hpp"
 
 namespace pyaclnn::sim {
@@ -48,6 +47,7 @@ struct Kernel {
   StoreFn store;
   GridSampling sampling;
   std::int64_t channels;
+  bool is_cubic;
 
   void run(const KernelMemory& memory) const {
     const std::int64_t pieces = (channels + kChannels - 1) / kChannels;
@@ -70,6 +70,9 @@ struct Kernel {
   }
 
   void gather(const C* grid, const C* image, C* result) const {
+    if constexpr (sizeof(C) == sizeof(float)) {
+      if (is_cubic) return sample_cubic(sampling, grid, out.size(), image, result);
+    }
     static const auto find =
         loop_for_cpu<FindTaps<C>, const GridSampling*, const C*, std::int64_t, TapBlock<C>*>();
     static const auto sum = loop_for_cpu<GatherTaps<C>, const TapBlock<C>*, int, const C*, C*>();
@@ -82,16 +85,39 @@ struct Kernel {
   }
 };
 
+/// A view of [N, ..., C] as one of [N, C, ...].
+View channels_second(const View& view) {
+  const std::size_t rank = view.shape.size();
+  View result = view;
+  for (std::size_t i = 1; i < rank; ++i) {
+    const std::size_t from = i == 1 ? rank - 1 : i - 1;
+    result.shape.set(i, view.shape[from]);
+    result.strides.set(i, view.strides[from]);
+  }
+  return result;
+}
+
+bool has_channels_last(const TensorArgument& input) {
+  return input.rank() == 5 && input.meta().format == ACL_FORMAT_NDHWC;
+}
+
 template <class C>
 void launch(Plan& plan, const TensorArgument& input, const TensorArgument& grid,
-            const TensorArgument& out, const GridSampling& sampling) {
-  const Kernel<C> kernel{Planes(plan.reads(input), sampling.axes),
+            const TensorArgument& out, const GridSampling& sampling, bool is_cubic) {
+  View from = plan.reads(input);
+  View to = plan.writes(out);
+  if (has_channels_last(input)) {
+    from = channels_second(from);
+    to = channels_second(to);
+  }
+  const Kernel<C> kernel{Planes(from, sampling.axes),
                          Planes(plan.reads(grid), sampling.axes + 1),
-                         Planes(plan.writes(out), sampling.axes),
+                         Planes(to, sampling.axes),
                          loader<C>(input.dtype()),
                          storer<C>(out.dtype(), Rounding::kNearestEven),
                          sampling,
-                         input.shape()[1]};
+                         from.shape[1],
+                         is_cubic};
   plan.launch([kernel](const KernelMemory& memory) { kernel.run(memory); });
 }
 
@@ -138,7 +164,7 @@ void sample(const Check& check, Plan& plan, const TensorArgument& input, const T
   sampling.axes = input.rank() - 2;
   double size = 1;
   for (std::size_t a = 0; a < sampling.axes; ++a) {
-    sampling.extents[a] = input.shape()[input.rank() - 1 - a];
+    sampling.extents[a] = input.shape()[input.rank() - 1 - a - (has_channels_last(input) ? 1 : 0)];
     size *= double(sampling.extents[a]);
   }
   // Places are counted in int32.
@@ -147,8 +173,8 @@ void sample(const Check& check, Plan& plan, const TensorArgument& input, const T
   for (const TensorArgument* tensor : {&input, &grid}) plan.stage(*tensor).contiguous();
   plan.reserve(input.elements(), input.dtype());
   plan.result(input.dtype(), out.shape()).copy_to(out);
-  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling);
-  launch<float>(plan, input, grid, out, sampling);
+  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling, false);
+  launch<float>(plan, input, grid, out, sampling, interpolation == kCubic);
 }
 
 }  // namespace
@@ -170,9 +196,6 @@ void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
   const bool has_cubic = config().has_bf16() && input.dtype() != ACL_DOUBLE;
   check.that(interpolation != kCubic || has_cubic,
              "interpolationMode is 2, which %s has not for it", config().soc_name.c_str());
-  if (interpolation == kCubic)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: bicubic interpolation is not simulated",
-         plan.api());
   sample(check, plan, input, grid, interpolation, padding, align_corners, out);
 }
 
@@ -193,8 +216,6 @@ void grid_sampler3d(const Check& check, Plan& plan, const TensorArgument& input,
                     bool align_corners, const TensorArgument& out) {
   check.that(input.dtype() != ACL_BF16 || config().has_bf16(), "%s has no bfloat16",
              config().soc_name.c_str());
-  if (input.meta().format == ACL_FORMAT_NDHWC)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: format NDHWC is not simulated", plan.api());
   sample(check, plan, input, grid, interpolation, padding, align_corners, out);
 }
 
