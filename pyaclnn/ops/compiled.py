@@ -64,7 +64,7 @@ def call({parameters}_extra=MISSING, out=None, stream=None{named_parameters}, *_
                 _queue = stream.activated()
         except AttributeError:
             return _general({call})
-    _stream = _queue._handle
+    _stream, _timeline = _queue._handle, _queue.timeline
     try:
         if _stream is None: raise _Leave
 {lines}\

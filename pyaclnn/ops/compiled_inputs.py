@@ -97,7 +97,7 @@ def usable(tensor: str, memory: str = "") -> str:
     """Return a condition that a tensor is open, and known to be used on the stream in use."""
     memory = memory or f"{tensor}._memory"
     return (
-        f"{memory}.stream_while_open is _queue or _queue.timeline in {memory}.uses"
+        f"{memory}.stream_while_open is _queue or _timeline in {memory}.uses"
         f" or _use_elsewhere({tensor}, _queue)"
     )
 

@@ -23,7 +23,7 @@ using ctc::log_sum;
 
 /// (e^logProb - e^(-inf + nll - logProb)) grad: the gradient of classes on no alignment. The second
 /// term is 0 or NaN.
-struct Elsewhere {
+struct LabelsNotInTarget {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* log_probs, std::int64_t count, float nll,
                                     float grad, float* out) {
@@ -164,8 +164,8 @@ class Sample {
   }
 
   void write(std::int64_t t) {
-    static const auto elsewhere =
-        loop_for_cpu<Elsewhere, const float*, std::int64_t, float, float, float*>();
+    static const auto labels_not_in_target =
+        loop_for_cpu<LabelsNotInTarget, const float*, std::int64_t, float, float, float*>();
     const Dims& to = kernel_.out.view.strides;
     const std::int64_t row = t * to[0] + n_ * to[1];
     if (kernel_.out.view.dtype == ACL_DOUBLE) {
@@ -176,8 +176,8 @@ class Sample {
     const Dims& from = kernel_.log_probs.view.strides;
     kernel_.log_probs.load(kernel_.log_probs.at(memory_, t * from[0] + n_ * from[1]), from[2],
                            kernel_.classes(), row_.data());
-    elsewhere(row_.data(), kernel_.classes(), static_cast<float>(nll_), static_cast<float>(grad_),
-              result_.data());
+    labels_not_in_target(row_.data(), kernel_.classes(), static_cast<float>(nll_),
+                         static_cast<float>(grad_), result_.data());
     kernel_.store(result_.data(), kernel_.classes(), kernel_.out.at(memory_, row), to[2]);
     for (std::int64_t label : labels_) write_exactly(t, label, row + label * to[2]);
   }
