@@ -180,6 +180,16 @@ def test_views_made_anew_find_the_description_of_their_list() -> None:
     assert control.count("tensor_list") == before
 
 
+def test_lists_of_results_find_the_description_of_their_list() -> None:
+    given, made = _tensors(2), []
+    for start in range(24):
+        found = pa.ops.cat([*add(given, float(start))], 0).numpy()
+        np.testing.assert_array_equal(found[:, 0], [start, start + 1, start + 1])
+        made.append(control.count("tensor_list"))
+    # Memory takes turns, and the same turns again.
+    assert made[-1] == made[12]
+
+
 def test_memory_that_takes_many_forms_is_described_as_what_it_is() -> None:
     shapes = [(24,), (2, 12), (3, 8), (4, 6), (6, 4), (8, 3), (12, 2), (24, 1), (1, 24), (2, 3, 4)]
     for turn in range(3):

@@ -55,6 +55,7 @@ WAYS: dict[str, Callable[[pa.Tensor, pa.Stream], pa.Tensor]] = {
     "view": lambda x, side: selu(x[:], x.reshape(2, -1).reshape(-1), stream=side),
     "out": lambda x, side: selu(x, x, out=pa.empty(N, stream=side), stream=side),
     "list": lambda x, side: selu(cat([x[:4], x[4:]], 0, stream=side), x, stream=side),
+    "list of one": lambda x, side: selu(cat([x], 0, stream=side), x, stream=side),
     "copy": lambda x, side: selu(pa.empty(N).copy_from(x, stream=side), x, stream=side),
 }
 
