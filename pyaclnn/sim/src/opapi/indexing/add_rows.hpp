@@ -1,5 +1,5 @@
-// Rows added to those of a table of float16 or bfloat16 that one list of numbers chooses: row by
-// row of the table, which is converted once and rounded once, all that goes to it in order.
+// Rows added to those of a table of float, float16 or bfloat16 that one list of numbers chooses:
+// row by row of the table, which is read once and rounded once, all that goes to it in order.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,11 +7,10 @@
 
 namespace pyaclnn::sim {
 
-/// Whether what is chosen are whole rows, in both views.
+/// Whether what is chosen are whole rows, in all views.
 bool adds_rows(const Chosen& chosen, Combine combine, bool include_self);
 
-/// Adds them, times a factor. `walk` and `table` are of a part of what was chosen.
-void add_rows(const KernelMemory& memory, const Walk& walk, const View& table, std::size_t axis,
-              float factor, OutOfRange& bad);
+/// Adds them, each times chosen.factor.
+Launch add_rows_kernel(const char* api, const Chosen& chosen);
 
 }  // namespace pyaclnn::sim

@@ -19,7 +19,8 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
 #include "opapi/common/prefetch.hpp"
-#include "opapi/indexing/chosen_walk.hpp"
+#include "opapi/copy/cast.hpp"
+#include "opapi/indexing/parts.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -235,6 +236,12 @@ void launch_gather(Plan& plan, const Chosen& chosen) {
 }
 
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self) {
+  if (chosen.before && !copies_on_the_way(chosen, combine, include_self)) {
+    launch_cast(plan, chosen.table, *chosen.before);
+    Chosen held = chosen;
+    held.before.reset();
+    return launch_scatter(plan, held, combine, include_self);
+  }
   if (chosen.other.shape.product() != 0)
     plan.launch(scatter_kernel(plan.api(), chosen, combine, include_self));
 }
@@ -242,15 +249,21 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
 Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
   if (combine != Combine::kReplace) return combine_kernel(api, chosen, combine, include_self);
   if (Walk(chosen).is_of_elements()) {
-    const auto walks = std::make_shared<std::vector<Walk>>();
-    for (const Chosen& part : parts_of(chosen)) walks->emplace_back(part);
-    return [walks, api](const KernelMemory& memory) {
+    struct Part {
+      Walk walk;
+      TableCopy copy;
+    };
+    const auto parts = std::make_shared<std::vector<Part>>();
+    for (const Chosen& part : parts_of(chosen, false))
+      parts->push_back({Walk(part), copy_of(part)});
+    return [parts, api](const KernelMemory& memory) {
       OutOfRange bad;
-      const auto move = move_elements_of(std::int64_t(dtype_size((*walks)[0].table().dtype)));
-      parallel_for(std::int64_t(walks->size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      const auto move = move_elements_of(std::int64_t(dtype_size((*parts)[0].walk.table().dtype)));
+      parallel_for(std::int64_t(parts->size()), 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-          const Walk& walk = (*walks)[std::size_t(i)];
-          move(memory, walk, true, 0, walk.positions(), bad);
+          const Part& part = (*parts)[std::size_t(i)];
+          part.copy.run(memory);
+          move(memory, part.walk, true, 0, part.walk.positions(), bad);
         }
       });
       bad.refuse(api);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "opapi/common/arguments.hpp"
@@ -27,7 +28,8 @@ struct Chosen {
   static constexpr std::size_t kNone = ~std::size_t(0);
 
   View table;
-  View other;  // the positions' axes, then those of a slice
+  std::optional<View> before;  // what the table is to hold before, if that lies elsewhere
+  View other;                  // the positions' axes, then those of a slice
   // One element that stands for all of other, which then is no operand.
   std::shared_ptr<const std::array<std::byte, 16>> constant;
   std::size_t positions = 0;
@@ -49,7 +51,8 @@ void launch_gather(Plan& plan, const Chosen& chosen);
 
 /// Plans table at the numbers = other, or combined with it: float16 and bfloat16 as
 /// float, rounded once at the end, other types as they are; where numbers repeat, in the order of
-/// the positions.
+/// the positions. The table is made what is `before` on the way, each part of it while it is in the
+/// cache, or first of all.
 void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool include_self = true);
 
 /// The kernels of both, of slices that are not empty, for launches that know their numbers only

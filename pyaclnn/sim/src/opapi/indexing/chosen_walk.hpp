@@ -276,10 +276,6 @@ class Walk {
   OffsetsOf offsets_ = nullptr;
 };
 
-/// Parts that have no place of the table in common: along an axis that no number moves along. At
-/// least `least` of them if there are that many.
-std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least = 1);
-
 /// What scatter_kernel does but replacing.
 Launch combine_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self);
 

@@ -11,7 +11,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/common/prefetch.hpp"
 #include "opapi/indexing/add_rows.hpp"
-#include "opapi/indexing/chosen_walk.hpp"
+#include "opapi/indexing/parts.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -70,21 +70,22 @@ __attribute__((noinline)) void add_each(const T* terms, std::int64_t count, T* s
 
 /// The table as values of T, combined with what goes there, and written back.
 template <class T>
-void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, Combine combine,
-                bool include_self, T factor, OutOfRange& bad) {
+void accumulate(const KernelMemory& memory, const Walk& walk, const View& table, const View& before,
+                Combine combine, bool include_self, T factor, OutOfRange& bad) {
   const auto table_size = std::int64_t(dtype_size(table.dtype));
   const auto other_size = std::int64_t(dtype_size(walk.other().dtype));
   const LoadFn load_other = loader<T>(walk.other().dtype);
   const LoadFn load_table = loader<T>(table.dtype);
   const StoreFn store = storer<T>(table.dtype, Rounding::kTruncate);
   const FlatView flat(table);
+  const FlatView held(before);
   const std::int64_t count = flat.count();
   // Not cleared: all of it is loaded.
   const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(count)]);
   std::vector<std::int64_t> met(include_self && combine != Combine::kMean ? 0 : std::size_t(count));
   for (std::int64_t i = 0; i < count;) {
-    const std::int64_t run = std::min(flat.left_in_run(i), count - i);
-    load_table(flat.at(memory, i), flat.step() / table_size, run, &values[std::size_t(i)]);
+    const std::int64_t run = std::min(held.left_in_run(i), count - i);
+    load_table(held.at(memory, i), held.step() / table_size, run, &values[std::size_t(i)]);
     i += run;
   }
   const std::byte* other = walk.other_base(memory);
@@ -250,12 +251,6 @@ bool is_combined_in_place(const Chosen& chosen, Combine combine, bool include_se
   }
 }
 
-/// The part [begin, end) of a view along an axis.
-void narrow(View& view, std::size_t axis, std::int64_t begin, std::int64_t end) {
-  view.offset += begin * view.strides[axis];
-  view.shape.set(axis, end - begin);
-}
-
 /// The walk through a buffer that holds the table's elements one behind the other.
 Walk in_buffer(Chosen chosen) {
   chosen.table.strides = contiguous_strides(chosen.table.shape);
@@ -267,74 +262,43 @@ Walk in_buffer(Chosen chosen) {
 struct Combination {
   Walk walk;
   View table;
+  View before;
+  TableCopy copy;  // where it is combined in place
 };
 
 }  // namespace
 
-std::vector<Chosen> parts_of(const Chosen& chosen, std::int64_t least) {
-  constexpr std::int64_t kLeast = 1 << 15;
-  std::int64_t most = 1;
-  std::size_t of_other = 0;
-  std::size_t of_table = 0;
-  for (std::size_t i = 0; i < chosen.other.shape.size(); ++i) {
-    const bool is_slice = i >= chosen.positions;
-    const std::size_t axis =
-        is_slice ? chosen.slice_axes[i - chosen.positions] : chosen.position_axes[i];
-    if (axis == Chosen::kNone || chosen.other.shape[i] <= most) continue;
-    most = chosen.other.shape[i];
-    of_other = i;
-    of_table = axis;
-  }
-  const std::int64_t count =
-      std::min(most, std::max<std::int64_t>(least, std::max(1, config().threads)));
-  if (count <= 1 || chosen.other.shape.product() < kLeast) return {chosen};
-  std::vector<Chosen> parts;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t begin = most * i / count;
-    const std::int64_t end = most * (i + 1) / count;
-    Chosen part = chosen;
-    narrow(part.table, of_table, begin, end);
-    narrow(part.other, of_other, begin, end);
-    for (Choice& choice : part.choices) {
-      // Numbers repeat along the axes that they lack, and those of extent 1.
-      const std::size_t rank = choice.numbers.shape.size();
-      if (of_other >= chosen.positions || of_other + rank < chosen.positions) continue;
-      const std::size_t own = of_other + rank - chosen.positions;
-      if (choice.numbers.shape[own] != 1) narrow(choice.numbers, own, begin, end);
-    }
-    parts.push_back(std::move(part));
-  }
-  return parts;
-}
-
 Launch combine_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
+  if (adds_rows(chosen, combine, include_self)) return add_rows_kernel(api, chosen);
   const bool in_place = is_combined_in_place(chosen, combine, include_self);
   const auto parts = std::make_shared<std::vector<Combination>>();
-  // Where each position counts for itself, parts that stay in the cache while they are converted.
-  constexpr std::int64_t kCached = 1 << 15;
-  const std::int64_t least =
-      !in_place && chosen.slice_axes.empty() ? chosen.table.shape.product() / kCached : 1;
-  const bool by_rows = adds_rows(chosen, combine, include_self);
-  for (const Chosen& part : parts_of(chosen, least))
-    parts->push_back({in_place || by_rows ? Walk(part) : in_buffer(part), part.table});
-  const std::size_t axis = by_rows ? chosen.choices[0].axis : 0;
-  return [parts, combine, include_self, in_place, by_rows, axis, real = chosen.factor,
-          whole = chosen.whole_factor, api](const KernelMemory& memory) {
+  for (const Chosen& part : parts_of(chosen, !in_place)) {
+    if (in_place) {
+      parts->push_back({Walk(part), part.table, part.table, copy_of(part)});
+    } else {
+      parts->push_back({in_buffer(part), part.table, part.before.value_or(part.table), {}});
+    }
+  }
+  return [parts, combine, include_self, in_place, real = chosen.factor, whole = chosen.whole_factor,
+          api](const KernelMemory& memory) {
     OutOfRange bad;
     parallel_for(std::int64_t(parts->size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const auto& [walk, table] = (*parts)[std::size_t(i)];
-        const aclDataType dtype = table.dtype;
-        if (by_rows) {
-          add_rows(memory, walk, table, axis, float(real), bad);
-        } else if (!in_place && (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)) {
-          accumulate<Complex<double>>(memory, walk, table, combine, include_self, {real, 0}, bad);
+        const Combination& part = (*parts)[std::size_t(i)];
+        const Walk& walk = part.walk;
+        const aclDataType dtype = part.table.dtype;
+        const auto by_way_of = [&](auto factor) {
+          accumulate(memory, walk, part.table, part.before, combine, include_self, factor, bad);
+        };
+        part.copy.run(memory);
+        if (!in_place && (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)) {
+          by_way_of(Complex<double>{real, 0});
         } else if (!in_place && is_integral(dtype)) {
-          accumulate<std::int64_t>(memory, walk, table, combine, include_self, whole, bad);
+          by_way_of(whole);
         } else if (!in_place && dtype != ACL_DOUBLE && dtype != ACL_FLOAT) {
-          accumulate<float>(memory, walk, table, combine, include_self, float(real), bad);
+          by_way_of(float(real));
         } else if (!in_place) {
-          accumulate<double>(memory, walk, table, combine, include_self, real, bad);
+          by_way_of(real);
         } else if (dtype == ACL_FLOAT) {
           accumulate_in_place<float>(memory, walk, combine, float(real), bad);
         } else if (dtype == ACL_DOUBLE) {

@@ -101,10 +101,10 @@ void index_add(Plan& plan, const TensorArgument& self, std::size_t axis,
                const TensorArgument& out) {
   plan.stage(source).contiguous();
   plan.stage(index).contiguous();
-  copy_self(plan, self, out);
-  const View table = listed(plan.writes(out));
+  const Table table = table_of(plan, self, out);
   Chosen chosen =
-      chosen_slices(table, axis, listed(plan.reads(index)), listed(plan.reads(source)), false);
+      chosen_slices(table.view, axis, listed(plan.reads(index)), listed(plan.reads(source)), false);
+  chosen.before = table.before;
   // bfloat16 is added as float: so is what it is multiplied by.
   const aclDataType type = self.dtype() == ACL_BF16 ? ACL_FLOAT : self.dtype();
   if (alpha != nullptr) set_factor(chosen, *alpha, type);

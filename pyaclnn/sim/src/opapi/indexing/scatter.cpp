@@ -61,11 +61,16 @@ std::size_t check_scatter(const Check& check, const TensorArgument& self, std::i
 }
 
 void copy_self(Plan& plan, const TensorArgument& self, const TensorArgument& out) {
+  const Table table = table_of(plan, self, out);
+  if (table.before) launch_cast(plan, table.view, *table.before);
+}
+
+Table table_of(Plan& plan, const TensorArgument& self, const TensorArgument& out) {
   plan.stage(self).contiguous();
   plan.result(self.dtype(), self.shape()).copy_to(out);
-  if (self.index() == out.index() || self.is_empty()) return;
-  const View to = plan.writes(out);
-  launch_cast(plan, to, plan.reads(self));
+  Table table{listed(plan.writes(out)), std::nullopt};
+  if (self.index() != out.index() && !self.is_empty()) table.before = listed(plan.reads(self));
+  return table;
 }
 
 void scatter(Plan& plan, const TensorArgument& self, std::size_t axis, const TensorArgument& index,
@@ -73,11 +78,12 @@ void scatter(Plan& plan, const TensorArgument& self, std::size_t axis, const Ten
              bool include_self) {
   plan.stage(index).contiguous();
   plan.stage(src).contiguous();
-  copy_self(plan, self, out);
-  const View table = listed(plan.writes(out));
+  const Table table = table_of(plan, self, out);
   const View numbers = listed(plan.reads(index));
   const View other = listed(plan.reads(src));
-  launch_scatter(plan, chosen_elements(table, axis, numbers, other, true), combine, include_self);
+  Chosen chosen = chosen_elements(table.view, axis, numbers, other, true);
+  chosen.before = table.before;
+  launch_scatter(plan, chosen, combine, include_self);
 }
 
 void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
@@ -85,10 +91,10 @@ void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
                    Combine combine) {
   plan.stage(index).contiguous();
   plan.reserve(index.elements(), self.dtype());
-  copy_self(plan, self, out);
-  const View table = listed(plan.writes(out));
+  const Table table = table_of(plan, self, out);
   const View numbers = listed(plan.reads(index));
-  Chosen chosen = chosen_elements(table, axis, numbers, numbers, true);
+  Chosen chosen = chosen_elements(table.view, axis, numbers, numbers, true);
+  chosen.before = table.before;
   set_constant(chosen, value, self.dtype(), numbers.shape);
   launch_scatter(plan, chosen, combine);
 }

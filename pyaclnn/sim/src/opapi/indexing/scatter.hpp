@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/indexing/chosen.hpp"
@@ -26,6 +28,13 @@ void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
 
 /// out = self, which may be the same tensor.
 void copy_self(Plan& plan, const TensorArgument& self, const TensorArgument& out);
+
+/// out as the table that elements go to, and self, which it is to hold before, unless it is out.
+struct Table {
+  View view;
+  std::optional<View> before;
+};
+Table table_of(Plan& plan, const TensorArgument& self, const TensorArgument& out);
 
 /// Slices of out along an axis, combined with those of src.
 void scatter_slices(Plan& plan, const TensorArgument& out, std::size_t axis,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/sorting/keys.hpp"
 
+#include <cstring>
 #include <limits>
 
 #include "objects/dtype.hpp"
@@ -90,6 +91,15 @@ KeyFn key_reader(aclDataType dtype) {
 }
 
 int key_bits(aclDataType dtype) { return int(dtype_size(dtype)) * 8; }
+
+void write_whole(aclDataType dtype, std::uint64_t key, std::byte* to) {
+  // What makes a key of an integer makes the integer of its key.
+  alignas(std::uint64_t) std::byte own[sizeof key];
+  std::memcpy(own, &key, sizeof key);
+  std::uint64_t bits = 0;
+  key_reader(dtype)(own, 1, 1, &bits);
+  std::memcpy(to, &bits, dtype_size(dtype));
+}
 
 bool is_nan_key(aclDataType dtype, std::uint64_t key) {
   switch (dtype) {

@@ -21,6 +21,9 @@ KeyFn key_reader(aclDataType dtype);
 /// How many low bits of a key an element type uses.
 int key_bits(aclDataType dtype);
 
+/// Writes the integer of that key.
+void write_whole(aclDataType dtype, std::uint64_t key, std::byte* to);
+
 /// Whether a key is that of NaN.
 bool is_nan_key(aclDataType dtype, std::uint64_t key);
 

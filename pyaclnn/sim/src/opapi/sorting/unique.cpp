@@ -7,6 +7,7 @@
 #include "objects/found_shapes.hpp"
 #include "opapi/common/flat.hpp"
 #include "opapi/indexing/masked.hpp"
+#include "opapi/sorting/counted.hpp"
 #include "opapi/sorting/order.hpp"
 
 namespace pyaclnn::sim {
@@ -46,6 +47,22 @@ void unique(Plan& plan, const TensorArgument& self, const TensorArgument& values
   const std::size_t value_operand = values.index();
   const std::size_t count_operand = counted ? counts->index() : 0;
   plan.launch([=](const KernelMemory& memory) {
+    const auto finish = [&](std::int64_t found) {
+      memory.found->set(value_operand, {found});
+      if (counted) memory.found->set(count_operand, {found});
+    };
+    if (const KeyCounts few = count_keys(memory, from, dtype); !few.counts.empty()) {
+      std::vector<std::int64_t> place_of(few.counts.size());
+      std::int64_t found = 0;
+      for (std::size_t i = 0; i < few.counts.size(); ++i) {
+        if (few.counts[i] == 0) continue;
+        write_whole(dtype, few.least + i, to.at(memory, found));
+        if (counted) std::memcpy(numbers.at(memory, found), &few.counts[i], sizeof few.counts[i]);
+        place_of[i] = found++;
+      }
+      if (wanted.inverse) write_by_key(memory, from, dtype, few.least, place_of, places);
+      return finish(found);
+    }
     std::vector<std::uint64_t> keys;
     std::vector<std::int64_t> order;
     read_keys(lines, memory, 0, key_reader(dtype), key_bits(dtype), false, keys);
@@ -75,8 +92,7 @@ void unique(Plan& plan, const TensorArgument& self, const TensorArgument& values
       std::memcpy(target, &place, sizeof place);
     }
     if (!order.empty()) count(std::int64_t(order.size()));
-    memory.found->set(value_operand, {found});
-    if (counted) memory.found->set(count_operand, {found});
+    finish(found);
   });
 }
 
