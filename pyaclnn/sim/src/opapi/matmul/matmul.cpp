@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/checked.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/matmul/gemm.hpp"
 
@@ -47,12 +48,36 @@ aclDataType operand_type(const TensorArgument& a, const TensorArgument& b) {
   return promote(a.dtype(), b.dtype());
 }
 
+/// Whether the last two axes of a contiguous tensor were exchanged, which the cube unit reads as it
+/// is.
+bool lies_transposed(const TensorArgument& tensor) {
+  const std::size_t rank = tensor.rank();
+  if (rank < 2 || rank > 6) return false;
+  const Dims& shape = tensor.shape();
+  const Dims& strides = tensor.meta().strides;
+  const std::int64_t rows = shape[rank - 2];
+  const std::int64_t columns = shape[rank - 1];
+  if (strides[rank - 2] != 1 || strides[rank - 1] != rows || (rows == 1 && columns == 1))
+    return false;
+  using Extent = Checked<std::int64_t>;
+  Extent step = Extent(rows) * Extent(columns);
+  for (std::size_t i = rank - 2; i-- > 0; step = step * Extent(shape[i]))
+    if (step != Extent(strides[i])) return false;
+  return true;
+}
+
+void stage_matrix(Plan& plan, const TensorArgument& tensor, aclDataType type) {
+  StagedInput staged = plan.stage(tensor);
+  if (!lies_transposed(tensor)) staged.contiguous();
+  staged.cast_to(type);
+}
+
 /// The operands of a product, and what they and it are rounded to.
 Gemm operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
               std::int8_t cube_math_type) {
   const aclDataType type = operand_type(a, b);
-  plan.stage(a).contiguous().cast_to(type);
-  plan.stage(b).contiguous().cast_to(type);
+  stage_matrix(plan, a, type);
+  stage_matrix(plan, b, type);
   Gemm gemm;
   gemm.a = plan.reads(a);
   gemm.b = plan.reads(b);
