@@ -44,7 +44,7 @@ def _slices(name: str, options: str, *accepted: Step) -> Row:
             RankAtMost(8, ("self",)),
             Cpp(options),
             DoneIfEmpty(("self",)),
-            Cpp("check_unique_slices(check, self, valueOut, inverseOut, countsOut, wanted);"),
+            Cpp("check_unique_slices(check, valueOut, inverseOut, countsOut, wanted);"),
             Cpp("unique_slices(plan, self, valueOut, inverseOut, countsOut, wanted);"),
         ),
         {"valueOut": Output("slices_of self dim", "same self"),

@@ -16,13 +16,14 @@ struct SliceOptions {
   bool counts = false;
 };
 
-/// Refuses outputs without room for all slices, or that are not contiguous.
-void check_unique_slices(const Check& check, const TensorArgument& self,
-                         const TensorArgument& values, const TensorArgument& inverse,
-                         const TensorArgument& counts, const SliceOptions& options);
+/// Refuses outputs that are not contiguous.
+void check_unique_slices(const Check& check, const TensorArgument& values,
+                         const TensorArgument& inverse, const TensorArgument& counts,
+                         const SliceOptions& options);
 
 /// The different slices; for each one of self the place of its like, and how many there were. NaN
-/// is like nothing. The kernel finds the shapes.
+/// is like nothing. The kernel finds the shapes, and ends the task with 507018 where an output has
+/// no room.
 void unique_slices(Plan& plan, const TensorArgument& self, const TensorArgument& values,
                    const TensorArgument& inverse, const TensorArgument& counts,
                    const SliceOptions& options);
