@@ -10,6 +10,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/planes.hpp"
+#include "opapi/pooling/even_windows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -25,6 +26,7 @@ struct Kernel {
   StoreFn store = nullptr;
   StoreFn store_index = nullptr;
   std::array<AxisWindows, 3> axes;
+  EvenWindows even;         // of the last axis
   std::int64_t height = 1;  // of the input's planes
   std::int64_t width = 1;
 
@@ -52,10 +54,39 @@ struct Kernel {
   }
 
   void pool(const float* x, float* values, std::int64_t* places) const {
+    std::vector<std::int32_t> row_places(std::size_t(even.count()));
+    const auto columns = std::int64_t(axes[2].size());
     for (const WindowRange& depth : axes[0]) {
       for (const WindowRange& row : axes[1]) {
-        for (const WindowRange& column : axes[2])
-          largest(x, depth, row, column, values++, places++);
+        largest_of(x, depth, row, 0, even.first, values, places);
+        largest_of(x, depth, row, even.last, columns, values, places);
+        if (even.count() > 0) {
+          largest_of_even(x, depth, row, values + even.first, row_places.data());
+          std::copy(row_places.begin(), row_places.end(), places + even.first);
+        }
+        values += columns;
+        places += columns;
+      }
+    }
+  }
+
+  /// Of windows [begin, end) of a row.
+  void largest_of(const float* x, const WindowRange& depth, const WindowRange& row,
+                  std::int64_t begin, std::int64_t end, float* values, std::int64_t* places) const {
+    for (std::int64_t i = begin; i < end; ++i)
+      largest(x, depth, row, axes[2][std::size_t(i)], values + i, places + i);
+  }
+
+  void largest_of_even(const float* x, const WindowRange& depth, const WindowRange& row,
+                       float* values, std::int32_t* places) const {
+    const std::int64_t first = (depth.begin * height + row.begin) * width + even.window.begin;
+    std::fill_n(values, even.count(), -std::numeric_limits<float>::infinity());
+    for (std::int64_t i = 0; i < even.count(); ++i)
+      places[i] = std::int32_t(first + i * even.stride);
+    for (std::int64_t d = depth.begin; d < depth.end; d += depth.step) {
+      for (std::int64_t h = row.begin; h < row.end; h += row.step) {
+        const std::int64_t line = (d * height + h) * width;
+        even.take(x + line, std::int32_t(line), values, places);
       }
     }
   }
@@ -100,6 +131,9 @@ void launch_max_pool(Plan& plan, const View& in, const View& out, const std::opt
   kernel.height = axes.size() > 1 ? in.shape[rank - 2] : 1;
   kernel.axes.fill({WindowRange{0, 1}});
   std::copy(axes.begin(), axes.end(), kernel.axes.end() - std::ptrdiff_t(axes.size()));
+  // Their places are counted in 32 bits.
+  if (kernel.in.size() <= std::numeric_limits<std::int32_t>::max())
+    kernel.even = EvenWindows(kernel.axes[2]);
   plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
 }
 
