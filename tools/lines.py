@@ -63,7 +63,12 @@ FAMILIES = {
 SHARED = "shared"
 
 #: Families as the rows name them, where that is not the folder.
-FOLDERS = {"normalisation": "norm", "resampling": "resample", "shape and copy": "copy"}
+FOLDERS = {
+    "gradient": "activation",
+    "normalisation": "norm",
+    "resampling": "resample",
+    "shape and copy": "copy",
+}
 
 
 def family_of(path: Path) -> str:

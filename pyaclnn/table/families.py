@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     activation,
+    activation_gradients,
     attention,
     bags,
     comparison,
@@ -63,6 +64,7 @@ ROWS: tuple[Row, ...] = (
     *convolution.ROWS,
     *elementary.ROWS,
     *activation.ROWS,
+    *activation_gradients.ROWS,
     *attention.ROWS,
     *copying.ROWS,
     *creation.ROWS,

@@ -276,6 +276,40 @@ class Cpp:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """What CANN makes of operands and result around the kernel, where that is not the usual.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The operands, which are made contiguous.
+    out : str
+        Where the result is copied to.
+    spreads : bool
+        Whether operands are broadcast to the result's shape and cast to its type.
+    casts : bool
+        Whether the result may have another type than ``out``.
+    cast_first : bool
+        Whether operands are cast before they are broadcast.
+    """
+
+    names: tuple[str, ...]
+    out: str
+    spreads: bool = True
+    casts: bool = True
+    cast_first: bool = False
+
+    def cpp(self) -> str:
+        ways = [".broadcast_to(result_shape)", ".cast_to(result_type)"] if self.spreads else []
+        if self.cast_first:
+            ways.reverse()
+        operands = [f"plan.stage({n}).contiguous(){''.join(ways)};" for n in self.names]
+        cast = f".cast_to({self.out}.dtype())" if self.casts else ""
+        result = f"plan.result(result_type, result_shape){cast}.copy_to({self.out});"
+        return " ".join((*operands, result))
+
+
+@dataclass(frozen=True)
 class Pointwise:
     """The kernel of an element-wise operator.
 
@@ -295,6 +329,10 @@ class Pointwise:
         Which formula in C++, where that depends on an attribute: an expression.
     hidden : tuple of str
         Further scalars of the C++ formula, as expressions.
+    exact : tuple of str
+        More of them, floats that are not rounded to what is computed in.
+    staged : bool
+        Whether a step before it says what is prepared.
     """
 
     formula: str
@@ -305,6 +343,8 @@ class Pointwise:
     of_bool: str = ""
     choice: str = ""
     hidden: tuple[str, ...] = ()
+    exact: tuple[str, ...] = ()
+    staged: bool = False
 
     def cpp(self) -> str:
         formula = self.choice or f"formulas::{self.formula}"
@@ -313,11 +353,19 @@ class Pointwise:
         gives = "result_type"
         if self.gives:
             gives = C_NAMES.get(self.gives, f"{self.gives}.dtype()")
+        scalars = ", ".join(
+            (
+                *(f"Number({s})" for s in (*self.scalars, *self.hidden)),
+                *(f"Number::unrounded({e})" for e in self.exact),
+            )
+        )
+        call, out = "pointwise", self.out
         tensors = ", ".join("&" + t for t in self.tensors)
-        scalars = ", ".join(f"Number({s})" for s in (*self.scalars, *self.hidden))
+        if self.staged:
+            call, out = "launch_pointwise", f"plan.writes({out})"
+            tensors = ", ".join(f"plan.reads({t})" for t in self.tensors)
         return (
-            f"pointwise(plan, {formula}, result_type, {gives}, {self.out}, "
-            f"{{{tensors}}}, {{{scalars}}});"
+            f"{call}(plan, {formula}, result_type, {gives}, {out}, {{{tensors}}}, {{{scalars}}});"
         )
 
 

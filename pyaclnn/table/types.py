@@ -186,6 +186,13 @@ def counted_in(*numbers: str) -> str | None:
     return "int64" if all(kind(n) in ("bool", "integer") for n in numbers) else "float32"
 
 
+def common_or_float32(*types: str) -> str | None:
+    """Return the type that all have, float32 or what is wider where they differ."""
+    if len(set(types)) == 1:
+        return types[0]
+    return common("float32", *(t for t in types if kind(t) in ("floating", "complex")))
+
+
 def complex_of(part: str) -> str | None:
     """Return the complex type with such parts."""
     return "complex128" if part == "float64" else "complex64"
@@ -221,6 +228,7 @@ RULES: dict[str, TypeRule] = {
         common_not_bool,
         common_of_given,
         restored,
+        common_or_float32,
         common_single,
         exactly_real,
         in_float32,

@@ -8,10 +8,21 @@ from typing import Any
 
 from pyaclnn.table import Row, types
 from pyaclnn.table.dtypes import Dtypes
-from pyaclnn.table.steps import Cast, Copy, Cpp, On950, Pointwise, ResultType, ShapeOf, Step, That
+from pyaclnn.table.steps import (
+    Cast,
+    Copy,
+    Cpp,
+    On950,
+    Pointwise,
+    ResultType,
+    ShapeOf,
+    Stage,
+    Step,
+    That,
+)
 
 #: Kernels, and steps that refuse nothing.
-_SILENT = (Pointwise, Cast, Copy, ShapeOf)
+_SILENT = (Pointwise, Cast, Copy, ShapeOf, Stage)
 _CHIPS = (
     ("first", "Atlas 200I/300, 310P, 910"),
     ("newer", "Atlas A2 and A3"),

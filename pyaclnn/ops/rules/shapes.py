@@ -17,7 +17,7 @@ from pyaclnn.ops.rules import (
     statistics,
     windows,
 )
-from pyaclnn.ops.rules.common import Description, EachLike, Like, Rule, Rules
+from pyaclnn.ops.rules.common import Broadcast, Description, EachLike, Like, Rule, Rules
 from pyaclnn.table import Row
 from pyaclnn.table.types import BY_VALUE
 from pyaclnn.table.types import RULES as TYPE_RULES
@@ -313,7 +313,9 @@ def _rule(shape: str, dtype: str) -> Rule:
     kind, _, name = shape.partition(" ")
     if kind in ("each", "number_of_each"):
         return EachLike(name, number=kind != "each")
-    # The compiled call writes the simplest rule out.
+    # The compiled call writes the simplest rules out.
+    if (shape, dtype) == (f"broadcast {name}", f"common_or_float32 {name}"):
+        return Broadcast(*name.split())
     return (
         Like(name)
         if (shape, dtype) == (f"like {name}", f"same {name}")

@@ -15,9 +15,6 @@ inline DtypeSet activation_dtypes_with_double() {
   return DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16();
 }
 
-/// Refuses a scalar that has no real value.
-void check_real(const Check& check, const ScalarIn& scalar);
-
 /// Stages two inputs and the result of a kernel that takes and gives one type and one shape.
 void stage_pair(Plan& plan, const TensorArgument& first, const TensorArgument& second,
                 const TensorArgument& out);

@@ -20,8 +20,9 @@
 namespace pyaclnn::sim {
 
 /// Which compute types a formula is compiled for; kQuick: for float16 and bfloat16, too, in
-/// registers all the way, which is worth its code where the formula takes few instructions.
-enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kQuick = 8 };
+/// registers all the way, which is worth its code where the formula takes few instructions; kFloat:
+/// for float alone.
+enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kQuick = 8, kFloat = 16 };
 constexpr unsigned kReals = kFloats | kIntegers;
 constexpr unsigned kNumbers = kReals | kComplexes;
 
@@ -69,10 +70,9 @@ PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bflo
   [[maybe_unused]] const auto set = [&](ComputeType type, PointwiseLoop loop) {
     formula.loops[static_cast<int>(type)] = loop;
   };
-  if constexpr ((F::kKinds & kFloats) != 0) {
+  if constexpr ((F::kKinds & (kFloats | kFloat)) != 0)
     set(ComputeType::kFloat, formula_loop<F, float>());
-    set(ComputeType::kDouble, formula_loop<F, double>());
-  }
+  if constexpr ((F::kKinds & kFloats) != 0) set(ComputeType::kDouble, formula_loop<F, double>());
   if constexpr ((F::kKinds & kIntegers) != 0) {
     set(ComputeType::kInt32, formula_loop<F, std::int32_t>());
     set(ComputeType::kInt64, formula_loop<F, std::int64_t>());

@@ -105,7 +105,8 @@ std::int64_t wrapped(std::int64_t value, aclDataType dtype) {
 template <class T>
 T scalar_as(const Number& number, aclDataType dtype) {
   if constexpr (std::is_same_v<T, float>) {
-    return rounded(static_cast<float>(number.value.real()), dtype);
+    const auto value = static_cast<float>(number.value.real());
+    return number.rounds ? rounded(value, dtype) : value;
   } else if constexpr (std::is_same_v<T, double>) {
     return number.value.real();
   } else if constexpr (std::is_integral_v<T>) {

@@ -35,6 +35,14 @@ struct PointwiseFormula {
 struct Number {
   std::complex<double> value;
   std::int64_t integer;  // exact beyond 2^53
+  bool rounds = true;    // to float16 or bfloat16 where these are computed in
+
+  /// As float32 whatever is computed in, which is how some kernels take their numbers.
+  static Number unrounded(float number) {
+    Number result{double(number)};
+    result.rounds = false;
+    return result;
+  }
 
   explicit Number(const ScalarIn& scalar)
       : value(scalar->to_double(), scalar->imaginary()), integer(exact(*scalar.operator->())) {}

@@ -1,0 +1,275 @@
+"""Gradients of element-wise activations.
+
+Their kernels take numbers as float32, whatever is computed in. Cases are in ``selftest/suites``:
+zeros of a derivative, and what NaN and infinities give, differ from one to the next.
+"""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
+from .row import Output, Row
+from .steps import (
+    Broadcast,
+    Castable,
+    CommonCastable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    Pointwise,
+    RankAtMost,
+    ResultType,
+    ResultTypeIn,
+    SameDtype,
+    SameShape,
+    ScalarCastable,
+    ShapeIs,
+    ShapeOf,
+    Stage,
+    Step,
+    That,
+)
+
+#: Family of operators that were there before the table, and have cases of their own.
+FAMILY = "gradient"
+
+_PAIR = ("gradOutput", "self")
+_OUT = ("gradInput",)
+_ALL = (*_PAIR, *_OUT)
+_COMMON = ResultType("common", _PAIR)
+_EMPTY = DoneIfEmpty(_PAIR)
+
+
+def _row(
+    name: str, null: tuple[str, ...], *steps: Step, formula: str, numbers: tuple[str, ...] = (),
+    pair: tuple[str, str] = _PAIR, out: str = "gradInput", like: str = "",
+    choice: str = "", include: tuple[str, ...] = (), since_9_0: bool = False,
+) -> Row:  # fmt: skip
+    """Make the row of out = f(gradient, x, numbers...): null, the steps, the kernel.
+
+    The output is ``like`` a tensor, or what the pair broadcasts to.
+    """
+    staged = isinstance(steps[-1], Stage)
+    kernel = Pointwise(formula, pair, out=out, choice=choice, exact=numbers, staged=staged)
+    both = " ".join(pair)
+    output = Output(f"broadcast {both}", f"common_or_float32 {both}")
+    if like:
+        output = Output(f"like {like}", f"same {like}")
+    return Row(
+        name, FAMILY, (Null(null), *steps, kernel), {out: output}, include=include,
+        since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _broadcast(*names: str, out: str = "gradInput") -> tuple[Step, ...]:
+    return Broadcast(names), ShapeIs((out,))
+
+
+def _swish(
+    name: str, beta: str, *steps: Step, include: tuple[str, ...] = (), since_9_0: bool = False
+) -> Row:
+    """Make the row of the gradient of x sigmoid(beta x)."""
+    return _row(
+        name, _ALL, *steps, formula="swish_backward", numbers=(beta,), like="self",
+        include=include, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _hardswish(name: str, choice: str, *, since_9_0: bool = False) -> Row:
+    tensors = ("self", "gradOutput", "out")
+    return _row(
+        name, (*_PAIR, "out"), DtypeIn(FLOATS, _PAIR), SameDtype(tensors), RankAtMost(8, _PAIR),
+        SameShape(tensors), _EMPTY, ResultType("same", ("self",)),
+        formula="hardswish_backward", out="out", like="self", choice=choice, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _gelu(name: str, null: tuple[str, ...], *steps: Step, staged: Stage, choice: str = "") -> Row:
+    return _row(
+        name, null, _COMMON, ResultTypeIn(FLOATS), *steps, _EMPTY, staged,
+        formula="gelu_tanh_backward", choice=choice,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _row(
+        "EluBackward",
+        ("gradOutput", "alpha", "scale", "inputScale", "selfOrResult", "gradInput"),
+        SameDtype(("gradOutput", "selfOrResult")),
+        DtypeIn(FLOATS, ("gradOutput",)),
+        ResultType("same", ("gradOutput",)),
+        ScalarCastable(("alpha", "scale", "inputScale")),
+        Castable(_OUT),
+        SameShape(("gradOutput", "selfOrResult", "gradInput")),
+        RankAtMost(8, ("gradOutput",)),
+        That(
+            "!isResult || !(alpha->to_float() < 0)",
+            "alpha is %g; the gradient from the result needs alpha >= 0",
+            ("double(alpha->to_float())",),
+        ),
+        DoneIfEmpty(("gradOutput",)),
+        formula="elu_backward", pair=("gradOutput", "selfOrResult"), like="gradOutput",
+        numbers=(
+            "scale->to_float()", "inputScale->to_float()", "alpha->to_float() * scale->to_float()",
+        ),
+        choice="isResult ? formulas::elu_backward_of_result : formulas::elu_backward",
+    ),
+    _swish(
+        "FastGeluBackward", "1.702f",
+        SameDtype(("self", "gradOutput")),
+        SameDtype(("gradOutput", "gradInput")),
+        DtypeIn(dtypes("", "float32 float16 bfloat16"), _OUT),
+        SameShape(("self", "gradOutput", "gradInput")),
+        RankAtMost(8, ("self",)),
+        Cpp("check_formats(check, self, gradInput, gradOutput);"),
+        _EMPTY,
+        ResultType("same", ("self",)),
+        include=("common/format.hpp",), since_9_0=True,
+    ),
+    # CANN's kernel of this name computes the tanh approximation; that of V2 has both.
+    _gelu(
+        "GeluBackward", _ALL, RankAtMost(8, _PAIR), *_broadcast(*_PAIR),
+        staged=Stage(_ALL, "gradInput"),
+    ),
+    _gelu(
+        "GeluBackwardV2", (*_ALL, "approximate"),
+        That(
+            "gradInput.dtype() == result_type", "gradInput has element type %d, it must be %d",
+            ("int(gradInput.dtype())", "int(result_type)"),
+        ),
+        *_broadcast(*_PAIR),
+        That(
+            'approximate.text == "tanh" || approximate.text == "none"',
+            "approximate is '%s', it must be 'none' or 'tanh'",
+            ("approximate.text.c_str()",),
+        ),
+        staged=Stage(_PAIR, "gradInput", casts=False),
+        choice='approximate.text == "tanh" ? formulas::gelu_tanh_backward : '
+        "formulas::gelu_backward",
+    ),
+    # Shapes are not looked at where there is nothing to compute; a lambd below 0 counts as 0.
+    _row(
+        "HardshrinkBackward", (*_PAIR, "lambd", *_OUT),
+        DtypeIn(FLOATS, _ALL), RankAtMost(8, _ALL), _COMMON, Castable(_OUT), _EMPTY,
+        *_broadcast(*_PAIR), Stage(_PAIR, "gradInput"),
+        formula="shrink_backward",
+        numbers=("lambd->to_float() < 0 ? 0.0f : lambd->to_float()",),
+    ),
+    _row(
+        "SoftshrinkBackward", (*_PAIR, "lambda", *_OUT),
+        DtypeIn(FLOATS, _ALL),
+        RankAtMost(8, _PAIR),
+        *_broadcast(*_PAIR),
+        That("!(lambda->to_float() < 0)", "lambda is %g, it must not be below 0",
+             ("double(lambda->to_float())",)),
+        DoneIfEmpty(("gradOutput", "gradInput")),
+        _COMMON,
+        Stage(_PAIR, "gradInput", casts=False),
+        formula="shrink_backward", numbers=("lambda->to_float()",),
+    ),
+    _row(
+        "HardsigmoidBackward", (*_PAIR, "out"),
+        DtypeIn(FLOATS, _PAIR), _COMMON, Castable(("out",)), RankAtMost(8, (*_PAIR, "out")),
+        SameShape(("self", "gradOutput", "out")), DoneIfEmpty(("gradOutput",)),
+        formula="hardsigmoid_backward", out="out",
+    ),
+    # The kernels of 8.1, which also serve all chips but the 950 in 9.0, give the constant 1 for a
+    # NaN in float32 and bfloat16, and NaN in float16; those of the 950 give the gradient.
+    _hardswish(
+        "HardswishBackward",
+        "has_950_kernels() ? formulas::hardswish_backward_950 : self.dtype() == ACL_FLOAT16 ? "
+        "formulas::hardswish_backward : formulas::hardswish_backward_one_for_nan",
+    ),
+    _hardswish("HardswishBackwardV2", "formulas::hardswish_backward_v2", since_9_0=True),
+    # CANN does not look at the output: what does not fit cannot be copied to it.
+    _row(
+        "HardtanhBackward", ("self", "gradOutput", "out", "min", "max"),
+        DtypeIn(FLOATS, (*_PAIR, "out")), SameDtype(("self", "gradOutput")), RankAtMost(8, _PAIR),
+        SameShape(("self", "gradOutput")), DoneIfEmpty(("gradOutput",)),
+        ResultType("same", ("self",)), ShapeOf("self"),
+        Stage((*_PAIR, "out"), "out", spreads=False, casts=False),
+        formula="hardtanh_backward", numbers=("min->to_float()", "max->to_float()"), out="out",
+        like="self",
+    ),
+    _row(
+        "LeakyReluBackward", (*_PAIR, "negativeSlope", "out"),
+        DtypeIn(FLOATS_DOUBLE, _PAIR),
+        DtypeIn(REAL_BOOL, ("negativeSlope",)),
+        RankAtMost(8, _PAIR),
+        *_broadcast(*_PAIR, out="out"),
+        That(
+            "!selfIsResult || !(negativeSlope->to_double() < 0)",
+            "negativeSlope is %g; the gradient from the result needs a slope >= 0",
+            ("negativeSlope->to_double()",),
+        ),
+        _COMMON,
+        Castable(("out",)),
+        DoneIfEmpty(("self",)),
+        formula="leaky_relu_backward", numbers=("negativeSlope->to_float()",), out="out",
+    ),
+    # The buffer of the forward function is not read.
+    _row(
+        "LogSigmoidBackward", (*_PAIR, "buffer", *_OUT),
+        DtypeIn(FLOATS, _PAIR), SameDtype(("gradInput", *_PAIR)), SameShape(("gradInput", *_PAIR)),
+        _EMPTY, ResultType("same", ("self",)),
+        formula="log_sigmoid_backward", like="self",
+    ),
+    _row(
+        "MishBackward", _ALL,
+        CommonCastable(("self",), _OUT), DtypeIn(FLOATS, _ALL), RankAtMost(8, _ALL),
+        *_broadcast("self", "gradOutput"), DoneIfEmpty(_ALL), _COMMON,
+        Stage(_PAIR, "gradInput", cast_first=True),
+        formula="mish_backward",
+    ),
+    # The 950 broadcasts and mixes types; the result is then float32.
+    _row(
+        "SiluBackward", _ALL,
+        DtypeIn(FLOATS, _ALL),
+        Cpp("const bool mixes = has_950_kernels() && gradOutput.dtype() != self.dtype();"),
+        Cpp("if (!mixes) check.same_dtype(gradInput, gradOutput, self);"),
+        That("!mixes || gradInput.dtype() == ACL_FLOAT",
+             "gradInput must be float32 where gradOutput and self differ"),
+        RankAtMost(8, _PAIR),
+        Cpp("if (!has_950_kernels()) check.same_shape(gradInput, gradOutput, self);"),
+        *_broadcast(*_PAIR),
+        _EMPTY,
+        ResultType("same", _OUT),
+        Stage(_PAIR, "gradInput", spreads=False, casts=False),
+        formula="swish_backward", numbers=("1.0f",),
+    ),
+    # In float32 even where operands are float64.
+    _row(
+        "SoftplusBackward", (*_ALL, "beta", "threshold"),
+        DtypeIn(FLOATS_DOUBLE, ("gradOutput",)),
+        DtypeIn(REAL_BOOL, ("self",)),
+        DtypeIn(FLOATS_DOUBLE, _OUT),
+        RankAtMost(8, _ALL),
+        SameShape(("self", "gradOutput", "gradInput")),
+        DoneIfEmpty(("self",)),
+        Cpp("const bool alike = gradOutput.dtype() == self.dtype();"),
+        Cpp("const aclDataType result_type = alike ? common_single(check, self) : ACL_FLOAT;"),
+        formula="softplus_backward", numbers=("beta->to_float()", "threshold->to_float()"),
+        like="gradOutput",
+    ),
+    # beta is 1 where it is not given.
+    _swish(
+        "SwishBackward", "betaOptional.given() ? betaOptional->to_float() : 1.0f",
+        DtypeIn(FLOATS, _PAIR),
+        Cpp("if (betaOptional.given()) check_scalar_castable(check, betaOptional, ACL_FLOAT);"),
+        SameDtype(("gradInput", *_PAIR)),
+        RankAtMost(8, _ALL),
+        SameShape(("gradInput", *_PAIR)),
+        _EMPTY,
+        ResultType("same", ("self",)),
+    ),
+    _row(
+        "TanhBackward", ("gradOutput", "output", "gradInput"),
+        DtypeIn(FLOATS_DOUBLE, ("gradOutput", "output", "gradInput")),
+        SameDtype(("gradOutput", "output", "gradInput")),
+        RankAtMost(8, ("gradOutput", "output")),
+        *_broadcast("gradOutput", "output"),
+        DoneIfEmpty(("gradOutput", "output")),
+        ResultType("same", ("output",)),
+        formula="tanh_backward", pair=("gradOutput", "output"),
+    ),
+)  # fmt: skip
