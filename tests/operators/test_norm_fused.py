@@ -146,3 +146,34 @@ def test_only_the_310p_normalises_instances() -> None:
     }  # fmt: skip
     assert code_with("instance_norm", right) == INVALID
     assert code_with("instance_norm", right, data_format=None) == NULL
+
+
+def rows_of_eight(rows: int, length: int = 8) -> dict[str, tuple[Any, ...]]:
+    """Return calls of so many rows of a length."""
+    half = "float16"
+    x, gamma = ones(rows, length, dtype=half), ones(length, dtype=half)
+    return {
+        "rms_norm": (x, gamma, 1e-6),
+        "gemma_rms_norm": (x, gamma, 1e-6),
+        "inplace_add_rms_norm": (x, pa.ones_like(x), gamma, 1e-6),
+        "add_rms_norm": (x, x, gamma, 1e-6),
+        "add_rms_norm_cast": (x, x, gamma, 1e-6),
+        "deep_norm": (x, x, gamma, gamma, 0.3, 1e-6),
+        "add_layer_norm": (x, x, gamma, gamma, None, 1e-5, True),
+        "layer_norm": (x, (length,), gamma, gamma, 1e-5),
+    }
+
+
+@pytest.mark.parametrize("name", rows_of_eight(0))
+def test_no_rows_give_nothing(name: str) -> None:
+    found = pa.ops[name](*rows_of_eight(0)[name])
+    assert all(t.size == 0 for t in (found if isinstance(found, tuple) else (found,)))
+
+
+@pytest.mark.parametrize(
+    "name", ["rms_norm", "gemma_rms_norm", "add_rms_norm_cast", "deep_norm", "add_layer_norm"]
+)
+def test_rows_of_nothing_have_statistics_that_no_kernel_gives(name: str) -> None:
+    with pytest.raises(pa.AclError) as refused:
+        pa.ops[name](*rows_of_eight(3, 0)[name])
+    assert refused.value.code == TILING

@@ -23,6 +23,12 @@ void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& 
 void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& statistic,
                       std::size_t axis);
 
+/// Whether all outputs are without elements: then CANN divides no work, whatever the shapes.
+template <class... Tensors>
+bool gives_nothing(const Tensors&... outputs) {
+  return ((!outputs.given() || outputs.is_empty()) && ...);
+}
+
 template <class... Tensors>
 void stage_contiguous(Plan& plan, const Tensors&... tensors) {
   const auto stage = [&](const TensorArgument& tensor) {

@@ -4,6 +4,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm_forward.hpp"
 
@@ -97,6 +98,7 @@ void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const Ten
   check.same_dtype(x, y);
   check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
   check_formats(check, x, gamma, y, rstd);
+  if (gives_nothing(y, rstd)) return;
   normalise(plan, x, gamma, epsilon, 0, y, rstd);
 }
 
@@ -107,6 +109,7 @@ void gemma_rms_norm(const Check& check, Plan& plan, const TensorArgument& x,
   check.dtype_in(norm_dtypes(), x);
   check.same_dtype(x, gamma, y);
   check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
+  if (gives_nothing(y, rstd)) return;
   normalise(plan, x, gamma, epsilon, 1, y, rstd);
 }
 
@@ -117,6 +120,7 @@ void inplace_add_rms_norm(const Check& check, Plan& plan, const TensorArgument& 
   check.dtype_in(norm_dtypes(), x1);
   check.same_dtype(x1, x2, gamma);
   check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
+  if (gives_nothing(x1, rstd, x2)) return;
   RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
   for (const TensorArgument* tensor : {&x1, &x2})
     plan.result(x1.dtype(), x1.shape()).copy_to(*tensor);
@@ -133,6 +137,7 @@ void add_rms_norm_cast(const Check& check, Plan& plan, const TensorArgument& x1,
   check.dtype_in({ACL_FLOAT16, ACL_BF16}, x1);
   check.same_dtype(x1, x2, gamma, y2, x);
   check.dtype_in(DtypeSet{ACL_FLOAT}, y1, rstd);
+  if (gives_nothing(y1, y2, rstd, x)) return;
   RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
   for (const TensorArgument* tensor : {&y1, &y2, &x}) {
     check_tiling(plan, tensor->shape() == x1.shape(), "%s has shape %s, it must be %s",
