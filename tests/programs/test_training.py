@@ -270,3 +270,37 @@ def test_a_network_learns_as_its_float64_reference_does(name: str) -> None:
 
     np.testing.assert_allclose(losses_of_device(step, p, x, labels), expected, rtol=1e-4)
     assert expected[-1] < 0.8 * expected[0]
+
+
+def losses_of_pytorch(p: Arrays, x: Array, labels: Array) -> list[float]:
+    """Train the network of everything with PyTorch's own layers and gradients, in float32."""
+    torch = pytest.importorskip("torch")
+    functional = torch.nn.functional
+    own = {n: torch.tensor(v, dtype=torch.float32, requires_grad=True) for n, v in p.items()}
+    image, wanted = torch.tensor(x, dtype=torch.float32), torch.tensor(labels)
+    kept = torch.tensor(_KEPT.reshape(len(x), -1) / _KEEP, dtype=torch.float32)
+    losses = []
+    for _ in range(STEPS):
+        y = functional.conv2d(image, own["kernel"], padding=1)
+        y = functional.batch_norm(y, None, None, own["scale"], own["shift"], True, 0.1, EPS)
+        y = functional.max_pool2d(y, 2).flatten(1)
+        y = functional.layer_norm(y, y.shape[1:], own["gamma"], own["beta"], EPS)
+        y = functional.gelu(y * kept)
+        loss = functional.cross_entropy(y @ own["matrix"] + own["constant"], wanted)
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            for values in own.values():
+                values -= RATE * values.grad
+                values.grad = None
+    return losses
+
+
+def test_its_losses_are_those_of_pytorch() -> None:
+    _, step, shape, parameters = NETWORKS["everything"]
+    rng = np.random.default_rng(5)
+    x, labels = rng.normal(size=shape), rng.integers(0, 3, shape[0])
+    p = {n: rng.normal(0.3, 0.4, s) for n, s in parameters.items()}
+
+    expected = losses_of_pytorch(p, x, labels)
+    np.testing.assert_allclose(losses_of_device(step, p, x, labels), expected, rtol=1e-4)
