@@ -18,7 +18,7 @@ GIVEN = """
     import json
     import numpy as np
     import pyaclnn as pa
-    from operators.calls import device, ones
+    from operators.calls import code_of, device, ones
     from pyaclnn.tensor.formats import with_format
 
     x, half, wide = ones(2, 4), ones(2, 4, dtype="bfloat16"), ones(2, 8)
@@ -51,11 +51,7 @@ GIVEN = """
 
     def status(call):
         name = call.partition("(")[0]
-        try:
-            eval(call if name in globals() else "pa.ops." + call)
-        except pa.AclError as error:
-            return error.code
-        return 0
+        return code_of(lambda: eval(call if name in globals() else "pa.ops." + call))
 """
 
 CHIPS = ("Ascend910A", "Ascend310P1", "Ascend910B1", "Ascend910_95")
