@@ -185,8 +185,15 @@ def test_copies_beyond_the_tensor_but_not_its_memory_are_whole(translate: Transl
     assert "out_base.numpy().view(np.float32)" in result.text.replace(".ravel()", "")
 
 
-def test_memory_that_is_too_small_is_remarked(translate: Translate) -> None:
-    body = tensor("self", "4", "int32_t", "ACL_INT64") + tensor("out", "4", "int64_t", "ACL_INT64")
+@pytest.mark.parametrize(
+    ("input_type", "output_type"), [("int32_t", "int64_t"), ("int64_t", "int")]
+)
+def test_memory_that_is_too_small_is_remarked(
+    translate: Translate, input_type: str, output_type: str
+) -> None:
+    body = tensor("self", "4", input_type, "ACL_INT64")
+    body += tensor("out", "4", output_type, "ACL_INT64")
+
     result = translate(program(body + run("aclnnAbs", "self, out")))
 
     assert "# The sample has 16 bytes for a tensor of 32; here it has all." in result.text

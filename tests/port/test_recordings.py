@@ -33,7 +33,7 @@ def test_two_samples_and_their_ports_make_the_same_calls(tmp_path: Path) -> None
 
     printed = tool(tmp_path)
 
-    assert printed.startswith("2 samples, 2 compile (100.0 %)\n")
+    assert printed.startswith("2 samples, 2 compile (100.0 %), 2 link (100.0 %)\n")
     rows = {line[:36].strip(): line[36:].split() for line in printed.splitlines()[2:] if line}
     assert rows["complete"] == rows["identical"] == ["2", "100.0", "%"] * 2
     recorded = (tmp_path / WORK / "samples" / "transposed_input.cpp.calls").read_text()
@@ -71,6 +71,8 @@ RUN = "0 RUN aclnnAbs|self={}\n"
         (PLAN.format(29), PLAN.format(2), "", "unremarked"),
         (RUN.format(1), RUN.format(2), "", "unremarked"),
         (RUN.format(1), RUN.format(2), "    # a.cpp:3: drawn at random\n", "remarked"),
+        (RUN.format(1), RUN.format(2), "# a.cpp:3: an address\n# that it prints\n", "unremarked"),
+        (RUN.format(1), RUN.format(2), "# a.cpp:3: it prints\n# a.cpp:4: drawn\n", "remarked"),
         (RUN.format(1), RUN.format(1) * 2, "# NOT PORTED a.cpp:4: goto\n", "remarked"),
         (RUN.format(1), RUN.format(1).replace("0 RUN", "1 RUN"), "# 3: no place", "unremarked"),
     ],

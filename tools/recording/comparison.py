@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 #: A remark of the translator stands with its place in the sample; a gap says what it is.
-_REMARK = re.compile(r"^\s*# (?:NOT PORTED .*|The sample (?:has|draws) .*|[^\s:]+:\d+: .*)$", re.M)
+_REMARK = re.compile(
+    r"^ *# (?:NOT PORTED|The sample (?:has|draws)|[^\s:]+:\d+:) .*(?:\n *# (?![^\s:]+:\d+:).*)*",
+    re.M,
+)
+#: What is no reason for other calls: remarks on what is printed, freed or waited for.
+_OF_OUTPUT = re.compile(r"\b(?:prints?|frees|waits|leaves unwritten|is undefined in C\+\+)\b")
 #: What the translator says at the top of a port where a format is another.
 _SAID = ", which the sample describes as ND, "
 #: Tensors of rank 3 to 5, which a sample may call ND and a port by the name of their rank.
@@ -47,7 +52,8 @@ def compare(sample: Path, port: Path, text: str) -> dict[str, Any]:
     left, right = ({k: [_FORMAT.sub(r"\1", v) for v in c[k]] for k in c} for c in (theirs, mine))
     if left == right and _SAID in text:
         return {**found, "verdict": "format"}
-    remarks = [line.strip() for line in _REMARK.findall(text)]
+    remarks = [re.sub(r"\n *#", "", remark).strip() for remark in _REMARK.findall(text)]
+    remarks = [remark for remark in remarks if not _OF_OUTPUT.search(remark)]
     found |= {"difference": _first(left, right), "remarks": remarks}
     return {**found, "verdict": "remarked" if remarks else "unremarked"}
 

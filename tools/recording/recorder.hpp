@@ -350,15 +350,16 @@ inline int second_phase(const char* name, aclOpExecutor* executor) {
   return ACLNN_SUCCESS;
 }
 
-/// A function of the simulator's own library: those that compute on the host are not recorded. What
-/// the simulator lacks is noted, for a program may end there.
+/// A function of the simulator's own library: those that compute on the host are not recorded.
 inline void* simulated(const char* name) {
   static void* const library = dlopen(RECORDER_SIMULATED, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return nullptr;
-  void* const is_stub = dlsym(library, "pyaclnnSimIsStub");
-  if (is_stub != nullptr && reinterpret_cast<std::int32_t (*)(const char*)>(is_stub)(name) != 0)
-    write(std::string("LACK ") + name);
-  return dlsym(library, name);
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+/// Notes what the simulator lacks, for a program may end there. Returns the status.
+inline int noted(const char* name, int status) {
+  if (status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR) write(std::string("LACK ") + name);
+  return status;
 }
 
 }  // namespace pyaclnn::recorder

@@ -132,7 +132,9 @@ def _forwarded(name: str) -> str:
     given = ", ".join(f"a{i}" for i in range(len(parameters)))
     return (
         f"SIM_API int {name}({declared}) {{\n"
-        f'  return reinterpret_cast<int (*)({types})>(simulated("{name}"))({given});\n}}\n'
+        f"  using Function = int (*)({types});\n"
+        f'  const auto function = reinterpret_cast<Function>(simulated("{name}"));\n'
+        f'  return noted("{name}", function({given}));\n}}\n'
     )
 
 

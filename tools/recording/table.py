@@ -10,10 +10,13 @@ from recording.sample import STYLES
 #: What a translation may take: processor seconds, MiB.
 SECONDS, MEMORY = 10, 1024
 
+#: Of a sample whose operators are in a package of its own.
+_UNDEFINED = "undefined reference"
+
 _ROWS = (
     ("complete", lambda r, s: r[s]["translated"] == 0),
     (f"over {SECONDS} s or {MEMORY >> 10} GiB", lambda r, s: _large(r[s])),
-    ("compiles, and calls are compared", lambda r, s: r[s].get("verdict", "nothing") != "nothing"),
+    ("links, and calls are compared", lambda r, s: r[s].get("verdict", "nothing") != "nothing"),
     ("  identical", lambda r, s: r[s].get("verdict") == "identical"),
     ("  other only in the format's name", lambda r, s: r[s].get("verdict") == "format"),
     ("  deviates, with a remark", lambda r, s: r[s].get("verdict") == "remarked"),
@@ -33,9 +36,11 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     results : sequence of dict
         Of `recording.sample.judge`.
     """
-    compiled = sum(not r["error"] for r in results)
+    linked = sum(not r["error"] for r in results)
+    compiled = linked + sum(_UNDEFINED in r["error"] for r in results)
     lines = [
-        f"{len(results)} samples, {compiled} compile ({_share(compiled, len(results))})",
+        f"{len(results)} samples, {compiled} compile ({_share(compiled, len(results))}), "
+        f"{linked} link ({_share(linked, len(results))})",
         f"{'':36}" + "".join(f"{style:>18}" for style in STYLES),
     ]
     for title, counts in _ROWS:
@@ -54,7 +59,8 @@ def lists(results: Iterable[dict[str, Any]]) -> str:
     lines = []
     for result in sorted(results, key=lambda r: str(r["name"])):
         if result["error"]:
-            lines.append(f"{result['name']}: does not compile: {_error(result['error'])}")
+            step = "link" if _UNDEFINED in result["error"] else "compile"
+            lines.append(f"{result['name']}: does not {step}: {_error(result['error'])}")
         for style in STYLES:
             found = result[style]
             where = f"{result['name']}, {style}"
@@ -71,5 +77,6 @@ def lists(results: Iterable[dict[str, Any]]) -> str:
 
 
 def _error(text: str) -> str:
-    found = [line.partition("error: ")[2] for line in text.splitlines() if "error: " in line]
+    found = [line for line in text.splitlines() if _UNDEFINED in line]
+    found += [line.partition("error: ")[2] for line in text.splitlines() if "error: " in line]
     return found[0] if found else text.strip().splitlines()[-1][:160]

@@ -103,6 +103,7 @@ class Tensors:
 
     def adopt(self, tensor: TensorObject) -> str:
         """Return a new name for a tensor that an operator makes by itself."""
+        self._remark_memory(tensor)
         name = self._names.new(tensor.name, "out")
         self._variables[id(tensor)] = name
         if tensor.data is not None:
@@ -123,13 +124,18 @@ class Tensors:
         if tensor.data is not None:
             self.state(tensor.data).computed = True
 
-    def _make(self, tensor: TensorObject, code: Code) -> str:
+    def _remark_memory(self, tensor: TensorObject) -> None:
+        """Say it where the sample has too little memory for a tensor."""
         block = tensor.data.block if tensor.data is not None else None
         needed = bytes_needed(tensor)
         if block is not None and isinstance(block.size, int) and block.size < needed:
             self._body.append(
                 f"# The sample has {block.size} bytes for a tensor of {needed}; here it has all."
             )
+
+    def _make(self, tensor: TensorObject, code: Code) -> str:
+        self._remark_memory(tensor)
+        block = tensor.data.block if tensor.data is not None else None
         hint = tensor.name or (block.name if block is not None else "")
         name = self._names.new(hint, "x")
         head = f"{name} = "
