@@ -215,7 +215,10 @@ SUITES = (
     Suite("max_pool2d_with_indices", FLOATS, _with_indices, _MISSING["MaxPool2dWithIndices"]),
     Suite("max_pool2d_with_mask", FLOATS, _with_mask, _MISSING["MaxPool2dWithMask"]),
     Suite("max_pool", ("float32", "float16"), _max_pool, _MISSING["MaxPool"]),
-    Suite("adaptive_max_pool2d", FLOATS, _adaptive_max_pool, _MISSING["AdaptiveMaxPool2d"]),
+    Suite(
+        "adaptive_max_pool2d", (*FLOATS, "float64"), _adaptive_max_pool,
+        _MISSING["AdaptiveMaxPool2d"],
+    ),
     Suite("avg_pool2d", FLOATS, lambda d, r: _avg_pool(d, r, 2), _MISSING["AvgPool2d"]),
     Suite("avg_pool3d", FLOATS, lambda d, r: _avg_pool(d, r, 3)),
     Suite("adaptive_avg_pool2d", FLOATS, lambda d, r: _adaptive_avg_pool(d, r, 2)),

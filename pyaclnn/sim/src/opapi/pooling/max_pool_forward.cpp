@@ -230,7 +230,6 @@ void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& s
   check_formats(check, self);
   if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
   if (self.is_empty()) return;
-  if (self.dtype() == ACL_DOUBLE) fail_not_simulated(plan, "float64");
   check_plane(check, self, 2);
   Dims pooled = self.shape();
   for (std::size_t i = 0; i < 2; ++i) pooled.set(self.rank() - 2 + i, size[i]);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "core/thread_pool.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::int64_t kGrain = 16384;  // results worth a hand-over to another thread
 
+/// In numbers of type C.
+template <class C>
 struct Kernel {
   Planes in;
   Planes out;
@@ -34,18 +37,18 @@ struct Kernel {
     const std::int64_t grain =
         std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, out.size()));
     parallel_for(in.count(), grain, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> source(std::size_t(in.is_array_of(ACL_FLOAT) ? 0 : in.size()));
-      std::vector<float> values(static_cast<std::size_t>(out.size()));
+      std::vector<C> source(std::size_t(in.is_array_of(dtype_of<C>()) ? 0 : in.size()));
+      std::vector<C> values(static_cast<std::size_t>(out.size()));
       std::vector<std::int64_t> places(static_cast<std::size_t>(out.size()));
       for (std::int64_t plane = begin; plane < end; ++plane) {
         const std::byte* from = in.base(memory) + in.plane_bytes(plane);
-        const float* x = reinterpret_cast<const float*>(from);
+        const C* x = reinterpret_cast<const C*>(from);
         if (!source.empty()) {
-          in.load(load, from, sizeof(float), source.data());
+          in.load(load, from, sizeof(C), source.data());
           x = source.data();
         }
         pool(x, values.data(), places.data());
-        out.store(store, values.data(), sizeof(float), out.base(memory) + out.plane_bytes(plane));
+        out.store(store, values.data(), sizeof(C), out.base(memory) + out.plane_bytes(plane));
         if (has_index)
           index.store(store_index, places.data(), sizeof(std::int64_t),
                       index.base(memory) + index.plane_bytes(plane));
@@ -53,16 +56,18 @@ struct Kernel {
     });
   }
 
-  void pool(const float* x, float* values, std::int64_t* places) const {
+  void pool(const C* x, C* values, std::int64_t* places) const {
     std::vector<std::int32_t> row_places(std::size_t(even.count()));
     const auto columns = std::int64_t(axes[2].size());
     for (const WindowRange& depth : axes[0]) {
       for (const WindowRange& row : axes[1]) {
         largest_of(x, depth, row, 0, even.first, values, places);
         largest_of(x, depth, row, even.last, columns, values, places);
-        if (even.count() > 0) {
-          largest_of_even(x, depth, row, values + even.first, row_places.data());
-          std::copy(row_places.begin(), row_places.end(), places + even.first);
+        if constexpr (std::is_same_v<C, float>) {
+          if (even.count() > 0) {
+            largest_of_even(x, depth, row, values + even.first, row_places.data());
+            std::copy(row_places.begin(), row_places.end(), places + even.first);
+          }
         }
         values += columns;
         places += columns;
@@ -71,8 +76,8 @@ struct Kernel {
   }
 
   /// Of windows [begin, end) of a row.
-  void largest_of(const float* x, const WindowRange& depth, const WindowRange& row,
-                  std::int64_t begin, std::int64_t end, float* values, std::int64_t* places) const {
+  void largest_of(const C* x, const WindowRange& depth, const WindowRange& row, std::int64_t begin,
+                  std::int64_t end, C* values, std::int64_t* places) const {
     for (std::int64_t i = begin; i < end; ++i)
       largest(x, depth, row, axes[2][std::size_t(i)], values + i, places + i);
   }
@@ -91,15 +96,15 @@ struct Kernel {
     }
   }
 
-  void largest(const float* x, const WindowRange& depth, const WindowRange& row,
-               const WindowRange& column, float* value, std::int64_t* place) const {
-    float best = -std::numeric_limits<float>::infinity();
+  void largest(const C* x, const WindowRange& depth, const WindowRange& row,
+               const WindowRange& column, C* value, std::int64_t* place) const {
+    C best = -std::numeric_limits<C>::infinity();
     std::int64_t at = (depth.begin * height + row.begin) * width + column.begin;
     for (std::int64_t d = depth.begin; d < depth.end; d += depth.step) {
       for (std::int64_t h = row.begin; h < row.end; h += row.step) {
         const std::int64_t line = (d * height + h) * width;
         for (std::int64_t w = column.begin; w < column.end; w += column.step) {
-          const float candidate = x[line + w];
+          const C candidate = x[line + w];
           if (candidate > best || std::isnan(candidate)) {
             best = candidate;
             at = line + w;
@@ -112,15 +117,14 @@ struct Kernel {
   }
 };
 
-}  // namespace
-
-void launch_max_pool(Plan& plan, const View& in, const View& out, const std::optional<View>& index,
-                     const std::vector<AxisWindows>& axes) {
-  Kernel kernel;
+template <class C>
+void launch(Plan& plan, const View& in, const View& out, const std::optional<View>& index,
+            const std::vector<AxisWindows>& axes) {
+  Kernel<C> kernel;
   kernel.in = Planes(in, axes.size());
   kernel.out = Planes(out, axes.size());
-  kernel.load = loader<float>(in.dtype);
-  kernel.store = storer<float>(out.dtype, Rounding::kNearestEven);
+  kernel.load = loader<C>(in.dtype);
+  kernel.store = storer<C>(out.dtype, Rounding::kNearestEven);
   if (index.has_value()) {
     kernel.has_index = true;
     kernel.index = Planes(*index, axes.size());
@@ -131,10 +135,18 @@ void launch_max_pool(Plan& plan, const View& in, const View& out, const std::opt
   kernel.height = axes.size() > 1 ? in.shape[rank - 2] : 1;
   kernel.axes.fill({WindowRange{0, 1}});
   std::copy(axes.begin(), axes.end(), kernel.axes.end() - std::ptrdiff_t(axes.size()));
-  // Their places are counted in 32 bits.
-  if (kernel.in.size() <= std::numeric_limits<std::int32_t>::max())
+  // They are of float, and their places are counted in 32 bits.
+  if (std::is_same_v<C, float> && kernel.in.size() <= std::numeric_limits<std::int32_t>::max())
     kernel.even = EvenWindows(kernel.axes[2]);
   plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
+}
+
+}  // namespace
+
+void launch_max_pool(Plan& plan, const View& in, const View& out, const std::optional<View>& index,
+                     const std::vector<AxisWindows>& axes) {
+  if (in.dtype == ACL_DOUBLE) return launch<double>(plan, in, out, index, axes);
+  launch<float>(plan, in, out, index, axes);
 }
 
 }  // namespace pyaclnn::sim
