@@ -15,6 +15,7 @@
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/indexing/chosen.hpp"
 
 namespace pyaclnn::sim {
@@ -153,7 +154,7 @@ class Walk {
   bool is_of_elements() const { return slice_.count == 1 && is_of_one_number(); }
 
   /// The same of elements, body(offset in other, offset in table) for each.
-  template <class Body>
+  template <bool kToTable, class Body>
   void for_each_element(const KernelMemory& memory, std::int64_t begin, std::int64_t end,
                         OutOfRange& bad, Body body) const {
     const Moves& moves = moves_[0];
@@ -176,6 +177,8 @@ class Walk {
         std::int64_t offsets[kBlock];
         if (bytes == moves.size && offsets_(from, take, moves.extent,
                                             moves.wraps ? moves.extent : 0, moves.step, offsets)) {
+          // Those that come next, while elements are moved: stores keep the processor from it.
+          if constexpr (kToTable) prefetch(from + take * bytes, take * bytes);
           // Most often one of the two steps is 0 and the other 1.
           if (other_step == 1 && table_step == 0) {
             for (std::int64_t i = 0; i < take; ++i) body(in_other + i, in_table + offsets[i]);
