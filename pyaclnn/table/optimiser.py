@@ -115,7 +115,8 @@ _ema = Row(
         DtypeIn(dtypes("int64"), ("step",)),
         DoneIfEmpty(("varRef",)),
         *_alike_kernel(*_EMA),
-        *_one_kernel("step"),
+        # Of more than one the first counts: nobody looks at the shape.
+        Cpp('check_tiling(plan, !step.is_empty(), "step has no elements");'),
         Cpp("apply_ema_adam(plan, {float(lr), float(emaDecay), float(beta1), float(beta2), "
             "float(eps), mode == 1, biasCorrection, float(weightDecay)}, grad, varRef, mRef, vRef, "
             "sRef, step);"),

@@ -31,7 +31,8 @@ REFUSED: dict[str, Cases] = {
         "null": (lambda: {"s_ref": None}, NULL),
         "several types": (lambda: {"m_ref": pa.ones((2, 3), "float16")}, INVALID),
         "a step in float32": (lambda: {"step": pa.ones((1,))}, INVALID),
-        "two steps": (lambda: {"step": pa.ones((2,), "int64")}, TILING),
+        "several steps, as CANN's sample has": (lambda: {"step": pa.ones((2, 2), "int64")}, 0),
+        "no step": (lambda: {"step": pa.ones((0,), "int64")}, TILING),
         "another shape": (lambda: {"v_ref": pa.ones((2, 3, 4, 5))}, TILING),
     },
     "fused_adamw": {

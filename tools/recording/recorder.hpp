@@ -220,11 +220,11 @@ class FirstPhase {
 
   int plan(std::uint64_t* size, aclOpExecutor** executor) {
     if (size == nullptr || executor == nullptr) return ACLNN_ERR_PARAM_NULLPTR;
-    auto recipe = std::make_shared<sim::Recipe>();
-    recipe->api = call_.name;
-    recipe->workspace_size = *size = kWorkspace;
+    auto prepared = std::make_shared<sim::PreparedCall>();
+    prepared->api = call_.name;
+    prepared->workspace_size = *size = kWorkspace;
     auto made = std::make_shared<sim::Executor>();
-    made->recipe = std::move(recipe);
+    made->prepared = std::move(prepared);
     void* const handle = sim::executors().insert(std::move(made));
     *executor = static_cast<aclOpExecutor*>(handle);
     std::string line = std::string("PLAN ") + call_.name;

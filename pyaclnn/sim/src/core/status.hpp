@@ -56,6 +56,7 @@ enum Status : int {
   kRtReportTimeout = 507012,
   kRtAicoreTimeout = 507014,
   kRtAicoreException = 507015,
+  kRtAicpuException = 507018,
   kRtDeviceSetup = 507033,
   kRtStreamSyncTimeout = 507046,
   kRtEventSyncTimeout = 507047,

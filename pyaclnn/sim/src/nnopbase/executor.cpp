@@ -15,7 +15,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
       fail(ACLNN_ERR_INNER,
            "an equal call of %s has run before, so this executor comes from the op cache and "
            "cannot be repeated; set DISABLE_L2_CACHE=1, or plan again for every run",
-           target->recipe->api);
+           target->prepared->api);
     target->repeatable = true;
     return ACLNN_SUCCESS;
   });

@@ -32,15 +32,15 @@ AccessKind kind_of(const Footprint& footprint, const std::string& operand) {
   return kind;
 }
 
-const std::vector<AccessKind>& kinds_of(const Recipe& recipe) {
-  LazyAccessKinds& kinds = recipe.access_kinds;
+const std::vector<AccessKind>& kinds_of(const PreparedCall& prepared) {
+  LazyAccessKinds& kinds = prepared.access_kinds;
   std::call_once(kinds.once, [&] {
-    for (const Footprint& footprint : recipe.footprints)
-      kinds.values.push_back(kind_of(footprint, recipe.operand_names[footprint.operand]));
+    for (const Footprint& footprint : prepared.footprints)
+      kinds.values.push_back(kind_of(footprint, prepared.operand_names[footprint.operand]));
     AccessKind workspace;
     workspace.operand = "workspace";
     workspace.mode = AccessMode::kWrite;
-    workspace.bytes = std::size_t(recipe.workspace_size);
+    workspace.bytes = std::size_t(prepared.workspace_size);
     kinds.values.push_back(std::move(workspace));
   });
   return kinds.values;
@@ -48,15 +48,15 @@ const std::vector<AccessKind>& kinds_of(const Recipe& recipe) {
 
 }  // namespace
 
-std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const Recipe>& recipe,
+std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const PreparedCall>& prepared,
                                               const MemoryUses& uses) {
-  const std::vector<AccessKind>& kinds = kinds_of(*recipe);
+  const std::vector<AccessKind>& kinds = kinds_of(*prepared);
   auto accesses = std::make_shared<AccessList>();
   accesses->reserve(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i)
-    accesses->push_back({std::shared_ptr<const AccessKind>(recipe, &kinds[i]),
+    accesses->push_back({std::shared_ptr<const AccessKind>(prepared, &kinds[i]),
                          reinterpret_cast<std::uintptr_t>(uses[i].pointer), uses[i].allocation,
-                         recipe->api, 0});
+                         prepared->api, 0});
   return accesses;
 }
 

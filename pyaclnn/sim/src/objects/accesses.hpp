@@ -6,12 +6,12 @@
 
 #include "check/access.hpp"
 #include "core/stream.hpp"
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 
 namespace pyaclnn::sim {
 
 /// The accesses of one run: of each footprint, then of the workspace. `uses` says where they are.
-std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const Recipe>& recipe,
+std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const PreparedCall>& prepared,
                                               const MemoryUses& uses);
 
 }  // namespace pyaclnn::sim

@@ -24,7 +24,7 @@ namespace {
 
 /// One execution, owned by the task that carries it to the stream.
 struct Execution {
-  const Recipe* recipe;  // which the task keeps
+  const PreparedCall* prepared;  // which the task keeps
   KernelMemory memory;
   ExecutionFault fault;
   std::shared_ptr<const ShapedOutputs> shaped;  // null for most operators
@@ -32,16 +32,16 @@ struct Execution {
   int operator()() const {
     if (fault.async_status != 0) fail(fault.async_status, "injected fault");
     if (shaped != nullptr) {
-      shaped->run(*recipe, memory);
+      shaped->run(*prepared, memory);
     } else {
-      for (const auto& launch : recipe->launches) launch(memory);
+      for (const auto& launch : prepared->launches) launch(memory);
     }
     if (fault.spoil_result) spoil();
     return 0;
   }
 
   void spoil() const {
-    const ResultElement& element = recipe->first_result;
+    const ResultElement& element = prepared->first_result;
     std::byte* bytes = memory.operands[element.operand] + element.first;
     for (std::size_t i = 0; i < element.bytes; ++i) bytes[i] ^= std::byte{0x55};
   }
@@ -61,7 +61,7 @@ Addresses addresses_of(const Executor& executor) {
       fail(ACLNN_ERR_INNER_NULLPTR,
            "%s: the aclTensor of '%s' was destroyed before the second phase; keep tensors until it "
            "has returned, for a repeatable executor until that is destroyed",
-           executor.recipe->api, executor.recipe->operand_names[i].c_str());
+           executor.prepared->api, executor.prepared->operand_names[i].c_str());
     addresses[i] = tensor == nullptr ? nullptr : tensor->address();
   }
   return addresses;
@@ -69,36 +69,38 @@ Addresses addresses_of(const Executor& executor) {
 
 /// Resolves the addresses of this run; returns what is wrong with one, or nothing. That is not
 /// refused: the device would find it while the kernel runs, so it becomes a failure of the task.
-std::string resolve(const Recipe& recipe, const Addresses& addresses, const Workspace& workspace,
-                    int device, KernelMemory& memory, MemoryUses& uses) {
+std::string resolve(const PreparedCall& prepared, const Addresses& addresses,
+                    const Workspace& workspace, int device, KernelMemory& memory,
+                    MemoryUses& uses) {
   memory.operands.resize(addresses.size());
-  uses.resize(recipe.footprints.size());
+  uses.resize(prepared.footprints.size());
   MemoryUse* use = uses.begin();
-  for (const Footprint& footprint : recipe.footprints) {
+  for (const Footprint& footprint : prepared.footprints) {
     const Stretch stretch{addresses[footprint.operand], footprint.first, footprint.bytes,
                           footprint.alignment};
     const Allocation allocation = stretch.allocation();
     const std::string problem = stretch.problem(allocation, device);
     if (!problem.empty())
-      return "the data of " + recipe.operand_names[footprint.operand] + ": " + problem;
+      return "the data of " + prepared.operand_names[footprint.operand] + ": " + problem;
     memory.operands[footprint.operand] = stretch.kernel_base();
     *use++ = {stretch.begin(), std::size_t(footprint.bytes), allocation.id};
   }
-  if (recipe.workspace_size > 0) {
+  if (prepared.workspace_size > 0) {
     memory.workspace = workspace.stretch.kernel_base();
     uses.push_back(
-        {workspace.stretch.begin(), std::size_t(recipe.workspace_size), workspace.allocation.id});
+        {workspace.stretch.begin(), std::size_t(prepared.workspace_size), workspace.allocation.id});
   }
   return {};
 }
 
-Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t size, int device) {
-  const std::uint64_t needed = recipe.workspace_size;
+Workspace check_workspace(const PreparedCall& prepared, void* pointer, std::uint64_t size,
+                          int device) {
+  const std::uint64_t needed = prepared.workspace_size;
   if (size < needed)
     fail(ACLNN_ERR_PARAM_INVALID,
          "%s: the workspace has %llu bytes, the first phase asked for %llu; CANN does not check "
          "this and corrupts memory",
-         recipe.api, static_cast<unsigned long long>(size),
+         prepared.api, static_cast<unsigned long long>(size),
          static_cast<unsigned long long>(needed));
   Workspace workspace;
   if (needed == 0) return workspace;
@@ -106,7 +108,7 @@ Workspace check_workspace(const Recipe& recipe, void* pointer, std::uint64_t siz
   workspace.allocation = workspace.stretch.allocation();
   const std::string problem = workspace.stretch.problem(workspace.allocation, device);
   if (!problem.empty())
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: workspace: %s", recipe.api, problem.c_str());
+    fail(ACLNN_ERR_PARAM_INVALID, "%s: workspace: %s", prepared.api, problem.c_str());
   return workspace;
 }
 
@@ -136,7 +138,7 @@ class Reuse {
   ~Reuse() {
     std::vector<std::shared_ptr<Executor>>& spare = per_thread<SpareExecutors>().executors;
     if (executor_.use_count() != 1 || spare.size() == SpareExecutors::kMost) return;
-    executor_->recipe.reset();
+    executor_->prepared.reset();
     executor_->operands.clear();
     executor_->cache_key.clear();
     executor_->from_cache = false;
@@ -156,32 +158,32 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
       executors().find_and_remove(handle, [](const Executor& found) { return !found.repeatable; });
   if (executor == nullptr) refuse_executor(handle);
   const Reuse reuse(executor);
-  const std::shared_ptr<const Recipe>& recipe = executor->recipe;
-  if (recipe->api != api && std::strcmp(recipe->api, api) != 0)
-    fail(ACLNN_ERR_INNER, "%s was given an executor of %sGetWorkspaceSize", api, recipe->api);
-  if (workspace_pointer == nullptr && (recipe->workspace_size > 0 || workspace_size > 0)) {
+  const std::shared_ptr<const PreparedCall>& prepared = executor->prepared;
+  if (prepared->api != api && std::strcmp(prepared->api, api) != 0)
+    fail(ACLNN_ERR_INNER, "%s was given an executor of %sGetWorkspaceSize", api, prepared->api);
+  if (workspace_pointer == nullptr && (prepared->workspace_size > 0 || workspace_size > 0)) {
     if (executor->repeatable) executors().remove(handle, ACLNN_ERR_INNER);
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: workspace is null, %llu bytes are needed", api,
-         static_cast<unsigned long long>(recipe->workspace_size));
+         static_cast<unsigned long long>(prepared->workspace_size));
   }
   const Addresses addresses = addresses_of(*executor);
   Stream& stream = borrow_stream(stream_handle);
   const int device = stream_device(stream);
-  const Workspace workspace = check_workspace(*recipe, workspace_pointer, workspace_size, device);
+  const Workspace workspace = check_workspace(*prepared, workspace_pointer, workspace_size, device);
   const bool to_remember = !executor->cache_key.empty() && !executor->from_cache;
-  const std::shared_ptr<const Recipe> remembered = to_remember ? recipe : nullptr;
+  const std::shared_ptr<const PreparedCall> remembered = to_remember ? prepared : nullptr;
   bool sound = true;
-  if (!recipe->launches.empty()) {
+  if (!prepared->launches.empty()) {
     Task task;
-    task.name = recipe->api;
+    task.name = prepared->api;
     KernelMemory memory;
-    std::string problem = resolve(*recipe, addresses, workspace, device, memory, task.uses);
+    std::string problem = resolve(*prepared, addresses, workspace, device, memory, task.uses);
     sound = problem.empty();
     if (sound) {
-      if (races::enabled()) task.accesses = accesses_of(recipe, task.uses);
-      task.run = Execution{recipe.get(), std::move(memory), execution_fault(api),
-                           shaped_outputs(*recipe, executor->operands)};
-      task.keeps = executor->repeatable ? recipe : std::move(executor->recipe);
+      if (races::enabled()) task.accesses = accesses_of(prepared, task.uses);
+      task.run = Execution{prepared.get(), std::move(memory), execution_fault(api),
+                           shaped_outputs(*prepared, executor->operands)};
+      task.keeps = executor->repeatable ? prepared : std::move(executor->prepared);
     } else {
       task.uses = {};
       task.run = [problem = std::move(problem)]() -> int {

@@ -10,13 +10,13 @@
 
 #include "aclnn/acl_meta.h"
 #include "core/handle_table.hpp"
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 #include "objects/tensor.hpp"
 
 namespace pyaclnn::sim {
 
 struct Executor {
-  std::shared_ptr<const Recipe> recipe;
+  std::shared_ptr<const PreparedCall> prepared;
   // The aclTensors, null for an optional argument that was not given. The caller may destroy them.
   std::vector<const void*> operands;
   std::string cache_key;  // under which a successful run is remembered; empty: nowhere

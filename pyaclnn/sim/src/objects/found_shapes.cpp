@@ -3,11 +3,11 @@
 
 namespace pyaclnn::sim {
 
-void ShapedOutputs::run(const Recipe& recipe, const KernelMemory& memory) const {
+void ShapedOutputs::run(const PreparedCall& prepared, const KernelMemory& memory) const {
   FoundShapes found;
   KernelMemory own = memory;
   own.found = &found;
-  for (const auto& launch : recipe.launches) launch(own);
+  for (const auto& launch : prepared.launches) launch(own);
   for (const auto& [operand, shape] : found.all()) {
     for (const auto& [index, tensor] : tensors_) {
       if (index != operand) continue;
@@ -20,11 +20,11 @@ void ShapedOutputs::run(const Recipe& recipe, const KernelMemory& memory) const 
   }
 }
 
-std::shared_ptr<const ShapedOutputs> shaped_outputs(const Recipe& recipe,
+std::shared_ptr<const ShapedOutputs> shaped_outputs(const PreparedCall& prepared,
                                                     const std::vector<const void*>& operands) {
-  if (recipe.shaped.empty()) return nullptr;
+  if (prepared.shaped.empty()) return nullptr;
   auto outputs = std::make_shared<ShapedOutputs>();
-  for (std::size_t operand : recipe.shaped) {
+  for (std::size_t operand : prepared.shaped) {
     if (auto tensor = tensors().find(operands[operand])) outputs->add(operand, std::move(tensor));
   }
   return outputs;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "objects/dims.hpp"
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 #include "objects/tensor.hpp"
 
 namespace pyaclnn::sim {
@@ -31,14 +31,14 @@ class ShapedOutputs {
     tensors_.emplace_back(operand, std::move(tensor));
   }
   /// Runs the kernels, then gives the tensors their shapes.
-  void run(const Recipe& recipe, const KernelMemory& memory) const;
+  void run(const PreparedCall& prepared, const KernelMemory& memory) const;
 
  private:
   std::vector<std::pair<std::size_t, std::shared_ptr<Tensor>>> tensors_;
 };
 
 /// Null where no shape depends on data.
-std::shared_ptr<const ShapedOutputs> shaped_outputs(const Recipe& recipe,
+std::shared_ptr<const ShapedOutputs> shaped_outputs(const PreparedCall& prepared,
                                                     const std::vector<const void*>& operands);
 
 }  // namespace pyaclnn::sim

@@ -11,7 +11,7 @@ constexpr std::size_t kMostLongPlans = 256;
 
 }  // namespace
 
-std::shared_ptr<const Recipe> OpCache::find(const std::string& key) {
+std::shared_ptr<const PreparedCall> OpCache::find(const std::string& key) {
   std::lock_guard<std::mutex> guard(mutex_);
   auto found = index_.find(key);
   if (found == index_.end()) return {};
@@ -19,7 +19,7 @@ std::shared_ptr<const Recipe> OpCache::find(const std::string& key) {
   return found->second->second;
 }
 
-void OpCache::insert(const std::string& key, std::shared_ptr<const Recipe> recipe) {
+void OpCache::insert(const std::string& key, std::shared_ptr<const PreparedCall> prepared) {
   if (limit_ == 0) return;
   std::lock_guard<std::mutex> guard(mutex_);
   if (index_.count(key) != 0) return;
@@ -29,7 +29,7 @@ void OpCache::insert(const std::string& key, std::shared_ptr<const Recipe> recip
       entries_.pop_back();
     }
   }
-  entries_.emplace_front(key, std::move(recipe));
+  entries_.emplace_front(key, std::move(prepared));
   index_.emplace(key, entries_.begin());
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/export.hpp"
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 
 namespace pyaclnn::sim {
 
@@ -22,13 +22,13 @@ class SIM_API OpCache {
   static constexpr std::size_t kKeyBytes = 8192;
 
   /// The plan remembered for a key, or empty.
-  std::shared_ptr<const Recipe> find(const std::string& key);
+  std::shared_ptr<const PreparedCall> find(const std::string& key);
 
   /// Remembers a plan. A full cache first forgets the 30 plans unused for longest.
-  void insert(const std::string& key, std::shared_ptr<const Recipe> recipe);
+  void insert(const std::string& key, std::shared_ptr<const PreparedCall> prepared);
 
  private:
-  using Entry = std::pair<std::string, std::shared_ptr<const Recipe>>;
+  using Entry = std::pair<std::string, std::shared_ptr<const PreparedCall>>;
 
   const std::size_t limit_;
   std::mutex mutex_;

@@ -27,10 +27,10 @@ class PlannedCall final : public OperatorCall {
     const bool is_long = reader.key().size() > OpCache::kKeyBytes;
     if (config().op_cache) {
       OpCache& cache = is_long ? long_plans() : op_cache();
-      executor_->recipe = cache.find(reader.key());
-      executor_->from_cache = executor_->recipe != nullptr && !is_long;
+      executor_->prepared = cache.find(reader.key());
+      executor_->from_cache = executor_->prepared != nullptr && !is_long;
     }
-    if (executor_->recipe != nullptr) return nullptr;
+    if (executor_->prepared != nullptr) return nullptr;
     return &plan_.emplace(api_, reader.operands().size());
   }
 
@@ -42,7 +42,7 @@ class PlannedCall final : public OperatorCall {
       // As one more intermediate tensor, whose padding is within what was measured.
       if (seen != nullptr && seen->workspace > kPadding)
         plan_->reserve(static_cast<std::int64_t>(seen->workspace - kPadding), ACL_UINT8);
-      executor_->recipe = plan_->take({reader.names().begin(), reader.names().end()});
+      executor_->prepared = plan_->take({reader.names().begin(), reader.names().end()});
       if (config().op_cache) executor_->cache_key = std::move(reader.key());
     }
     executor_->operands.swap(reader.operands());
@@ -66,7 +66,7 @@ int plan_now(const char* api, std::uint64_t* workspace_size, aclOpExecutor** exe
   PlannedCall call(api, reader, check);
   read_and_plan(call);
   std::shared_ptr<Executor> made = call.take();
-  const std::uint64_t needed = made->recipe->workspace_size;
+  const std::uint64_t needed = made->prepared->workspace_size;
   *executor = static_cast<aclOpExecutor*>(executors().insert(std::move(made)));
   *workspace_size = needed;
   return ACLNN_SUCCESS;

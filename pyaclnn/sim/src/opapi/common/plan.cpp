@@ -9,7 +9,7 @@
 #include "core/checked.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -98,15 +98,15 @@ void StagedResult::copy_to(const TensorArgument& out) {
 }
 
 Plan::Plan(const char* api, std::size_t operands)
-    : api_(api), recipe_(std::make_shared<Recipe>()), touched_(operands) {
-  recipe_->api = api;
+    : api_(api), prepared_(std::make_shared<PreparedCall>()), touched_(operands) {
+  prepared_->api = api;
 }
 
-void Plan::launch(Launch kernel) { recipe_->launches.push_back(std::move(kernel)); }
+void Plan::launch(Launch kernel) { prepared_->launches.push_back(std::move(kernel)); }
 
-std::shared_ptr<const Recipe> Plan::take(std::vector<std::string> operand_names) {
-  recipe_->operand_names = std::move(operand_names);
-  return std::move(recipe_);
+std::shared_ptr<const PreparedCall> Plan::take(std::vector<std::string> operand_names) {
+  prepared_->operand_names = std::move(operand_names);
+  return std::move(prepared_);
 }
 
 View Plan::reads(const TensorArgument& tensor) {
@@ -134,23 +134,23 @@ View Plan::reads(const TensorArgument& tensor) {
   footprint.dtype = meta.dtype;
   footprint.shape.assign(meta.shape.begin(), meta.shape.end());
   if (!meta.is_contiguous()) footprint.strides.assign(meta.strides.begin(), meta.strides.end());
-  recipe_->footprints.push_back(std::move(footprint));
+  prepared_->footprints.push_back(std::move(footprint));
   return view;
 }
 
 View Plan::writes(const TensorArgument& tensor) {
   View view = reads(tensor);
-  for (Footprint& footprint : recipe_->footprints)
+  for (Footprint& footprint : prepared_->footprints)
     footprint.writes = footprint.writes || footprint.operand == tensor.index();
-  if (recipe_->first_result.bytes == 0) {
+  if (prepared_->first_result.bytes == 0) {
     const std::size_t size = dtype_size(view.dtype);
-    recipe_->first_result = {view.operand, view.offset * std::int64_t(size), size};
+    prepared_->first_result = {view.operand, view.offset * std::int64_t(size), size};
   }
   return view;
 }
 
 void Plan::finds_shape_of(const TensorArgument& output) {
-  recipe_->shaped.push_back(output.index());
+  prepared_->shaped.push_back(output.index());
 }
 
 std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
@@ -159,12 +159,12 @@ std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
   constexpr std::int64_t kLimit = std::int64_t(1) << 56;
   if (elements >= kLimit)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: an intermediate tensor is larger than any memory", api());
-  const std::uint64_t offset = recipe_->workspace_size;
+  const std::uint64_t offset = prepared_->workspace_size;
   const auto bytes = Checked(std::uint64_t(elements)) * dtype_size(dtype) + kPadding;
   const auto size = bytes.rounded_up(kAlignment) + offset;
   if (elements < 0 || !size.fits())
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the intermediate tensors are larger than any memory", api());
-  recipe_->workspace_size = size.saturated();
+  prepared_->workspace_size = size.saturated();
   return offset;
 }
 

@@ -16,7 +16,7 @@
 namespace pyaclnn::sim {
 
 class Plan;
-struct Recipe;
+struct PreparedCall;
 
 /// An input on CANN's way to its kernel. Each step that makes CANN write an intermediate tensor
 /// adds that tensor to the workspace; the kernels here read the original and need none of it.
@@ -75,11 +75,11 @@ class Plan {
 
   const char* api() const { return api_; }
   /// The finished plan; `operand_names` are for messages.
-  std::shared_ptr<const Recipe> take(std::vector<std::string> operand_names);
+  std::shared_ptr<const PreparedCall> take(std::vector<std::string> operand_names);
 
  private:
   const char* api_;
-  std::shared_ptr<Recipe> recipe_;
+  std::shared_ptr<PreparedCall> prepared_;
   std::vector<bool> touched_;
 };
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/view.hpp"
 

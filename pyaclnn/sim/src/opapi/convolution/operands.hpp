@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "objects/recipe.hpp"
+#include "objects/prepared_call.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/convolution/convolution.hpp"
 

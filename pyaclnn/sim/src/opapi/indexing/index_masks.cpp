@@ -12,9 +12,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-// The kernel is one of the AI CPU, which looks at shapes and numbers when it runs.
-constexpr int kRtAicpuException = 507018;
-
 /// An index tensor and the dimensions it chooses from: a mask has as many as they are.
 struct Part {
   View tensor;
@@ -42,7 +39,8 @@ Columns places_of(const KernelMemory& memory, const View& mask) {
   return columns;
 }
 
-/// The kernel; `other` is the result of a look-up, or what is put.
+/// The kernel, one of the AI CPU, which looks at shapes and numbers when it runs; `other` is the
+/// result of a look-up, or what is put.
 struct ByMasks {
   const char* api;
   View table;

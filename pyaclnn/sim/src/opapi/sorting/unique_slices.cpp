@@ -94,7 +94,6 @@ std::vector<std::uint64_t> keys_of(const KernelMemory& memory, const FlatView& v
 
 /// How much is written is known now only, and CANN looks at no shape before.
 void check_room(const char* api, const View& out, std::int64_t needed) {
-  constexpr int kRtAicpuException = 507018;
   if (needed > out.shape.product())
     fail(kRtAicpuException,
          "%s: %lld places are needed, an output has shape %s; the device would write outside of it",

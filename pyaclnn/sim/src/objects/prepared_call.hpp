@@ -41,7 +41,7 @@ struct ResultElement {
 };
 
 // In cache lines of its own: those who share it count their references in the line before.
-struct alignas(64) Recipe {
+struct alignas(64) PreparedCall {
   const char* api = "";  // name of the second phase; static storage
   std::uint64_t workspace_size = 0;
   std::vector<std::string> operand_names;
