@@ -87,6 +87,10 @@ def read(interpreter: Interpreter, file: FileValue, target: Any, size: Any) -> i
         raise NotUnderstoodError(f"reads {size} bytes of a file into {there} bytes of memory")
     found = FileRead(file.path, file.position, size, place.ctype, memory.name)
     memory.fill_from_device(place.offset, size, found)
+    interpreter.note_once(
+        "files are taken to be there, and long enough; without one the port ends, whatever the "
+        "sample does"
+    )
     interpreter.record(FileCall(interpreter.line, file.path, read=found))
     file.position += size
     return size
