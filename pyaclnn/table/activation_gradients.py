@@ -160,7 +160,7 @@ ROWS: tuple[Row, ...] = (
         DtypeIn(FLOATS, _ALL),
         RankAtMost(8, _PAIR),
         *_broadcast(*_PAIR),
-        That("!(lambda->to_float() < 0)", "lambd is %g, it must not be below 0",
+        That("!(lambda->to_float() < 0)", "lambda is %g, it must not be below 0",
              ("double(lambda->to_float())",)),
         DoneIfEmpty(("gradOutput", "gradInput")),
         _COMMON,

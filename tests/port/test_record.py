@@ -143,7 +143,7 @@ def test_a_failing_call_fails_in_the_sample_with_the_same_code(
 
     replay = Replay(tape, tmp_path)
     assert f"{raised.value.function}: error {raised.value.code}" in replay.calls[1]
-    assert "lambd is -1" in replay.calls[1]
+    assert "lambda is -1" in replay.calls[1]
     np.testing.assert_array_equal(replay.numbers(2, "gradInput2"), after.numpy())
 
 

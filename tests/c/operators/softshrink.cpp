@@ -81,7 +81,7 @@ CASE(nulls_are_refused_before_anything_else) {
   EXPECT_EQ(refusal(kFirst, wrong, nullptr, limit, wrong), kNull);
   EXPECT_MESSAGE("self is null");
   EXPECT_EQ(refusal(kFirst, wrong, wrong, nullptr, wrong), kNull);
-  EXPECT_MESSAGE("lambd is null");
+  EXPECT_MESSAGE("lambda is null");
   EXPECT_EQ(refusal(kFirst, wrong, wrong, limit, nullptr), kNull);
   EXPECT_MESSAGE("gradInput is null");
 }
@@ -96,11 +96,11 @@ CASE(dtype_comes_before_shape_before_value) {
   EXPECT_EQ(refusal(kFirst, integers, two, negative, two), kInvalid);
   EXPECT_MESSAGE("gradOutput is int32");
   EXPECT_EQ(refusal(kFirst, three, two, negative, two), kInvalid);
-  EXPECT_MESSAGE("do not broadcast");
+  EXPECT_MESSAGE("does not broadcast");
   EXPECT_EQ(refusal(kFirst, two, two, positive, three), kInvalid);
   EXPECT_MESSAGE("gradInput has shape [3]");
   EXPECT_EQ(refusal(kFirst, two, two, negative, two), kInvalid);
-  EXPECT_MESSAGE("lambd is -1");
+  EXPECT_MESSAGE("lambda is -1");
   Number nan(NAN);
   EXPECT_OK(refusal(kFirst, two, two, nan, two));
 }
