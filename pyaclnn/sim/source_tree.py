@@ -137,14 +137,25 @@ def lay_out(folder: Path, include: Path) -> Path:
     (operator / "op_host").mkdir(exist_ok=True)
     for place in (operator / "op_api", operator / "op_host" / "op_api"):
         _link(place, include / "aclnnop")
-    # From there, `../../name/op_host/op_api` is another operator of its family.
+    # From there, `../../name/op_host/op_api` is another operator of its family. Each has its own
+    # header alone: who follows links, as setuptools does, would see all of them a thousand times.
     for header in (include / "aclnnop").glob("aclnn_*.h"):
-        _link(folder / header.stem.removeprefix("aclnn_"), operator)
+        beside = folder / header.stem.removeprefix("aclnn_")
+        if beside.is_symlink():
+            beside.unlink()
+        (beside / "op_host" / "op_api").mkdir(parents=True, exist_ok=True)
+        _write(beside / "op_host" / "op_api" / header.name, f'#include "aclnnop/{header.name}"\n')
     for name, text in headers().items():
         for file in (found / name, found / "aclnnop" / name):
-            if not file.exists() or file.read_text(encoding="utf-8") != text:
-                file.write_text(text, encoding="utf-8")
+            _write(file, text)
     return found
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file, unless it says so."""
+    if file.is_symlink() or not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.unlink(missing_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 def _link(place: Path, target: Path) -> None:
@@ -153,4 +164,4 @@ def _link(place: Path, target: Path) -> None:
     if place.is_symlink() and os.readlink(place) == wanted:
         return
     place.unlink(missing_ok=True)
-    place.symlink_to(wanted, target_is_directory=True)
+    place.symlink_to(wanted)
