@@ -30,8 +30,7 @@ from .steps import (
     That,
 )
 
-#: Family of operators that were there before the table, and have cases of their own.
-FAMILY = "gradient"
+_FAMILY = "activation"
 
 _PAIR = ("gradOutput", "self")
 _OUT = ("gradInput",)
@@ -56,7 +55,7 @@ def _row(
     if like:
         output = Output(f"like {like}", f"same {like}")
     return Row(
-        name, FAMILY, (Null(null), *steps, kernel), {out: output}, include=include,
+        name, _FAMILY, (Null(null), *steps, kernel), {out: output}, include=include,
         since_9_0=since_9_0,
     )  # fmt: skip
 

@@ -86,7 +86,7 @@ ROWS: tuple[Row, ...] = (
         dense=("out",), most=_MOST_950,
     ),
     Row(
-        "ClippedSwigluGrad", "backward",
+        "ClippedSwigluGrad", _FAMILY,
         (
             *_generated(("gradY", "x", "gradXOut"), ("A2", "950"),
                         "gradY", "x", "groupIndexOptional", "gradXOut"),
@@ -126,7 +126,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "SwigluGroupGrad", "backward",
+        "SwigluGroupGrad", _FAMILY,
         (
             Null(("gradY", "x", "gradXOut")),
             Cpp("if (weightOptional.given()) check.not_null(gradWeightOutOptional);"),
@@ -174,7 +174,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "SituGluGrad", "backward",
+        "SituGluGrad", _FAMILY,
         (
             *_generated(("gradY", "x", "out"), ("A2", "950"), "out"),
             _AXIS,

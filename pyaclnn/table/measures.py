@@ -214,7 +214,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "RepeatInterleaveGrad", "backward",
+        "RepeatInterleaveGrad", "indexing",
         (
             Null(("yGrad", "repeats", "out")),
             OnlyOn(_ALONE_950, inside=True),

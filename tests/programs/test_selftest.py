@@ -187,7 +187,7 @@ def test_families_are_what_their_operators_are_together(
     _, results = full_run
     families, tried = results["families"], [o for o in results["operators"] if o["cases"]]
 
-    assert {"gradient", "pointwise", "reduction", "random"} <= {f["name"] for f in families}
+    assert {"loss", "pointwise", "reduction", "random"} <= {f["name"] for f in families}
     assert sum(f["operators"] for f in families) == len(tried)
     assert sum(f["cases"] for f in families) == sum(o["cases"] for o in tried)
     assert all(0 <= f["worst_share"] < 1 for f in families)

@@ -1,0 +1,7 @@
+"""Gradients of embeddings, distances, sums of segments and dropout."""
+
+from __future__ import annotations
+
+from .row import Row
+
+ROWS: tuple[Row, ...] = ()

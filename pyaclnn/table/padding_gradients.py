@@ -1,0 +1,7 @@
+"""Gradients of padding, and of windows as columns."""
+
+from __future__ import annotations
+
+from .row import Row
+
+ROWS: tuple[Row, ...] = ()

@@ -1,0 +1,7 @@
+"""Gradients of resampling."""
+
+from __future__ import annotations
+
+from .row import Row
+
+ROWS: tuple[Row, ...] = ()
