@@ -54,7 +54,7 @@ class BuildToolkit(build_py):
         if not self.editable_mode:
             target = Path(self.build_lib).resolve() / "pyaclnn" / "_toolkit"
             shutil.rmtree(target, ignore_errors=True)
-            # Made of links, on demand, for who compiles with this checkout.
+            # Made on demand, for who compiles with this checkout.
             shutil.copytree(toolkit, target, ignore=shutil.ignore_patterns("source_tree"))
 
     def _platform(self) -> tuple[str, ...] | None:

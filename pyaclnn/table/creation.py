@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import REAL_BOOL, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
 from .steps import (
@@ -72,7 +73,7 @@ def _square(name: str, accepted: Dtypes, *steps: Step) -> Row:
         name, _FAMILY,
         (Null(("self", "out")), DtypeIn(accepted, ("self",)), *steps),
         {"out": Output(f"{name.lower()} self diagonal", "same self")},
-        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
+        include=(*_INCLUDE, "common/fill.hpp"),
     )  # fmt: skip
 
 
@@ -124,7 +125,7 @@ ROWS: tuple[Row, ...] = (
         Cpp("if (self.is_empty()) { check.that(self.dtype() != ACL_COMPLEX64, "
             "\"self has no elements and is complex\"); plan.result(out.dtype(), out.shape())"
             ".copy_to(out); return launch_zero(plan, out); }"),
-        Cpp("check_same_or_one(check, out, diag_shape(check, self.shape(), diagonal));"),
+        ShapeOrOne(("out",), "diag_shape(check, self.shape(), diagonal)"),
         DoneIfEmpty(("out",)),
         Cpp("diag(plan, self, diagonal, out);"),
     ),

@@ -214,7 +214,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "RepeatInterleaveGrad", "indexing",
+        "RepeatInterleaveGrad", "shape and copy",
         (
             Null(("yGrad", "repeats", "out")),
             OnlyOn(_ALONE_950, inside=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -44,7 +45,7 @@ def _moved(
     )  # fmt: skip
 
 
-_LISTS = ("copy/lists.hpp", "common/one_element.hpp")
+_LISTS = ("copy/lists.hpp",)
 _APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
 
 
@@ -231,8 +232,8 @@ ROWS: tuple[Row, ...] = (
             Castable(("out",)),
             Cpp("const Dims result_shape = stacked_shape(check, tensors, dim);"),
             Cpp("if (tensors.tensors.front().is_empty()) return;"),
-            Cpp("check_same_or_one(check, out, result_shape);"),
-            Cpp("stack(check, plan, tensors, dim, result_type, out);"),
+            ShapeOrOne(("out",)),
+            Cpp("stack(plan, tensors, dim, result_shape, result_type, out);"),
         ),
         include=_LISTS,
     ),
@@ -259,7 +260,7 @@ ROWS: tuple[Row, ...] = (
             Cpp('check_inside(plan, config().has_bf16() && !on_950(), '
                 '"%s has no such kernel", config().soc_name.c_str());'),
             Cpp("const Dims result_shape = chunked_shape(check, plan, tensors, numChunks);"),
-            Cpp("check_same_or_one(check, out, result_shape);"),
+            ShapeOrOne(("out",)),
             Cpp("chunk_cat(plan, tensors, numChunks, out);"),
         ),
         {"out": Output("chunks tensors numChunks", "same tensors")},

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS_DOUBLE, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, ShapeIs, Step, That
 
 _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
@@ -65,7 +66,7 @@ def _adaptive_avg_pool(axes: int) -> Row:
     )  # fmt: skip
 
 
-def _global(name: str, accepted: Dtypes, kind: str, shape: str) -> Row:
+def _global(name: str, accepted: Dtypes, kind: str, shape: Step) -> Row:
     return Row(
         name, _FAMILY,
         (
@@ -77,7 +78,7 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: str) -> Row:
                  "to 8", ("self.rank()",)),
             Cpp("const AxisMask axes = (AxisMask(1) << self.rank()) - 4;"),
             Cpp("const Dims result_shape = reduced_shape(self.shape(), axes, true);"),
-            Cpp(shape),
+            shape,
             Cpp(
                 "check_tiling(plan, !self.is_empty(), \"self has no elements: %s\", "
                 "self.shape().text().c_str());"
@@ -87,8 +88,7 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: str) -> Row:
             ),
         ),
         {"out": Output("one_place self", "same self")},
-        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp",
-                 "common/one_element.hpp"),
+        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp"),
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ ROWS: tuple[Row, ...] = (
         include=_MAX_3D,
     ),
     _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean",
-            "check_same_or_one(check, out, result_shape);"),
+            ShapeOrOne(("out",))),
     _global("GlobalMaxPool", dtypes("float32 float16 float64"), "kMaximum",
-            "check.shape_is(out, result_shape, \"the places of self\");"),
+            ShapeIs(("out",))),
 )  # fmt: skip

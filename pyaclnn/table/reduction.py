@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .steps import (
     Castable,
@@ -67,10 +68,9 @@ def _extremum(name: str, kind: str) -> Row:
 
 def _shape_or_one(keep: str) -> That:
     """Make the check of an output that may have any shape of one element where one is left."""
-    reduced = f"reduced_shape(self.shape(), axes, {keep})"
     return That(
-        f"self.rank() == 0 || self.is_empty() || out.shape() == {reduced}"
-        f" || (out.elements() == 1 && {reduced}.product() == 1)",
+        "self.rank() == 0 || self.is_empty() || "
+        f"same_or_one(out.shape(), reduced_shape(self.shape(), axes, {keep}))",
         "out has shape %s, which is not that of self without these dimensions",
         ("out.shape().text().c_str()",),
     )
@@ -124,7 +124,7 @@ def _truth(name: str, kind: str, *shape: Step) -> Row:
             _kernel(kind, "keepdim", gives="ACL_BOOL"),
         ),
         {"out": Output("reduced self dim keepdim", "bool")},
-        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
+        include=(*_INCLUDE, "common/fill.hpp"),
     )  # fmt: skip
 
 
@@ -134,14 +134,6 @@ def _named(tensor: str, dims: str, none: str) -> Cpp:
     return Cpp(
         f"const AxisMask axes = {none} && {listed}.empty() ? 0 "
         f": axis_mask(check, {tensor}, {listed});"
-    )
-
-
-def _reduces_to(out: str, tensor: str, keep: str) -> That:
-    return That(
-        f"{out}.shape() == reduced_shape({tensor}.shape(), axes, {keep})",
-        f"{out} has shape %s, which is not that of {tensor} without these dimensions",
-        (f"{out}.shape().text().c_str()",),
     )
 
 
@@ -156,7 +148,7 @@ _extremum_or_self = Row(
              "reduced_shape(self.shape(), ~axes, false).product() != 0",
              "self of shape %s has no places to choose from", ("self.shape().text().c_str()",)),
         RankAtMost(8, ("self", "out")),
-        _reduces_to("out", "self", "keepDims"),
+        _shape("keepDims"),
         DoneIfEmpty(("self",)),
         Cpp("const aclDataType ordered = self.dtype() == ACL_BOOL ? ACL_FLOAT : self.dtype();"),
         Cpp("reduce(plan, Reduce::kMaximum, ordered, ordered, self, out, axes, keepDims);"),
@@ -178,12 +170,12 @@ _mean_or_self = Row(
         Cpp("if (out.is_empty()) return;"),
         Cpp("if (self.is_empty()) return pointwise(plan, formulas::fill, out.dtype(), "
             "out.dtype(), out, {}, {Number(std::nan(\"\"))});"),
-        Cpp("check_same_or_one(check, out, reduced_shape(self.shape(), axes, keepDim));"),
+        ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
         Cpp("if (axes == 0) return cast(plan, self, self.dtype(), out);"),
         _kernel("kMean", "keepDim"),
     ),
     {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
-    include=(*_INCLUDE, "common/one_element.hpp"),
+    include=_INCLUDE,
 )  # fmt: skip
 
 _log_sum = Row(
@@ -198,12 +190,11 @@ _log_sum = Row(
         Cpp("if (data.is_empty()) return launch_zero(plan, reduce);"),
         Cpp("if (mask == 0) return cast(plan, data, data.dtype(), reduce);"),
         OnlyOn(("A2", "310P"), late=True),
-        Cpp("check_same_or_one(check, reduce, reduced_shape(data.shape(), mask, keepDims));"),
+        ShapeOrOne(("reduce",), "reduced_shape(data.shape(), mask, keepDims)"),
         Cpp("statistic(plan, Statistic::kLogSum, data, reduce, mask, keepDims);"),
     ),
     {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
-    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp",
-             "common/one_element.hpp"),
+    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
 )  # fmt: skip
 
 
@@ -250,7 +241,7 @@ ROWS: tuple[Row, ...] = (
     _truth(
         "Any", "kAny",
         Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
-        Cpp("check_same_or_one(check, out, reduced_shape(self.shape(), axes, keepdim));"),
+        ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepdim)"),
     ),
     _extremum_or_self,
     _mean_or_self,

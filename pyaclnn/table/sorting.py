@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, SameShape, Step, That
@@ -130,13 +131,12 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("self", "valuesOut", "indicesOut")),
             Cpp("Dims result_shape = self.shape();"),
             Cpp("if (self.rank() > 0) result_shape.set(axis, k);"),
-            Cpp("check_same_or_one(check, valuesOut, result_shape);"),
-            Cpp("check_same_or_one(check, indicesOut, result_shape);"),
+            ShapeOrOne(("valuesOut", "indicesOut")),
             Cpp("topk(plan, self, axis, largest, valuesOut, indicesOut);"),
         ),
         {"valuesOut": Output("first_of self k dim", "same self"),
          "indicesOut": Output("first_of self k dim", "int64")},
-        include=(*_SORT, "common/one_element.hpp"),
+        include=_SORT,
     ),
     Row(
         "Argsort", _SORTING,
@@ -170,14 +170,13 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("self",)),
             DoneIfEmpty(("self",)),
             Cpp("const Dims result_shape = reduced_shape(self.shape(), one_axis(axis), keepdim);"),
-            Cpp("check_same_or_one(check, valuesOut, result_shape);"),
-            Cpp("check_same_or_one(check, indicesOut, result_shape);"),
+            ShapeOrOne(("valuesOut", "indicesOut")),
             Cpp("choose(plan, self, one_axis(axis), {Chosen::kFrom, k - 1}, keepdim, valuesOut, "
                 "&indicesOut);"),
         ),
         {"valuesOut": Output("reduced self dim keepdim", "same self"),
          "indicesOut": Output("reduced self dim keepdim", "int64")},
-        include=(*_SORT, "common/lines.hpp", "common/one_element.hpp"),
+        include=(*_SORT, "common/lines.hpp"),
     ),
     Row(
         "Unique2", _SORTING,

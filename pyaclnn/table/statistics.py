@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .steps import (
     Castable,
@@ -13,13 +14,14 @@ from .steps import (
     RankAtMost,
     ResultType,
     SameDtype,
+    ShapeIs,
     That,
 )
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = ("reduction/statistics.hpp", "common/one_element.hpp")
-_SORT = ("sorting/sort.hpp", "reduction/walk.hpp", "common/one_element.hpp")
+_INCLUDE = ("reduction/statistics.hpp",)
+_SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 
 def _axes(dims: str) -> Cpp:
@@ -33,14 +35,9 @@ _LISTED = _axes("axis_mask(check, self, dim.values())")
 
 def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
     """Give outputs the shape of the result; with ``or_one`` also any other of one element."""
-    check = (
-        "check_same_or_one(check, {}, result_shape);"
-        if or_one
-        else 'check.shape_is({}, result_shape, "the result");'
-    )
     return (
         Cpp(f"const Dims result_shape = reduced_shape(self.shape(), axes, {keep});"),
-        *(Cpp(check.format(out)) for out in outs),
+        ShapeOrOne(outs) if or_one else ShapeIs(outs),
     )
 
 

@@ -6,6 +6,7 @@ Sources are ``aclnn_equal.cpp``, ``aclnn_reduce_nansum.cpp`` and ``aclnn_logspac
 from __future__ import annotations
 
 from .dtypes import FLOATS, REAL_BOOL, dtypes
+from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .steps import (
     Castable,
@@ -50,7 +51,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("const AxisMask axes = axis_mask(check, self, dim.values());"),
             RankAtMost(8, ("self", "out")),
             Cpp("if (self.is_empty()) return fill_number(plan, out, 0);"),
-            Cpp("check_same_or_one(check, out, reduced_shape(self.shape(), axes, keepDim));"),
+            ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
             Cpp("if (dtype == ACL_BOOL) return reduce("
                 "plan, Reduce::kAny, self.dtype(), ACL_BOOL, self, out, axes, keepDim);"),
             Cpp("if (DtypeSet{ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL}"
@@ -59,7 +60,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("nan_sum(plan, self, axes, keepDim, dtype, out);"),
         ),
         {"out": Output("reduced self dim keepDim", "given dtype")},
-        include=("pointwise/whole.hpp", "reduction/reduce.hpp", "common/one_element.hpp"),
+        include=("pointwise/whole.hpp", "reduction/reduce.hpp"),
     ),
     Row(
         "LogSpace", "pointwise",

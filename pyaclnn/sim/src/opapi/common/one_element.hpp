@@ -7,14 +7,19 @@
 
 namespace pyaclnn::sim {
 
+/// Whether two shapes are the same, or both of one element.
+inline bool same_or_one(const Dims& a, const Dims& b) {
+  return a == b || (a.product() == 1 && b.product() == 1);
+}
+
 /// Refuses an output of another shape than the result, unless both have one element.
 inline void check_same_or_one(const Check& check, const TensorArgument& out, const Dims& shape) {
-  if (out.elements() != 1 || shape.product() != 1) check.shape_is(out, shape, "the result");
+  if (!same_or_one(out.shape(), shape)) check.shape_is(out, shape, "the result");
 }
 
 /// The shape in which a result is copied to `out`.
 inline Dims copied_shape(const Dims& shape, const TensorArgument& out) {
-  return out.elements() == 1 && shape.product() == 1 ? out.shape() : shape;
+  return same_or_one(out.shape(), shape) ? out.shape() : shape;
 }
 
 /// The one element of `view` in the shape of the result; `view` itself where it has as many

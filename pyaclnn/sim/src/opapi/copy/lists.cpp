@@ -70,14 +70,14 @@ Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t
   return shape;
 }
 
-void stack(const Check& check, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
+void stack(Plan& plan, const TensorListIn& tensors, std::int64_t dim, const Dims& shape,
            aclDataType dtype, const TensorArgument& out) {
   const std::size_t rank = tensors.tensors.front().rank();
   const auto axis = std::size_t(dim < 0 ? dim + std::int64_t(rank) + 1 : dim);
   for (const TensorArgument& tensor : tensors.tensors)
     plan.stage(tensor).contiguous().cast_to(dtype);
   plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
-  const View whole = shaped(plan.writes(out), stacked_shape(check, tensors, dim));
+  const View whole = shaped(plan.writes(out), shape);
   View part = whole;
   part.shape = part.strides = Dims();
   for (std::size_t i = 0; i <= rank; ++i) {

@@ -14,7 +14,9 @@ aclDataType listed_type(const Check& check, const TensorListIn& tensors);
 
 /// The shape with a new dimension for the number of the tensor.
 Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t dim);
-void stack(const Check& check, Plan& plan, const TensorListIn& tensors, std::int64_t dim,
+
+/// Writes the tensors side by side along this dimension of `shape`.
+void stack(Plan& plan, const TensorListIn& tensors, std::int64_t dim, const Dims& shape,
            aclDataType dtype, const TensorArgument& out);
 
 /// Parts of `sections` places each, the last of what is left.
