@@ -24,10 +24,10 @@ _C_TYPES = ("<stdbool.h>", "<stddef.h>", "<stdint.h>")
 _ERROR_CODES = ('"acl/error_codes/ge_error_codes.h"', '"acl/error_codes/rt_error_codes.h"')
 _INCLUDES: dict[str, tuple[str, ...]] = {
     "acl/acl_base.h": (*_C_TYPES, "", *_ERROR_CODES),
-    "acl/acl_rt.h": (*_C_TYPES, "", '"acl/acl_base.h"'),
+    "acl/acl_rt.h": (*_C_TYPES, "", '"acl/acl_base.h"', '"acl/acl_rt_allocator.h"'),
     "acl/acl_op.h": (*_C_TYPES, "", '"acl/acl_base.h"'),
     "acl/acl_mdl.h": (*_C_TYPES, "", '"acl/acl_base.h"', '"acl/acl_rt.h"'),
-    "acl/acl_rt_allocator.h": (*_C_TYPES, "", '"acl/acl_base.h"', '"acl/acl_rt.h"'),
+    "acl/acl_rt_allocator.h": (*_C_TYPES, "", '"acl/acl_base.h"'),
     "acl/error_codes/ge_error_codes.h": (),
     "acl/error_codes/rt_error_codes.h": (),
     "aclnn/acl_meta.h": (*_C_TYPES, "", '"acl/acl_base.h"'),

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
+#include "acl/acl_rt_allocator.h"
 
 // The event makes streams wait.
 #define ACL_EVENT_SYNC 0x00000001U

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "acl/acl_rt.h"
 
 #ifdef __cplusplus
 extern "C" {
