@@ -13,10 +13,24 @@ namespace pyaclnn::sim {
 /// follows when the tensor is repeated.
 enum class PadMode { kReflect, kEdge, kCircular };
 
-/// Checks and plans gradInput[x] = sum of gradOutput over the places that copy x, on the last
-/// `axes` axes. `padding` has two numbers an axis, innermost axis first.
-void plan_pad_grad(const Check& check, Plan& plan, const In& grad_output, const In& self,
-                   const IntArrayIn& padding, const Out& grad_input, PadMode mode,
-                   std::size_t axes);
+/// Refuses padding that is not two numbers for each of the last `axes` axes, innermost axis first,
+/// or that runs out of elements to copy.
+void check_padding(const Check& check, const TensorArgument& self, const IntArrayIn& padding,
+                   PadMode mode, std::size_t axes);
+
+/// In two dimensions bfloat16 has a kernel for small padding only, or none of the height.
+void check_bf16_padding(const Check& check, const TensorArgument& self, const IntArrayIn& padding);
+
+/// Refuses a gradient of another shape than that of self with the padding.
+void check_padded(const Check& check, const TensorArgument& grad_output, const TensorArgument& self,
+                  const IntArrayIn& padding);
+
+/// Only the first axis may be empty, and without a batch some operators do not even take that.
+void check_empty_pad(const Check& check, const TensorArgument& self, PadMode mode,
+                     std::size_t axes);
+
+/// gradInput[x] = sum of gradOutput over the places of the padded tensor that copy x.
+void pad_gradient(Plan& plan, const TensorArgument& grad_output, const TensorArgument& self,
+                  const IntArrayIn& padding, const TensorArgument& grad_input, PadMode mode);
 
 }  // namespace pyaclnn::sim

@@ -1,0 +1,49 @@
+"""Steps about formats, dimensions, and attributes that have a number for each axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .steps import That
+
+
+@dataclass(frozen=True)
+class Formats:
+    """These tensors have the memory formats that ``opapi/common/format_rules.cpp`` demands."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return f"check_formats(check, {', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class Spatial:
+    """These tensors have channels before so many axes, and before them a batch or none."""
+
+    axes: int
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(self._one(n).cpp() for n in self.names)
+
+    def _one(self, name: str) -> That:
+        a, b, rank = self.axes + 1, self.axes + 2, f"{name}.rank()"
+        words = f"{name} has %zu dimensions, it must have {a} or {b}"
+        return That(f"{rank} == {a} || {rank} == {b}", words, (rank,))
+
+
+@dataclass(frozen=True)
+class SameRank:
+    """All have as many dimensions as the first."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        first, *others = self.names
+        return " ".join(self._one(n, first).cpp() for n in others)
+
+    @staticmethod
+    def _one(name: str, first: str) -> That:
+        ranks = (f"{name}.rank()", f"{first}.rank()")
+        return That(" == ".join(ranks), f"{name} has %zu dimensions, {first} has %zu", ranks)
