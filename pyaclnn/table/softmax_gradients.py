@@ -2,6 +2,87 @@
 
 from __future__ import annotations
 
-from .row import Row
+from .dtypes import BOOL, FLOATS, dtypes
+from .optional_steps import Formats
+from .row import Output, Row
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    SameShape,
+    ShapeOf,
+    Stage,
+    Step,
+    That,
+)
 
-ROWS: tuple[Row, ...] = ()
+_FLOATS_ALWAYS = dtypes("float32 float16 bfloat16")
+_PAIR = ("gradOutput", "output")
+_AXIS = Cpp("const std::size_t axis = check.dim_of(gradOutput, dim);")
+_ALIKE = SameShape((*_PAIR, "out"))
+
+
+def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) -> Row:
+    """Make the row of a gradient along one axis; ``operands`` in the order they are looked at."""
+    return Row(
+        name, "activation",
+        (
+            Null((*operands, "out")),
+            # Empty tensors are not looked at any further, except on the 950.
+            Cpp("const bool empty = gradOutput.is_empty() || output.is_empty();"),
+            Cpp("if (empty && !on_950()) return;"),
+            DtypeIn(FLOATS, operands),
+            SameDtype(operands),
+            *checks,
+            Cpp("if (empty) return;"),
+            ResultType("same", ("gradOutput",)),
+            ShapeOf("gradOutput"),
+            Stage(_PAIR, "out", spreads=False),
+            Cpp(f"launch_softmax_grad(plan, SoftmaxKind::{kind}, gradOutput, output, axis, out);"),
+        ),
+        {"out": Output("like output", "same output")},
+        include=("softmax/softmax_grad_kernel.hpp",),
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _along_axis("SoftmaxBackward", "kPlain", _PAIR, _AXIS, RankAtMost(8, ("gradOutput",)), _ALIKE),
+    _along_axis(
+        "LogSoftmaxBackward", "kLog", ("output", "gradOutput"),
+        RankAtMost(8, _PAIR), _ALIKE, _AXIS,
+    ),
+    Row(
+        "ScaledMaskedSoftmaxBackward", "activation",
+        (
+            Null(("gradOutput", "y", "mask", "out")),
+            DtypeIn(_FLOATS_ALWAYS, ("gradOutput", "y")),
+            DtypeIn(BOOL, ("mask",)),
+            DtypeIn(_FLOATS_ALWAYS, ("out",)),
+            Formats(("gradOutput", "y", "out", "mask")),
+            That("gradOutput.rank() == 4", "gradOutput has %zu dimensions, it must have 4",
+                 ("gradOutput.rank()",)),
+            Cpp("const long long longest = on_950() ? 8192 : 4096;"),
+            That("gradOutput.shape()[3] <= longest", "gradOutput has rows of %lld, at most %lld",
+                 ("static_cast<long long>(gradOutput.shape()[3])", "longest")),
+            SameShape(("gradOutput", "y", "out")),
+            Cpp("check_mask_of_rows(check, mask, gradOutput.shape());"),
+            That("!fixTriuMask", "fixTriuMask must be false"),
+            OnlyOn(("310P", "A2", "950"), inside=True),
+            DtypeIn(FLOATS, ("gradOutput",)),
+            SameDtype(("gradOutput", "y")),
+            Cpp('check_formats(check, format_row("InnerScaledMaskedSoftmaxGradV2"), '
+                "{&gradOutput, &y, &out});"),
+            DoneIfEmpty(("gradOutput",)),
+            Cpp("scaled_masked_softmax_gradient(plan, gradOutput, y, mask, scale, out);"),
+        ),
+        {"out": Output("like gradOutput", "same gradOutput")},
+        include=(
+            "softmax/masked_softmax_gradient.hpp", "common/format.hpp", "common/kernel_checks.hpp",
+        ),
+    ),
+)  # fmt: skip

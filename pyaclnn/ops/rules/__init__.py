@@ -14,7 +14,6 @@ from pyaclnn.ops.rules import (
     norm,
     pooling,
     resample,
-    softmax,
     unfold,
 )
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
@@ -30,7 +29,6 @@ RULES: Rules = {
     **activation.RULES,
     **pooling.RULES,
     **resample.RULES,
-    **softmax.RULES,
     **unfold.RULES,
     **from_rows(ROWS),
 }

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include "opapi/softmax/masked_softmax_gradient.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/operator.hpp"
+#include "opapi/common/view.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
-
-/// Elements of the last dimension.
-std::int64_t longest_row() { return on_950() ? 8192 : 4096; }
 
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
 constexpr int kLanes = 16;
@@ -99,15 +93,6 @@ View rows_of(const View& view) {
   return result;
 }
 
-void check_mask(const Check& check, const TensorArgument& mask, const Dims& shape) {
-  check.that(mask.rank() == 4, "mask has %zu dimensions, it must have 4", mask.rank());
-  for (std::size_t i = 0; i < 4; ++i) {
-    const bool fits = mask.shape()[i] == shape[i] || (i < 2 && mask.shape()[i] == 1);
-    check.that(fits, "mask of shape %s does not broadcast over the first two dimensions of %s",
-               mask.shape().text().c_str(), shape.text().c_str());
-  }
-}
-
 void launch(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
             const TensorArgument& mask, float scale, const TensorArgument& out) {
   auto kernel = std::make_shared<Kernel>();
@@ -134,34 +119,27 @@ void launch(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
 
 }  // namespace
 
-// out = mask ? 0 : scale * y * (gradOutput - sum(gradOutput * y)), the sum over the last dimension.
-OPERATOR(ScaledMaskedSoftmaxBackward, (In, gradOutput), (In, y), (In, mask), (Double, scale),
-         (Flag, fixTriuMask), (Out, out)) {
-  check.not_null(gradOutput, y, mask, out);
-  const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
-  check.dtype_in(floats, gradOutput, y);
-  check.dtype_in(DtypeSet{ACL_BOOL}, mask);
-  check.dtype_in(floats, out);
-  check_formats(check, gradOutput, y, out, mask);
-  check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
-             gradOutput.rank());
-  check.that(gradOutput.shape()[3] <= longest_row(), "gradOutput has rows of %lld, at most %lld",
-             static_cast<long long>(gradOutput.shape()[3]), static_cast<long long>(longest_row()));
-  check.same_shape(gradOutput, y, out);
-  check_mask(check, mask, gradOutput.shape());
-  check.that(!fixTriuMask, "fixTriuMask must be false");
-  check_kernel_exists(plan, config().soc != Soc::kAscend910);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput);
-  check.same_dtype(gradOutput, y);
-  check_formats(check, format_row("InnerScaledMaskedSoftmaxGradV2"), {&gradOutput, &y, &out});
-  if (gradOutput.is_empty()) return;
-  plan.stage(gradOutput).contiguous();
+void check_mask_of_rows(const Check& check, const TensorArgument& mask, const Dims& shape) {
+  check.that(mask.rank() == 4, "mask has %zu dimensions, it must have 4", mask.rank());
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool fits = mask.shape()[i] == shape[i] || (i < 2 && mask.shape()[i] == 1);
+    check.that(fits, "mask of shape %s does not broadcast over the first two dimensions of %s",
+               mask.shape().text().c_str(), shape.text().c_str());
+  }
+}
+
+void scaled_masked_softmax_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
+                                    const TensorArgument& mask, double scale,
+                                    const TensorArgument& out) {
+  plan.stage(grad).contiguous();
   plan.stage(y).contiguous();
   plan.stage(mask).contiguous();
-  // Whatever type the output says, CANN sets it to that of gradOutput.
+  // Whatever type the output says, CANN sets it to that of the gradient.
   TensorMeta written = out.meta();
-  written.dtype = gradOutput.dtype();
+  written.dtype = grad.dtype();
   const TensorArgument result(out.name(), out.index(), &written);
-  plan.result(gradOutput.dtype(), out.shape()).copy_to(result);
-  launch(plan, gradOutput, y, mask, static_cast<float>(scale.value), result);
+  plan.result(grad.dtype(), out.shape()).copy_to(result);
+  launch(plan, grad, y, mask, static_cast<float>(scale), result);
 }
+
+}  // namespace pyaclnn::sim

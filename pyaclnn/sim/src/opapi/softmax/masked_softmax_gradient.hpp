@@ -1,0 +1,18 @@
+// The gradient of a softmax of the last dimension, of what was scaled and masked on the way.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// The mask broadcasts over the first two of four dimensions.
+void check_mask_of_rows(const Check& check, const TensorArgument& mask, const Dims& shape);
+
+/// Plans out = mask ? 0 : scale y (grad - sum(grad y)), the sum over the last dimension.
+void scaled_masked_softmax_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
+                                    const TensorArgument& mask, double scale,
+                                    const TensorArgument& out);
+
+}  // namespace pyaclnn::sim
