@@ -2,6 +2,285 @@
 
 from __future__ import annotations
 
-from .row import Row
+from .dtypes import FLOATS, Dtypes, dtypes
+from .optional_steps import Formats, If, if_given
+from .row import Output, Row
+from .steps import (
+    Castable,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    RankAtMost,
+    ResultType,
+    SameDtype,
+    SameShape,
+    Stage,
+    Step,
+    That,
+)
 
-ROWS: tuple[Row, ...] = ()
+_FAMILY = "loss"
+_GRADIENTS = ("loss/gradients.hpp", "loss/loss.hpp", "common/format.hpp")
+_GRAD, _BOTH = "gradOutput", ("self", "target")
+_INPUTS = (_GRAD, *_BOTH)
+_SMOOTH = ("gradOut", *_BOTH)
+_REDUCTION = Cpp("check_reduction(check, reduction);")
+_SELF_SCALE = "loss_scale(reduction, self.elements())"
+_WHOLE_SCALE = "loss_scale(reduction, result_shape.product())"
+
+
+def _broadcast(*names: str, out: str = "out") -> tuple[Step, ...]:
+    """Return the steps of operands, named as CANN broadcasts them, that have one shape with out."""
+    grad = next(name for name in names if name not in _BOTH)
+    return (
+        Cpp(f"const Dims result_shape = broadcast_all(check, {', '.join(names)});"),
+        Cpp(f"check.shape_is({out}, result_shape, "
+            f'"the broadcast shape of {grad}, self and target");'),
+    )  # fmt: skip
+
+
+def _kernel(
+    formula: str, scale: str, *more: str, grad: str = _GRAD, out: str = "out",
+    computed_in: str = "result_type",
+) -> Cpp:  # fmt: skip
+    call = f"{{{grad}, self, target, {out}, {computed_in}, {scale}}}"
+    return Cpp(f"{formula}_gradient({', '.join(('plan', call, *more))});")
+
+
+def _pair(name: str, *steps: Step, out: str = "out", grad: str = _GRAD) -> Row:
+    """Row of a gradient by self, where everything broadcasts."""
+    names = f"{grad} self target"
+    return Row(
+        name, _FAMILY, (Null((*names.split(), out)), *steps),
+        {out: Output(f"broadcast {names}", f"same_or_float32 {names}")},
+        include=_GRADIENTS,
+    )  # fmt: skip
+
+
+def _kl_div(
+    name: str, out: str, like: str, formula: str, types: Step, *formats: Step,
+    since_9_0: bool = False,
+) -> Row:  # fmt: skip
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*_INPUTS, out)),
+            ResultType("same", ("self",)),
+            Castable((out,)),
+            types,
+            *((SameDtype((like, out)),) if like != "self" else ()),
+            RankAtMost(8, (*_INPUTS, out)),
+            Cpp("const Dims result_shape = check.broadcast(self, target);"),
+            Cpp("check_broadcasts_to(check, gradOutput, result_shape, "
+                '"the broadcast shape of self and target");'),
+            SameShape((like, out)),
+            *formats,
+            DoneIfEmpty(("self",)),
+            # Computed in float32 whatever the element types.
+            _kernel(formula, "kl_div_scale(reduction, result_shape)", "result_shape", "logTarget",
+                    out=out, computed_in="ACL_FLOAT"),
+        ),
+        {out: Output(f"like {like}", f"same {like}")},
+        include=_GRADIENTS, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+_WEIGHTS = ("weightOptional", "posWeightOptional")
+
+
+def _fit_self(*names: str) -> Cpp:
+    """Return the step of tensors that, where given, broadcast to self, unless that is empty."""
+    return Cpp(f"check_fit_self(check, self, {{{', '.join('&' + n for n in names)}}});")
+
+
+def _common(*names: str) -> Cpp:
+    addresses = ", ".join("&" + n for n in names)
+    return Cpp(f"const aclDataType result_type = common_of_given({{{addresses}}});")
+
+
+def _with_logits(name: str, out: str, accepted: Dtypes, formula: str, *last: Step) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*_INPUTS, out)),
+            RankAtMost(8, _INPUTS),
+            *(if_given(w, RankAtMost(8, (w,))) for w in _WEIGHTS),
+            RankAtMost(8, (out,)),
+            DtypeIn(accepted, _INPUTS),
+            *(if_given(w, DtypeIn(accepted, (w,))) for w in _WEIGHTS),
+            DtypeIn(accepted, (out,)),
+            SameDtype(("target", out)),
+            Formats(("self", "target", out)),
+            If("!self.is_empty()", SameShape(("self", "target", out))),
+            _fit_self(_GRAD, *_WEIGHTS),
+            _REDUCTION,
+            DoneIfEmpty(("self",)),
+            _common(*_INPUTS, *_WEIGHTS),
+            *last,
+            _kernel(formula, _SELF_SCALE, *_WEIGHTS, out=out),
+        ),
+        {out: Output("like target", "same target")},
+        include=(*_GRADIENTS, "common/kernel_checks.hpp"),
+        missing=("private formats",),
+    )  # fmt: skip
+
+
+def _nll_loss(name: str, shapes: str, axis: str) -> Row:
+    inputs = ("gradOutput", "self", "target", "weight", "totalWeight")
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*inputs, "out")),
+            Cpp("const NllLossGrad call{gradOutput, target, weight, totalWeight, out, reduction, "
+                "ignoreIndex, nll_loss_result(self.dtype())};"),
+            SameDtype(("self", "weight", "gradOutput", "totalWeight")),
+            ResultType("same", ("self",)),
+            Castable(("out",)),
+            DtypeIn(FLOATS, ("self",)),
+            DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
+            _REDUCTION,
+            Cpp(f"{shapes}(check, call, self);"),
+            SameShape(("self", "out")),
+            DoneIfEmpty(("self",)),
+            Cpp(f"nll_loss_gradient(plan, call, self, {axis});"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=("loss/nll_loss_kernel.hpp", "loss/loss.hpp"),
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _pair(
+        "MseLossBackward",
+        SameDtype(("self", "gradOutput", "target")),
+        DtypeIn(FLOATS, ("self", "out")),
+        _REDUCTION,
+        RankAtMost(8, _INPUTS),
+        *_broadcast(*_INPUTS),
+        DoneIfEmpty(_INPUTS),
+        ResultType("same", ("self",)),
+        Stage(_INPUTS, "out", spreads=False),
+        _kernel("mse_loss", f"2.0f * {_SELF_SCALE}"),
+    ),
+    _pair(
+        "L1LossBackward",
+        _REDUCTION,
+        Cpp("const aclDataType result_type = promoted(check, gradOutput, self, target);"),
+        Castable(("gradInput",)),
+        That("loss_dtypes().contains(result_type)",
+             "gradOutput, self and target have element type %d in common; it must be one of %s",
+             ("int(result_type)", "loss_dtypes().text().c_str()")),
+        RankAtMost(8, ("self", "target", "gradOutput", "gradInput")),
+        *_broadcast("self", "gradOutput", "target", out="gradInput"),
+        DoneIfEmpty(_INPUTS),
+        Stage(_INPUTS, "gradInput"),
+        _kernel("l1_loss", _WHOLE_SCALE, out="gradInput"),
+        out="gradInput",
+    ),
+    _pair(
+        "SmoothL1LossBackward",
+        DtypeIn(FLOATS, (*_SMOOTH, "gradInput")),
+        RankAtMost(8, _SMOOTH),
+        _REDUCTION,
+        That("beta >= 0", "beta is %g, it must not be below 0", ("double(beta)",)),
+        ResultType("common", _SMOOTH),
+        *_broadcast(*_SMOOTH, out="gradInput"),
+        DoneIfEmpty(_SMOOTH),
+        _kernel("smooth_l1_loss", _SELF_SCALE, "beta", grad="gradOut", out="gradInput"),
+        out="gradInput", grad="gradOut",
+    ),
+    _pair(
+        "SoftMarginLossBackward",
+        DtypeIn(FLOATS, (*_INPUTS, "out")),
+        RankAtMost(8, _INPUTS),
+        *_broadcast(*_INPUTS),
+        # CANN does not check it and reads beyond a table.
+        _REDUCTION,
+        DoneIfEmpty(("self",)),
+        ResultType("common", _INPUTS),
+        Stage(_INPUTS, "out", cast_first=True),
+        _kernel("soft_margin_loss", _WHOLE_SCALE),
+    ),
+    _kl_div("KlDivBackward", "out", "self", "kl_div", DtypeIn(FLOATS, (*_INPUTS, "out"))),
+    _kl_div(
+        "KlDivTargetBackward", "gradTarget", "target", "kl_div_target",
+        # Only A2 and A3 have this operator.
+        Cpp("check.dtype_in(on_a2_or_a3() ? loss_dtypes() : DtypeSet{}, gradOutput, self, target, "
+            "gradTarget);"),
+        Formats((*_INPUTS, "gradTarget")), since_9_0=True,
+    ),
+    Row(
+        "BinaryCrossEntropyBackward", _FAMILY,
+        (
+            Null((*_INPUTS, "out")),
+            RankAtMost(8, _INPUTS),
+            if_given("weightOptional", RankAtMost(8, ("weightOptional",))),
+            RankAtMost(8, ("out",)),
+            DtypeIn(FLOATS, ("self", "gradOutput", "target", "out")),
+            if_given("weightOptional", DtypeIn(FLOATS, ("weightOptional",))),
+            Formats((*_BOTH, "weightOptional")),
+            If("!self.is_empty()", SameShape(("self", "out"))),
+            _fit_self("target", "weightOptional", _GRAD),
+            _REDUCTION,
+            DoneIfEmpty(("self",)),
+            _common(*_INPUTS, "weightOptional"),
+            _kernel("binary_cross_entropy", _SELF_SCALE, "weightOptional"),
+        ),
+        {"out": Output("like self", "same self")},
+        include=_GRADIENTS,
+        missing=("private formats",),
+    ),
+    _with_logits("BinaryCrossEntropyWithLogitsBackward", "out", FLOATS,
+                 "binary_cross_entropy_with_logits"),
+    _with_logits(
+        "BinaryCrossEntropyWithLogitsTargetBackward", "gradTarget",
+        # CANN's comparison of chips holds for all of them.
+        dtypes("float32 float16 bfloat16"), "binary_cross_entropy_with_logits_target",
+        Cpp("check_inside(plan, result_type != ACL_BF16 || config().has_bf16(), "
+            '"%s has no kernel for bfloat16", config().soc_name.c_str());'),
+    ),
+    _nll_loss("NLLLossBackward", "check_nll_loss_gradient", "self.rank() - 1"),
+    _nll_loss("NLLLoss2dBackward", "check_nll_loss2d_gradient", "1"),
+    Row(
+        "CtcLossBackward", _FAMILY,
+        (
+            Null(("gradOut", "logProbs", "targets", "inputLengths", "targetLengths",
+                  "negLogLikelihood", "logAlpha", "out")),
+            Cpp("const CtcLossGrad call{gradOut, logProbs, targets, inputLengths.values(), "
+                "targetLengths.values(), negLogLikelihood, logAlpha, out, blank, zeroInfinity};"),
+            Cpp("check_ctc_loss_gradient(check, call);"),
+            DtypeIn(dtypes("float32 float64", "float16 bfloat16"), ("logProbs",)),
+            Cpp("check_ctc_loss_size(check, call);"),
+            SameDtype(("logProbs", "gradOut", "negLogLikelihood", "logAlpha", "out")),
+            DtypeIn(dtypes("int32 int64 bool float32 float16"), ("targets",)),
+            Cpp("if (logProbs.shape()[1] == 0) return;"),
+            Cpp("ctc_loss_gradient(plan, call);"),
+        ),
+        {"out": Output("like logProbs", "same logProbs")},
+        include=("loss/ctc_loss_kernel.hpp",),
+    ),
+    Row(
+        "CrossEntropyLossGrad", _FAMILY,
+        (
+            Null(("gradLoss", "logProb", "target", "out")),
+            Cpp("check_cross_entropy_kernel(plan);"),
+            DtypeIn(FLOATS, ("gradLoss", "logProb")),
+            SameDtype(("gradLoss", "logProb", "out")),
+            Cpp("check.dtype_in(has_950_kernels() ? DtypeSet{ACL_INT64, ACL_INT32} : "
+                "DtypeSet{ACL_INT64}, target);"),
+            Formats(("gradLoss", "logProb", "target", "out")),
+            if_given("weightOptional", DtypeIn(dtypes("float32"), ("weightOptional",))),
+            *(if_given(n, SameDtype(("gradLoss", n)))
+              for n in ("gradZlossOptional", "lseForZlossOptional")),
+            # The arguments of the z-loss are accepted and ignored, as CANN does.
+            Cpp("const CrossEntropyGrad call{gradLoss, logProb, target, weightOptional, "
+                "cross_entropy_reduction(reductionOptional), ignoreIndex, labelSmoothing, out};"),
+            Cpp("check_cross_entropy_gradient(plan, call);"),
+            DoneIfEmpty(("logProb",)),
+            Cpp("cross_entropy_gradient(plan, call);"),
+        ),
+        {"out": Output("like logProb", "same logProb")},
+        include=("loss/gradients.hpp", "common/format.hpp"),
+    ),
+)  # fmt: skip

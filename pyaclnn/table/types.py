@@ -193,6 +193,11 @@ def common_or_float32(*types: str) -> str | None:
     return common("float32", *(t for t in types if kind(t) in ("floating", "complex")))
 
 
+def same_or_float32(*types: str) -> str | None:
+    """Return the type that all have, or float32 where they differ."""
+    return types[0] if len(set(types)) == 1 else "float32"
+
+
 def complex_of(part: str) -> str | None:
     """Return the complex type with such parts."""
     return "complex128" if part == "float64" else "complex64"
@@ -243,6 +248,7 @@ RULES: dict[str, TypeRule] = {
         quotient_by_scalar,
         real_of,
         same,
+        same_or_float32,
         summed_in,
         with_fitting_scalar,
         with_scalar,

@@ -4,19 +4,16 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
-#include "aclnnop/aclnn_cross_entropy_loss_grad.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/operator.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/loss/gradients.hpp"
 #include "opapi/loss/loss.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 1024;   // classes held at a time
@@ -141,76 +138,59 @@ void Kernel::row(const KernelMemory& memory, std::int64_t row, float grad_value,
   }
 }
 
-/// An unknown name counts as none, as in CANN's tiling; without one it is the mean.
-std::int64_t reduction_of(const Text& name) {
-  if (!name.given() || name.text == "mean") return kMean;
-  return name.text == "sum" ? kSum : kNone;
-}
-
-/// CANN finds a wrong shape when it plans the kernel.
-void check_tiling(const Check&, Plan& plan, bool holds, const TensorArgument& tensor,
-                  const char* expected) {
-  if (!holds)
-    fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s has shape %s, it must be %s", plan.api(),
-         tensor.name(), tensor.shape().text().c_str(), expected);
+void shape_holds(const Plan& plan, bool holds, const TensorArgument& tensor, const char* expected) {
+  check_tiling(plan, holds, "%s has shape %s, it must be %s", tensor.name(),
+               tensor.shape().text().c_str(), expected);
 }
 
 }  // namespace
 
-// out[n, c] = e^logProb[n, c] (a + s sum(weight)) - s weight[c] - (c == target[n] ? a : 0)
-// with a = g (1 - labelSmoothing) weight[target[n]] and s = g labelSmoothing / C. Here g is
-// gradLoss, for the mean divided by the sum of weight[target] over the rows that count; a row whose
-// target is ignoreIndex does not, and is 0. The z-loss arguments are accepted and ignored, as CANN
-// does. A target that is no class counts as ignored.
-OPERATOR(CrossEntropyLossGrad, (In, gradLoss), (In, logProb), (In, target), (In, weightOptional),
-         (In, gradZlossOptional), (In, lseForZlossOptional), (Text, reductionOptional),
-         (Int, ignoreIndex), (Double, labelSmoothing), (Double, lseSquareScaleForZloss),
-         (ConstOut, out)) {
-  check.not_null(gradLoss, logProb, target, out);
+void check_cross_entropy_kernel(const Plan& plan) {
   if (!config().has_bf16())
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel", plan.api(),
          config().soc_name.c_str());
-  check.dtype_in(loss_dtypes(), gradLoss, logProb);
-  check.same_dtype(gradLoss, logProb, out);
-  check.dtype_in(has_950_kernels() ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64}, target);
-  check_formats(check, gradLoss, logProb, target, out);
-  if (weightOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, weightOptional);
-  if (gradZlossOptional.given()) check.same_dtype(gradLoss, gradZlossOptional);
-  if (lseForZlossOptional.given()) check.same_dtype(gradLoss, lseForZlossOptional);
+}
 
-  const std::int64_t reduction = reduction_of(reductionOptional);
-  check_tiling(check, plan, logProb.rank() == 2, logProb, "[rows, classes]");
-  const std::int64_t rows = logProb.shape()[0];
-  const std::int64_t classes = logProb.shape()[1];
-  check_tiling(check, plan, target.shape() == Dims{rows}, target, "[rows of logProb]");
-  if (weightOptional.given())
-    check_tiling(check, plan, weightOptional.shape() == Dims{classes}, weightOptional,
-                 "[classes of logProb]");
-  if (reduction == kNone) {
-    check_tiling(check, plan, gradLoss.shape() == Dims{rows}, gradLoss, "[rows of logProb]");
+std::int64_t cross_entropy_reduction(const Text& name) {
+  if (!name.given() || name.text == "mean") return kMean;
+  return name.text == "sum" ? kSum : kNone;
+}
+
+void check_cross_entropy_gradient(const Plan& plan, const CrossEntropyGrad& a) {
+  shape_holds(plan, a.log_prob.rank() == 2, a.log_prob, "[rows, classes]");
+  const Dims rows{a.log_prob.shape()[0]};
+  const Dims classes{a.log_prob.shape()[1]};
+  shape_holds(plan, a.target.shape() == rows, a.target, "[rows of logProb]");
+  if (a.weight.given())
+    shape_holds(plan, a.weight.shape() == classes, a.weight, "[classes of logProb]");
+  if (a.reduction == kNone) {
+    shape_holds(plan, a.grad.shape() == rows, a.grad, "[rows of logProb]");
   } else {
-    check_tiling(check, plan, gradLoss.rank() <= 1 && gradLoss.elements() == 1, gradLoss,
-                 "one element, as the loss is");
+    shape_holds(plan, a.grad.rank() <= 1 && a.grad.elements() == 1, a.grad,
+                "one element, as the loss is");
   }
-  check_tiling(check, plan, out.shape() == logProb.shape(), out, "that of logProb");
-  if (logProb.is_empty()) return;
+  shape_holds(plan, a.out.shape() == a.log_prob.shape(), a.out, "that of logProb");
+}
 
-  plan.stage(gradLoss).contiguous();
-  plan.stage(logProb).contiguous();
-  plan.stage(target).contiguous();
-  if (weightOptional.given()) plan.stage(weightOptional).contiguous();
-  plan.result(out.dtype(), out.shape()).copy_to(out);
+void cross_entropy_gradient(Plan& plan, const CrossEntropyGrad& a) {
+  plan.stage(a.grad).contiguous();
+  plan.stage(a.log_prob).contiguous();
+  plan.stage(a.target).contiguous();
+  if (a.weight.given()) plan.stage(a.weight).contiguous();
+  plan.result(a.out.dtype(), a.out.shape()).copy_to(a.out);
 
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = operand<float>(plan.reads(gradLoss));
-  kernel->log_prob = operand<float>(plan.reads(logProb));
-  kernel->target = operand<std::int64_t>(plan.reads(target));
-  kernel->has_weight = weightOptional.given();
-  if (kernel->has_weight) kernel->weight = operand<float>(plan.reads(weightOptional));
-  kernel->out = operand<float>(plan.writes(out));
-  kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
-  kernel->reduction = reduction;
-  kernel->ignore_index = ignoreIndex;
-  kernel->smoothing = static_cast<float>(labelSmoothing);
+  kernel->grad = operand<float>(plan.reads(a.grad));
+  kernel->log_prob = operand<float>(plan.reads(a.log_prob));
+  kernel->target = operand<std::int64_t>(plan.reads(a.target));
+  kernel->has_weight = a.weight.given();
+  if (kernel->has_weight) kernel->weight = operand<float>(plan.reads(a.weight));
+  kernel->out = operand<float>(plan.writes(a.out));
+  kernel->store = storer<float>(a.out.dtype(), Rounding::kNearestEven);
+  kernel->reduction = a.reduction;
+  kernel->ignore_index = a.ignore_index;
+  kernel->smoothing = static_cast<float>(a.smoothing);
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
+
+}  // namespace pyaclnn::sim

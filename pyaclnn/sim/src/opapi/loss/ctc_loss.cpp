@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
-#include "aclnnop/aclnn_ctc_loss_backward.h"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "opapi/loss/ctc_loss_kernel.hpp"
 
-using namespace pyaclnn::sim;
-using namespace pyaclnn::sim::ctc;
+namespace pyaclnn::sim {
+
+using namespace ctc;
 
 namespace {
 
@@ -28,7 +27,9 @@ void rank_is(const Check& check, const TensorArgument& tensor, std::size_t rank)
              tensor.rank(), rank);
 }
 
-void check_shapes(const Check& check, const CtcLossGrad& a) {
+}  // namespace
+
+void check_ctc_loss_gradient(const Check& check, const CtcLossGrad& a) {
   check.that(a.log_probs.rank() > 0 && a.log_probs.shape()[0] != 0,
              "logProbs has shape %s, it must have a time", a.log_probs.shape().text().c_str());
   rank_is(check, a.grad, 1);
@@ -71,11 +72,7 @@ void check_shapes(const Check& check, const CtcLossGrad& a) {
   check.same_shape(a.log_probs, a.out);
 }
 
-void check_dtypes(const Check& check, const CtcLossGrad& a) {
-  const DtypeSet accepted = config().has_bf16()
-                                ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}
-                                : DtypeSet{ACL_FLOAT, ACL_DOUBLE};
-  check.dtype_in(accepted, a.log_probs);
+void check_ctc_loss_size(const Check& check, const CtcLossGrad& a) {
   const bool is_16_bit = a.log_probs.dtype() == ACL_FLOAT16 || a.log_probs.dtype() == ACL_BF16;
   const bool large =
       is_large(a.log_probs.shape()[2], a.log_probs.shape()[1], (a.log_alpha.shape()[2] - 1) / 2);
@@ -83,34 +80,19 @@ void check_dtypes(const Check& check, const CtcLossGrad& a) {
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
              static_cast<long long>(kMaxLabels));
-  check.same_dtype(a.log_probs, a.grad, a.neg_log_likelihood, a.log_alpha, a.out);
-  check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16}, a.targets);
 }
 
-}  // namespace
-
-// The gradient with respect to logProbs, of samples whose losses were not reduced: every gradOut
-// counts for its own. With zeroInfinity a sample of infinite loss has the gradient 0.
-OPERATOR(CtcLossBackward, (In, gradOut), (In, logProbs), (In, targets), (IntArrayIn, inputLengths),
-         (IntArrayIn, targetLengths), (In, negLogLikelihood), (In, logAlpha), (Int, blank),
-         (Flag, zeroInfinity), (Out, out)) {
-  check.not_null(gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood,
-                 logAlpha, out);
-  const CtcLossGrad a{
-      gradOut,  logProbs, targets, inputLengths.values(), targetLengths.values(), negLogLikelihood,
-      logAlpha, out,      blank,   zeroInfinity};
-  check_shapes(check, a);
-  check_dtypes(check, a);
-  if (logProbs.shape()[1] == 0) return;
-
-  plan.stage(gradOut).contiguous();
-  plan.stage(logProbs).contiguous();
-  plan.stage(negLogLikelihood).contiguous();
-  plan.stage(logAlpha).contiguous();
-  auto labels = plan.stage(targets).contiguous();
-  if (targets.dtype() != ACL_INT32 && targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
+void ctc_loss_gradient(Plan& plan, const CtcLossGrad& a) {
+  plan.stage(a.grad).contiguous();
+  plan.stage(a.log_probs).contiguous();
+  plan.stage(a.neg_log_likelihood).contiguous();
+  plan.stage(a.log_alpha).contiguous();
+  auto labels = plan.stage(a.targets).contiguous();
+  if (a.targets.dtype() != ACL_INT32 && a.targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
   // The backward probabilities.
-  plan.reserve(logAlpha.elements(), ACL_FLOAT);
-  plan.result(logProbs.dtype(), logProbs.shape()).copy_to(out);
+  plan.reserve(a.log_alpha.elements(), ACL_FLOAT);
+  plan.result(a.log_probs.dtype(), a.log_probs.shape()).copy_to(a.out);
   launch_ctc_loss_grad(plan, a);
 }
+
+}  // namespace pyaclnn::sim

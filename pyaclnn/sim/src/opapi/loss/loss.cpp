@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "opapi/common/promote.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 
@@ -52,14 +54,34 @@ void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const
              tensor.shape().text().c_str(), shape.text().c_str(), what);
 }
 
-void stage_weight(Plan& plan, const TensorArgument& weight, const TensorArgument& like,
-                  aclDataType dtype) {
-  if (weight.given()) {
-    plan.stage(weight).contiguous().cast_to(dtype);
-    return;
+void check_fit_self(const Check& check, const TensorArgument& self,
+                    std::initializer_list<const TensorArgument*> tensors) {
+  if (self.is_empty()) return;
+  for (const TensorArgument* tensor : tensors)
+    if (tensor->given()) check_broadcasts_to(check, *tensor, self.shape(), "the shape of self");
+}
+
+aclDataType common_of_given(std::initializer_list<const TensorArgument*> tensors) {
+  aclDataType result = (*tensors.begin())->dtype();
+  for (const TensorArgument* tensor : tensors)
+    if (tensor->given()) result = promote(result, tensor->dtype());
+  return result;
+}
+
+void stage_cast(Plan& plan, const LossGradient& call,
+                std::initializer_list<const TensorArgument*> weights) {
+  plan.stage(call.grad).contiguous().cast_to(call.type);
+  plan.stage(call.self).contiguous().cast_to(call.type);
+  plan.stage(call.target).contiguous().cast_to(call.type);
+  for (const TensorArgument* weight : weights) {
+    if (weight->given()) {
+      plan.stage(*weight).contiguous().cast_to(call.type);
+      continue;
+    }
+    plan.reserve(call.self.elements(), call.self.dtype());
+    if (call.self.dtype() != call.type) plan.reserve(call.self.elements(), call.type);
   }
-  plan.reserve(like.elements(), like.dtype());
-  if (like.dtype() != dtype) plan.reserve(like.elements(), dtype);
+  plan.result(call.type, call.out.shape()).cast_to(call.out.dtype()).copy_to(call.out);
 }
 
 }  // namespace pyaclnn::sim

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
+#include "opapi/loss/gradients.hpp"
 
 namespace pyaclnn::sim {
 
@@ -30,8 +32,9 @@ Dims broadcast_all(const Check& check, const TensorArgument& a, const TensorArgu
 void check_broadcasts_to(const Check& check, const TensorArgument& tensor, const Dims& shape,
                          const char* what);
 
-/// The tensor of ones that CANN makes where an optional weight is not given.
-void stage_weight(Plan& plan, const TensorArgument& weight, const TensorArgument& like,
-                  aclDataType dtype);
+/// Operands, weights and the result of a gradient, cast to and from what is computed in. CANN makes
+/// a tensor of ones where a weight is not given.
+void stage_cast(Plan& plan, const LossGradient& call,
+                std::initializer_list<const TensorArgument*> weights = {});
 
 }  // namespace pyaclnn::sim

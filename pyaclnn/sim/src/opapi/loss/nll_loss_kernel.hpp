@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -19,9 +21,25 @@ struct NllLossGrad {
   aclDataType result;  // of CANN's kernel, before the cast to the type of out
 };
 
-/// Plans out = 0 but for out[n, target[n, ...], ...] = -weight[target] grad, divided by
-/// total_weight for the mean. A target that is ignore_index, or no class at all, leaves its row 0.
-/// The classes are the dimension `axis` of out.
+/// float16 is computed and returned as float32, except on the 950.
+aclDataType nll_loss_result(aclDataType dtype);
+
+/// Refuses shapes that do not fit: self [N, C] or [C], target [N] or [].
+void check_nll_loss_gradient(const Check& check, const NllLossGrad& arguments,
+                             const TensorArgument& self);
+
+/// The same of images: self [N, C, H, W], target [N, H, W].
+void check_nll_loss2d_gradient(const Check& check, const NllLossGrad& arguments,
+                               const TensorArgument& self);
+
+/// Plans out[n, c, ...] = c == target[n, ...] ? -weight[c] grad[n, ...] : 0, divided by
+/// total_weight for the mean; a reduced loss has one gradient for all n. A target of ignore_index
+/// gives a row of zeros, and so does here one that is no class, which CANN does not define. The
+/// classes are the dimension `axis` of out.
+void nll_loss_gradient(Plan& plan, const NllLossGrad& arguments, const TensorArgument& self,
+                       std::size_t axis);
+
+/// Its kernel, behind all casts.
 void launch_nll_loss_grad(Plan& plan, const NllLossGrad& arguments, std::size_t axis);
 
 }  // namespace pyaclnn::sim
