@@ -1,7 +1,282 @@
-"""Gradients of resampling."""
+"""Gradients of resampling: each adds up, for an element, what was taken from it."""
 
 from __future__ import annotations
 
-from .row import Row
+from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
+from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
+from .row import Output, Row
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Step, That
 
-ROWS: tuple[Row, ...] = ()
+_FAMILY = "resampling"
+_EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
+_COPIES = ("copies of integers where nothing is resized",)
+_SINCE_A2 = OnlyOn(("A2", "950"), inside=True)
+_SCALES = {1: "{scales}", 2: "{scalesH, scalesW}", 3: "{scalesD, scalesH, scalesW}"}
+
+
+def _row(
+    name: str, *steps: Step, gradient: str = "gradOut", result: str = "out",
+    missing: tuple[str, ...] = (),
+) -> Row:  # fmt: skip
+    return Row(
+        name, _FAMILY, steps,
+        {result: Output(f"whole_size {gradient} inputSize", f"same {gradient}")},
+        include=(
+            "resample/resize_gradients.hpp", "common/format.hpp", "common/kernel_checks.hpp",
+        ),
+        missing=("private formats", *missing),
+    )  # fmt: skip
+
+
+def _alike(accepted: Dtypes, gradient: str, result: str) -> tuple[Step, ...]:
+    return (DtypeIn(accepted, (gradient,)), SameDtype((gradient, result)))
+
+
+def _scales_at_most_50(axes: int) -> Step:
+    return Cpp(f"check_scales(check, sizes, {_SCALES[axes]}, 50);")
+
+
+def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
+    """Make the row of lines and images: out[i] is the sum of gradients whose middle lies in i."""
+    return _row(
+        name,
+        Null(("gradOutput", "inputSize", "out")),
+        *first,
+        Null(("outputSize",)),
+        *_alike(_EVERY_FLOAT, "gradOutput", "out"),
+        Cpp("check_formats(check, gradOutput, out);"),
+        Images(axes, ("gradOutput", "out")),
+        Cpp("check_leading_axes(check, gradOutput, out);"),
+        *(
+            That(f"!({n} < 0)", "a scale is %g, it must not be negative", (f"double({n})",))
+            for n in _SCALES[axes][1:-1].split(", ")
+        ),
+        SizesOfGradient("gradOutput"),
+        _scales_at_most_50(axes),
+        DoneIfEmpty(("out",)),
+        _SINCE_A2,
+        Cpp(f"nearest_gradient(plan, gradOutput, sizes, {_SCALES[axes]}, true, out);"),
+        gradient="gradOutput",
+    )
+
+
+def _volume(name: str, accepted: Dtypes, *last: Step, formats: tuple[Step, ...] = ()) -> Row:
+    return _row(
+        name,
+        Null(("gradOut", "outputSize", "inputSize", "gradInput")),
+        *_alike(accepted, "gradOut", "gradInput"),
+        Images(3, ("gradOut",)),
+        *formats,
+        Sizes("gradOut", "gradOut", channels_second=True),
+        # Its own format says where gradInput has its channels.
+        Cpp(
+            "check.shape_is(gradInput, resize_of(gradInput, outputSize, inputSize, "
+            'SizeOrder::kChannelsSecond).grad_input_shape(), "inputSize");'
+        ),
+        *last,
+        result="gradInput",
+    )
+
+
+def _filtered(name: str, *steps: Step, kernel: str) -> Row:
+    """Make the row of a filter that widens where an image was made smaller."""
+    return _row(
+        name,
+        Null(("gradOutput", "inputSize", "out", "outputSize")),
+        *_alike(_EVERY_FLOAT, "gradOutput", "out"),
+        *steps,
+        _SINCE_A2,
+        Cpp(
+            "antialias_gradient(plan, gradOutput, resize_of_gradient(gradOutput, inputSize), "
+            f"alignCorners, {{scalesH, scalesW}}, {kernel}, out);"
+        ),
+        gradient="gradOutput",
+    )
+
+
+def _grid_sampler(axes: int, channels_last: str) -> Row:
+    """Make the row of a gradient by what is sampled, and by the points of the grid."""
+    return Row(
+        f"GridSampler{axes}DBackward", _FAMILY,
+        (
+            Cpp("if (!wants(outputMask, 0) && !wants(outputMask, 1)) return;"),
+            Null(("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
+            SameDtype(("input", "gradOutput", "grid", "inputGrad", "gridGrad")),
+            DtypeIn(FLOATS_DOUBLE, ("input",)),
+            That(
+                "interpolationMode == 0 || interpolationMode == 1",
+                "interpolationMode is %lld, it must be 0 (bilinear) or 1 (nearest)",
+                ("static_cast<long long>(interpolationMode)",),
+            ),
+            That(
+                "paddingMode >= 0 && paddingMode <= 2",
+                "paddingMode is %lld, it must be 0 (zeros), 1 (border) or 2 (reflection)",
+                ("static_cast<long long>(paddingMode)",),
+            ),
+            Images(axes, ("input", "grid", "gradOutput"), sized=False),
+            Cpp(f"const bool channels_last = {channels_last};"),
+            Cpp("check_grid_gradient(check, gradOutput, input, grid, channels_last);"),
+            SameShape(("input", "inputGrad")),
+            SameShape(("grid", "gridGrad")),
+            DoneIfEmpty(("gradOutput", "input", "grid")),
+            Cpp(
+                f"grid_sampler{axes}d_gradient(plan, {{gradOutput, input, grid, "
+                "wants(outputMask, 0) ? &inputGrad : nullptr, "
+                "wants(outputMask, 1) ? &gridGrad : nullptr, channels_last}, "
+                "{interpolationMode == 1, static_cast<GridPadding>(paddingMode.value), "
+                "alignCorners});"
+            ),
+        ),
+        {
+            "inputGrad": Output("like input", "same input"),
+            "gridGrad": Output("like grid", "same grid"),
+        },
+        include=("resample/grid_sampler_kernel.hpp", "resample/resize.hpp"),
+    )  # fmt: skip
+
+
+_NOT_NEGATIVE = That(
+    "!(scalesH < 0) && !(scalesW < 0)", "the scales are %g and %g, they must not be negative",
+    ("double(scalesH)", "double(scalesW)"),
+)  # fmt: skip
+_FILTERED_IMAGES: tuple[Step, ...] = (
+    Cpp("check_formats(check, gradOutput, out);"),
+    Images(2, ("gradOutput", "out")),
+    Cpp(
+        "if (gradOutput.meta().format == ACL_FORMAT_NCHW) "
+        "check_leading_axes(check, gradOutput, out);"
+    ),
+)
+
+ROWS: tuple[Row, ...] = (
+    _row(
+        "UpsampleNearest1dBackward",
+        Null(("gradOut", "outputSize", "inputSize", "out")),
+        Images(1, ("gradOut",)),
+        *_alike(FLOATS_DOUBLE, "gradOut", "out"),
+        Sizes("gradOut", "gradOut", channels_second=True),
+        Cpp("check_leading_axes(check, gradOut, out);"),
+        DoneIfEmpty(("gradOut", "out")),
+        Cpp("nearest1d_gradient(check, plan, gradOut, sizes, scales, out);"),
+    ),
+    _row(
+        "UpsampleNearest2dBackward",
+        Null(("gradOut", "outputSize", "inputSize", "gradInput")),
+        *_alike(FLOATS, "gradOut", "gradInput"),
+        Images(2, ("gradOut",)),
+        Cpp("check_formats(check, gradInput);"),
+        Cpp("check_batch_and_channels(check, gradInput, gradOut);"),
+        Sizes("gradOut", "gradOut"),
+        DoneIfEmpty(("gradOut", "gradInput")),
+        Cpp("nearest2d_gradient(check, plan, gradOut, sizes, {scalesH, scalesW}, gradInput);"),
+        result="gradInput",
+    ),
+    _volume(
+        "UpsampleNearest3dBackward", FLOATS_DOUBLE,
+        DoneIfEmpty(("gradOut",)),
+        Cpp(
+            f"nearest_gradient(plan, gradOut, sizes, all_or_none({_SCALES[3]}), false, gradInput);"
+        ),
+    ),
+    _nearest_exact("UpsampleNearestExact1dBackward", 1),
+    # CANN does nothing to images without elements, whatever else is wrong.
+    _nearest_exact("UpsampleNearestExact2dBackward", 2, DoneIfEmpty(("gradOutput", "out"))),
+    _volume(
+        "UpsampleNearestExact3dBackward", _EVERY_FLOAT,
+        _scales_at_most_50(3),
+        DoneIfEmpty(("gradOut",)),
+        _SINCE_A2,
+        Cpp(f"nearest_gradient(plan, gradOut, sizes, all_or_none({_SCALES[3]}), true, gradInput);"),
+    ),
+    _row(
+        "UpsampleLinear1dBackward",
+        Null(("gradOut", "outputSize", "inputSize", "out")),
+        Images(1, ("gradOut",)),
+        That("!on_310p()", "%s has no kernel for it", ("config().soc_name.c_str()",)),
+        *_alike(FLOATS, "gradOut", "out"),
+        Sizes("gradOut", "gradOut", channels_second=True),
+        Cpp("check_leading_axes(check, gradOut, out);"),
+        DoneIfEmpty(("gradOut",)),
+        HasInputSize("out"),
+        Cpp("linear1d_gradient(check, plan, gradOut, sizes, alignCorners, scales, out);"),
+        missing=_COPIES,
+    ),
+    _row(
+        "UpsampleBilinear2dBackward",
+        Null(("gradOut", "outputSize", "inputSize", "out")),
+        Images(2, ("gradOut",)),
+        Sizes("gradOut", "out"),
+        HasInputSize("out"),
+        Cpp("check_bilinear2d_dtypes(check, gradOut, sizes, out);"),
+        Cpp("check_formats(check, gradOut, out);"),
+        Cpp("check_batch_and_channels(check, gradOut, out);"),
+        DoneIfEmpty(("gradOut",)),
+        Cpp("bilinear2d_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, out);"),
+        missing=_COPIES,
+    ),
+    _row(
+        "UpsampleBilinear2dBackwardV2",
+        Null(("gradOut", "inputSize", "outputSize", "out")),
+        Images(2, ("gradOut",)),
+        Cpp("check_formats(check, out, gradOut);"),
+        Sizes("gradOut", "gradOut"),
+        Cpp("check_batch_and_channels(check, gradOut, out);"),
+        *_alike(FLOATS, "gradOut", "out"),
+        DoneIfEmpty(("gradOut", "out")),
+        HasInputSize("out"),
+        Cpp("bilinear2d_v2_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, out);"),
+        missing=_COPIES,
+    ),
+    _volume(
+        "UpsampleTrilinear3dBackward", FLOATS_DOUBLE,
+        DoneIfEmpty(("gradOut", "gradInput")),
+        Cpp(
+            f"trilinear3d_gradient(plan, gradOut, sizes, alignCorners, {_SCALES[3]}, gradInput);"
+        ),
+        formats=(Cpp("check_formats(check, gradOut);"),),
+    ),
+    _row(
+        "UpsampleBicubic2dBackward",
+        Null(("inputSize", "gradInput", "gradOut", "outputSize")),
+        Images(2, ("gradOut", "gradInput")),
+        Sizes("gradOut", "gradInput"),
+        HasInputSize("gradInput"),
+        Cpp("check_formats(check, gradOut, gradInput);"),
+        *_alike(FLOATS, "gradOut", "gradInput"),
+        DoneIfEmpty(("gradOut",)),
+        Cpp(
+            "bicubic2d_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, gradInput);"
+        ),
+        result="gradInput",
+    ),
+    _filtered(
+        "UpsampleBilinear2dAABackward",
+        *_FILTERED_IMAGES,
+        _NOT_NEGATIVE,
+        Cpp(
+            "const Resize sizes = "
+            "resize_of(gradOutput, outputSize, inputSize, SizeOrder::kAsTensor);"
+        ),
+        That(
+            "sizes.batch > 0 && sizes.channels > 0",
+            "inputSize has a batch of %lld and %lld channels, both must be at least 1",
+            ("static_cast<long long>(sizes.batch)", "static_cast<long long>(sizes.channels)"),
+        ),
+        Cpp("check_positive(check, sizes);"),
+        _scales_at_most_50(2),
+        DoneIfEmpty(("gradOutput", "out")),
+        Cpp("if (sizes.keeps_size()) return launch_unresized(plan, gradOutput, out);"),
+        kernel="Filter::kTriangle, ComputeIn::kFloat",
+    ),
+    _filtered(
+        "UpsampleBicubic2dAAGrad",
+        _NOT_NEGATIVE,
+        *_FILTERED_IMAGES,
+        SizesOfGradient("gradOutput"),
+        _scales_at_most_50(2),
+        DoneIfEmpty(("out",)),
+        kernel="Filter::kCubic, ComputeIn::kOwnType",
+    ),
+    _grid_sampler(2, "false"),
+    _grid_sampler(3, "input.meta().format == ACL_FORMAT_NDHWC"),
+)  # fmt: skip

@@ -12,7 +12,6 @@ from pyaclnn.ops.rules import (
     embedding,
     norm,
     pooling,
-    resample,
     unfold,
 )
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
@@ -26,7 +25,6 @@ RULES: Rules = {
     **norm.RULES,
     **activation.RULES,
     **pooling.RULES,
-    **resample.RULES,
     **unfold.RULES,
     **from_rows(ROWS),
 }

@@ -171,6 +171,11 @@ def of_size(x: Tensor, size: Sequence[int]) -> Shape:
     return (*x.shape[: max(x.ndim - len(size), 0)], *size)
 
 
+def whole_size(x: Tensor, size: Sequence[int] | None) -> Shape:
+    """Return the shape that a list says; that of the tensor where CANN refuses the call."""
+    return x.shape if size is None else tuple(max(0, int(n)) for n in size)
+
+
 def of_scales(x: Tensor, scales: Sequence[float]) -> Shape:
     """Return the shape with its last two extents multiplied."""
     return (*x.shape[:2], *(int(n * s) for n, s in zip(x.shape[2:], scales[-2:], strict=False)))
@@ -217,5 +222,6 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "pooled": pooled,
     "pooled_3d": pooled_3d,
     "sampled": sampled,
+    "whole_size": whole_size,
     "window_mask": window_mask,
 }

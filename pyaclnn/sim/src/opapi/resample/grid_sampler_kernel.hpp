@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/resample/grid_taps.hpp"
 
@@ -22,5 +23,17 @@ struct GridOperands {
 /// Plans inputGrad[i] = sum of weight(i, p) * gradOutput[p] and gridGrad[p] = the sum over channels
 /// and elements of gradOutput[p] * input[i] * d weight(i, p) / d grid[p].
 void launch_grid_sampler_grad(Plan& plan, const GridOperands& operands, GridSampling sampling);
+
+/// The same with what CANN does around its kernels for images and for volumes.
+void grid_sampler2d_gradient(Plan& plan, const GridOperands& operands, GridSampling sampling);
+void grid_sampler3d_gradient(Plan& plan, const GridOperands& operands, GridSampling sampling);
+
+/// Whether the mask has true for this output; an output that it does not reach is not wanted.
+bool wants(const BoolArrayIn& mask, std::size_t output);
+
+/// Refuses where batch, channels or points of the operands differ.
+void check_grid_gradient(const Check& check, const TensorArgument& grad_output,
+                         const TensorArgument& input, const TensorArgument& grid,
+                         bool channels_last);
 
 }  // namespace pyaclnn::sim

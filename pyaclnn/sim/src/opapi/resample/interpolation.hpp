@@ -17,6 +17,10 @@ namespace pyaclnn::sim {
 /// the edges.
 enum class Alignment { kCorners, kEdges };
 
+inline Alignment alignment_of(bool align_corners) {
+  return align_corners ? Alignment::kCorners : Alignment::kEdges;
+}
+
 /// The nearest element, its place rounded down; `exact` counts from the elements' middles.
 /// Computed as the matrix kernels do it: element i has the elements from ceil(i * scale) up to
 /// ceil((i + 1) * scale), in float32; what lies behind the last of them belongs to none.

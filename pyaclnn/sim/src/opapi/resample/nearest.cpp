@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "aclnnop/aclnn_upsample_nearest_1d_backward.h"
-#include "aclnnop/aclnn_upsample_nearest_2d_backward.h"
-#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "core/checked.hpp"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/operator.hpp"
-#include "opapi/resample/resize.hpp"
+#include "opapi/resample/resize_gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 /// Whether truncating input * scale gives the output's extent.
@@ -33,58 +27,32 @@ bool suits_matrix_kernel(const Resize& r, double scale_h, double scale_w) {
 
 }  // namespace
 
-// out[i] = sum of gradOut[o] over the elements o that were copied from element i.
-OPERATOR(UpsampleNearest1dBackward, (In, gradOut), (IntArrayIn, outputSize),
-         (IntArrayIn, inputSize), (Double, scales), (Out, out)) {
-  check.not_null(gradOut, outputSize, inputSize, out);
-  check_resize_rank(check, 1, gradOut);
-  check_size_lengths(check, 1, outputSize, inputSize);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16(), gradOut);
-  check.same_dtype(gradOut, out);
-  const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kChannelsSecond);
-  check_positive(check, r);
-  check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
-  check_leading_axes(check, gradOut, out);
-  if (gradOut.is_empty() || out.is_empty()) return;
-
+void nearest1d_gradient(const Check& check, Plan& plan, const TensorArgument& grad, const Resize& r,
+                        double scale, const TensorArgument& out) {
   const std::int64_t input = r.input[0];
   const std::int64_t output = r.output[0];
-  const bool fits = scales > 0 && truncates_to(input, output, scales);
-  const bool by_matrix = on_a2_or_a3() && fits && gradOut.dtype() != ACL_DOUBLE;
+  const bool fits = scale > 0 && truncates_to(input, output, scale);
+  const bool by_matrix = on_a2_or_a3() && fits && grad.dtype() != ACL_DOUBLE;
   if (!by_matrix) check.shape_is(out, r.grad_input_shape(), "inputSize");
-  const bool scaled = has_950_kernels() ? scales > 0 : fits;
-  const bool casts = !by_matrix && gradOut.dtype() == ACL_FLOAT16 && !has_950_kernels();
+  const bool scaled = has_950_kernels() ? scale > 0 : fits;
+  const bool casts = !by_matrix && grad.dtype() == ACL_FLOAT16 && !has_950_kernels();
   launch_resize(
-      plan, gradOut, out, r,
+      plan, grad, out, r,
       [&](std::size_t) {
-        return scaled ? nearest_map(input, output, scales, false)
+        return scaled ? nearest_map(input, output, scale, false)
                       : nearest_map_by_size(input, output);
       },
       casts ? ComputeIn::kFloat : ComputeIn::kOwnType);
 }
 
-// gradInput[i] = sum of gradOut[o] over the elements o that were copied from element i.
-OPERATOR(UpsampleNearest2dBackward, (In, gradOut), (IntArrayIn, outputSize),
-         (IntArrayIn, inputSize), (Double, scalesH), (Double, scalesW), (Out, gradInput)) {
-  check.not_null(gradOut, outputSize, inputSize, gradInput);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOut);
-  check.same_dtype(gradOut, gradInput);
-  check_resize_rank(check, 2, gradOut);
-  check_size_lengths(check, 2, outputSize, inputSize);
-  check_formats(check, gradInput);
-  check_batch_and_channels(check, gradInput, gradOut);
-  const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kAsTensor);
-  check_positive(check, r);
-  check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
-  if (gradOut.is_empty() || gradInput.is_empty()) return;
-
-  const double scales[] = {scalesH, scalesW};
-  const bool by_matrix = suits_matrix_kernel(r, scalesH, scalesW);
+void nearest2d_gradient(const Check& check, Plan& plan, const TensorArgument& grad, const Resize& r,
+                        const std::vector<double>& scales, const TensorArgument& out) {
+  const bool by_matrix = suits_matrix_kernel(r, scales[0], scales[1]);
   const bool by_scale = by_matrix || has_950_kernels();
-  if (!by_scale) check.shape_is(gradInput, r.grad_input_shape(), "inputSize");
-  const bool casts = !by_scale && gradOut.dtype() == ACL_FLOAT16;
+  if (!by_scale) check.shape_is(out, r.grad_input_shape(), "inputSize");
+  const bool casts = !by_scale && grad.dtype() == ACL_FLOAT16;
   launch_resize(
-      plan, gradOut, gradInput, r,
+      plan, grad, out, r,
       [&](std::size_t axis) {
         return by_scale && scales[axis] > 0
                    ? nearest_map(r.input[axis], r.output[axis], scales[axis], false)
@@ -93,30 +61,14 @@ OPERATOR(UpsampleNearest2dBackward, (In, gradOut), (IntArrayIn, outputSize),
       casts ? ComputeIn::kFloat : ComputeIn::kOwnType);
 }
 
-// gradInput[i] = sum of gradOut[o] over the elements o that were copied from element i.
-OPERATOR(UpsampleNearest3dBackward, (In, gradOut), (IntArrayIn, outputSize),
-         (IntArrayIn, inputSize), (Double, scalesD), (Double, scalesH), (Double, scalesW),
-         (Out, gradInput)) {
-  check.not_null(gradOut, outputSize, inputSize, gradInput);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16(), gradOut);
-  check.same_dtype(gradOut, gradInput);
-  check_resize_rank(check, 3, gradOut);
-  check_size_lengths(check, 3, outputSize, inputSize);
-  const Resize r = resize_of(gradOut, outputSize, inputSize, SizeOrder::kChannelsSecond);
-  check_positive(check, r);
-  check.shape_is(gradOut, r.grad_output_shape(), "inputSize and outputSize");
-  check.shape_is(
-      gradInput,
-      resize_of(gradInput, outputSize, inputSize, SizeOrder::kChannelsSecond).grad_input_shape(),
-      "inputSize");
-  if (gradOut.is_empty()) return;
-
-  const double scales[] = {scalesD, scalesH, scalesW};
-  const bool scaled = scalesD > 0 && scalesH > 0 && scalesW > 0;
+void nearest_gradient(Plan& plan, const TensorArgument& grad, const Resize& r,
+                      const std::vector<double>& scales, bool exact, const TensorArgument& out) {
   launch_resize(
-      plan, gradOut, gradInput, r,
+      plan, grad, out, r,
       [&](std::size_t axis) {
-        return nearest_map(r.input[axis], r.output[axis], scaled ? scales[axis] : 0, false);
+        return nearest_map(r.input[axis], r.output[axis], scales[axis], exact);
       },
       ComputeIn::kOwnType);
 }
+
+}  // namespace pyaclnn::sim

@@ -102,11 +102,14 @@ void check_leading_axes(const Check& check, const TensorArgument& reference,
              reference.shape().text().c_str(), other.name(), other.shape().text().c_str());
 }
 
-void check_scale(const Check& check, std::int64_t input, std::int64_t output, double scale,
-                 double largest) {
-  const double actual = scale > 0 ? scale : double(output) / double(input);
-  check.that(actual <= largest, "an axis is enlarged %g times, at most %g times is possible",
-             actual, largest);
+void check_scales(const Check& check, const Resize& resize, const std::vector<double>& scales,
+                  double largest) {
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const double actual =
+        scales[i] > 0 ? scales[i] : double(resize.output[i]) / double(resize.input[i]);
+    check.that(actual <= largest, "an axis is enlarged %g times, at most %g times is possible",
+               actual, largest);
+  }
 }
 
 void need_a2_kernel(const Plan& plan) { check_kernel_exists(plan, config().has_bf16()); }

@@ -1,5 +1,6 @@
 // What the gradients of all resizing operators share: their sizes, checks and the way to the
-// kernel. SPDX-License-Identifier: MIT
+// kernel.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "opapi/common/operator.hpp"
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
 #include "opapi/resample/interpolation.hpp"
 
 namespace pyaclnn::sim {
@@ -57,14 +59,12 @@ void check_batch_and_channels(const Check& check, const TensorArgument& referenc
 void check_leading_axes(const Check& check, const TensorArgument& reference,
                         const TensorArgument& other);
 
-/// Refuses scales that shrink the gradient more than the kernels' buffers allow.
-void check_scale(const Check& check, std::int64_t input, std::int64_t output, double scale,
-                 double largest);
+/// Refuses scales, one an axis, that shrink the gradient more than the kernels' buffers allow.
+void check_scales(const Check& check, const Resize& resize, const std::vector<double>& scales,
+                  double largest);
 
 /// Fails where the chip has no kernel for an operator of A2 and later.
 void need_a2_kernel(const Plan& plan);
-
-/// True on A2 and A3, where kernels take the scale the caller gave.
 
 /// Whether flooring input * scale gives the output's extent.
 bool scale_fits(std::int64_t input, std::int64_t output, double scale);

@@ -117,7 +117,7 @@ void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& s
   const Upsampling call = upsampling_of(self, out);
   const double scales[] = {scale_h, scale_w};
   const bool scaled = on_950() || (on_a2_or_a3() && takes_scales(call, align_corners, scales));
-  const Alignment alignment = align_corners ? Alignment::kCorners : Alignment::kEdges;
+  const Alignment alignment = alignment_of(align_corners);
   const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
   launch_upsampling(plan, call, is_half ? ACL_FLOAT : self.dtype(), [&](std::size_t i) {
     if (call.input[i] == call.output[i]) return identity_map(call.input[i]);

@@ -14,10 +14,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-Alignment alignment_of(bool align_corners) {
-  return align_corners ? Alignment::kCorners : Alignment::kEdges;
-}
-
 void check_int32(const Check& check, const Upsampling& call) {
   for (const Dims& shape : {call.self.shape(), call.shape()})
     for (std::int64_t extent : shape)
