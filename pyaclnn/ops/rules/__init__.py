@@ -9,7 +9,6 @@ from pyaclnn.ops.rules import (
     activation,
     concat,
     convolution,
-    embedding,
     norm,
     pooling,
     unfold,
@@ -21,7 +20,6 @@ from pyaclnn.table import ROWS
 RULES: Rules = {
     **concat.RULES,
     **convolution.RULES,
-    **embedding.RULES,
     **norm.RULES,
     **activation.RULES,
     **pooling.RULES,

@@ -1,41 +1,31 @@
-"""Gradients of look-ups, masks, sums over groups and distances between points."""
+"""Shapes of gradients of look-ups and of sums over groups and segments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
-from pyaclnn.ops.rules.common import Description, Rules, like
 from pyaclnn.tensor import Tensor
 
-
-def _embedding(arguments: Mapping[str, Any]) -> Description:
-    """Return a row for each weight."""
-    grad: Tensor = arguments["grad"]
-    return (arguments["numWeights"], *grad.shape[-1:]), grad.dtype
+Shape = tuple[int, ...]
 
 
-def _grouped_bias(arguments: Mapping[str, Any]) -> Description:
-    """Return a row for each group."""
-    grad: Tensor = arguments["gradY"]
-    groups: Tensor | None = arguments["groupIdxOptional"]
-    count = grad.shape[:1] if groups is None else groups.shape[:1]
-    return (*count, *grad.shape[-1:]), grad.dtype
+def embedding_gradient(grad: Tensor, count: int) -> Shape:
+    """Return the shape of a row for each weight."""
+    return count, *grad.shape[-1:]
 
 
-def _exp_segsum(arguments: Mapping[str, Any]) -> Description:
-    """Return an element for each row of the matrices."""
-    grad: Tensor = arguments["gradOutput"]
-    return grad.shape[:-1], grad.dtype
+def group_sums(grad: Tensor, groups: Tensor | None) -> Shape:
+    """Return the shape of a row for each group."""
+    return *(grad if groups is None else groups).shape[:1], *grad.shape[-1:]
 
 
-RULES: Rules = {
-    "aclnnCdistBackward": {"out": like("x1")},
-    "aclnnChamferDistanceBackward": {"gradXyz1": like("xyz1"), "gradXyz2": like("xyz2")},
-    "aclnnDropoutBackward": {"out": like("gradOutput")},
-    "aclnnDropoutV3Grad": {"gradX": like("gradY")},
-    "aclnnEmbeddingDenseBackward": {"out": _embedding},
-    "aclnnExpSegsumBackward": {"gradInput": _exp_segsum},
-    "aclnnGroupedBiasAddGrad": {"out": _grouped_bias},
-    "aclnnGroupedBiasAddGradV2": {"out": _grouped_bias},
+def without_last(tensor: Tensor) -> Shape:
+    """Return the shape without its last extent."""
+    return tensor.shape[:-1]
+
+
+SHAPES: dict[str, Callable[..., Shape]] = {
+    "embedding_gradient": embedding_gradient,
+    "group_sums": group_sums,
+    "without_last": without_last,
 }

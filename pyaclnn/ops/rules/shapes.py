@@ -11,6 +11,7 @@ import numpy as np
 from pyaclnn.ops.rules import (
     attention_shapes,
     chosen_shapes,
+    embedding,
     linalg_shapes,
     measured_shapes,
     moved_shapes,
@@ -221,6 +222,7 @@ SHAPES: dict[str, Callable[..., Shape | None]] = {
     **attention_shapes.SHAPES,
     **linalg_shapes.SHAPES,
     **chosen_shapes.SHAPES,
+    **embedding.SHAPES,
     **statistics.SHAPES,
     **windows.SHAPES,
 }

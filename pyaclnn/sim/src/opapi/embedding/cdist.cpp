@@ -4,17 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "aclnnop/aclnn_cdist_backward.h"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu_wide.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/embedding/embedding.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 256;    // coordinates held at a time
@@ -233,7 +231,8 @@ View for_each_point(const View& x2, const Dims& batch_and_points) {
   return broadcast_view(result, batch_and_points);
 }
 
-/// [..., points of x1, points of x2, coordinates]
+}  // namespace
+
 Dims pairs_shape(const Check& check, const TensorArgument& x1, const TensorArgument& x2) {
   const std::size_t rank = x1.rank();
   Dims shape;
@@ -247,35 +246,10 @@ Dims pairs_shape(const Check& check, const TensorArgument& x1, const TensorArgum
   return shape;
 }
 
-}  // namespace
-
-// out[i] = sum over j of grad[i, j] d |d|^(p - 2) / cdist[i, j]^(p - 1) with d = x1[i] - x2[j].
-// For p 1 this is sign(d), for 0 it is 0, and for infinity, also written -1, the gradient goes to
-// the coordinates of the largest difference. Points at distance 0 and coordinates that are equal
-// have no gradient.
-OPERATOR(CdistBackward, (In, grad), (In, x1), (In, x2), (In, cdist), (Float, p), (Out, out)) {
-  check.since_cann_9_0();
-  check.not_null(grad, x1, x2, cdist, out);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, grad, x1, x2, cdist, out);
-  check.same_dtype(grad, x1, x2, cdist, out);
-  check.rank_at_most(7, grad);
-  check.that(grad.rank() >= 2, "grad has %zu dimensions, it must have 2 or more", grad.rank());
-  for (const TensorArgument* tensor :
-       {static_cast<const TensorArgument*>(&x1), static_cast<const TensorArgument*>(&x2),
-        static_cast<const TensorArgument*>(&cdist), static_cast<const TensorArgument*>(&out)})
-    check.that(tensor->rank() == grad.rank(), "%s has %zu dimensions, it must have %zu as grad has",
-               tensor->name(), tensor->rank(), grad.rank());
-  const Dims pairs = pairs_shape(check, x1, x2);
-  check.shape_is(cdist, Dims(pairs.begin(), grad.rank()), "a distance for each pair of points");
-  check.same_shape(cdist, grad);
-  check.same_shape(x1, out);
-  check.that(p == -1.0f || !(p < 0.0f), "p is %g, it must not be negative", double(p));
-  if (grad.is_empty() || x1.is_empty() || x2.is_empty() || cdist.is_empty()) return;
-  require_a2_or_a3(plan);
-
-  for (const TensorArgument* tensor :
-       {static_cast<const TensorArgument*>(&grad), static_cast<const TensorArgument*>(&x1),
-        static_cast<const TensorArgument*>(&x2), static_cast<const TensorArgument*>(&cdist)})
+void cdist_gradient(Plan& plan, const Dims& pairs, const TensorArgument& grad,
+                    const TensorArgument& x1, const TensorArgument& x2, const TensorArgument& cdist,
+                    float p, const TensorArgument& out) {
+  for (const TensorArgument* tensor : {&grad, &x1, &x2, &cdist})
     plan.stage(*tensor).contiguous().broadcast_to(pairs);
   // The kernel's result has the broadcast batch; x1 must have it too.
   Dims result(pairs.begin(), grad.rank());
@@ -298,10 +272,12 @@ OPERATOR(CdistBackward, (In, grad), (In, x1), (In, x2), (In, cdist), (Float, p),
     kernel->x2.view.strides = strides;
   }
   kernel->store = storer<float>(out.dtype(), Rounding::kNearestEven);
-  kernel->p = p == -1.0f ? INFINITY : float(p);
+  kernel->p = p == -1.0f ? INFINITY : p;
   kernel->add = add_fn_of(kernel->p);
   // The zero norm has no gradient.
   kernel->others = p == 0.0f ? 0 : x2.shape()[x2.rank() - 2];
   kernel->width = x1.shape().back();
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
+
+}  // namespace pyaclnn::sim

@@ -3,16 +3,13 @@
 #include <memory>
 #include <vector>
 
-#include "aclnn/opdev/op_errno.h"
-#include "aclnnop/aclnn_chamfer_distance_backward.h"
-#include "core/status.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/operator.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 1024;
@@ -91,59 +88,45 @@ struct Kernel {
   }
 };
 
-/// CANN finds wrong shapes when it plans the kernel.
 void shape_is(const Plan& plan, const TensorArgument& tensor, const Dims& shape) {
-  if (tensor.shape() != shape)
-    fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s has shape %s, it must be %s", plan.api(),
-         tensor.name(), tensor.shape().text().c_str(), shape.text().c_str());
+  check_tiling(plan, tensor.shape() == shape, "%s has shape %s, it must be %s", tensor.name(),
+               tensor.shape().text().c_str(), shape.text().c_str());
 }
 
 }  // namespace
 
-// The gradients of dist1[i] = |xyz1[i] - xyz2[idx1[i]]|^2 and dist2[i] = |xyz2[i] -
-// xyz1[idx2[i]]|^2 by both sets of points in the plane, in float32 or better. Indices that are no
-// point are skipped, which CANN does not define.
-OPERATOR(ChamferDistanceBackward, (In, xyz1), (In, xyz2), (In, idx1), (In, idx2), (In, gradDist1),
-         (In, gradDist2), (Out, gradXyz1), (Out, gradXyz2)) {
-  check.not_null(xyz1, xyz2, idx1, idx2, gradDist1, gradDist2, gradXyz1, gradXyz2);
-  const DtypeSet floating{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(floating, xyz1, xyz2);
-  check.dtype_in(DtypeSet{ACL_INT32}, idx1, idx2);
-  check.dtype_in(floating, gradDist1, gradDist2, gradXyz1, gradXyz2);
-  if (xyz1.is_empty() || xyz2.is_empty() || idx1.is_empty() || idx2.is_empty() ||
-      gradDist1.is_empty() || gradDist2.is_empty())
-    return;
-  require_a2_or_a3(plan);
-  for (const TensorArgument* input :
-       {static_cast<const TensorArgument*>(&xyz1), static_cast<const TensorArgument*>(&xyz2)}) {
-    if (input->rank() != 3)
-      fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s has shape %s, it must be [batch, points, 2]",
-           plan.api(), input->name(), input->shape().text().c_str());
-  }
-  const std::int64_t batch = xyz1.shape()[0];
-  const std::int64_t count1 = xyz1.shape()[1];
-  const std::int64_t count2 = xyz2.shape()[1];
-  shape_is(plan, xyz1, Dims{batch, count1, 2});
-  shape_is(plan, xyz2, Dims{batch, count2, 2});
-  shape_is(plan, idx1, Dims{batch, count1});
-  shape_is(plan, gradDist1, Dims{batch, count1});
-  shape_is(plan, idx2, Dims{batch, count2});
-  shape_is(plan, gradDist2, Dims{batch, count2});
+void check_chamfer_gradient(const Plan& plan, const ChamferGradient& a) {
+  for (const TensorArgument* input : {&a.xyz1, &a.xyz2})
+    check_tiling(plan, input->rank() == 3, "%s has shape %s, it must be [batch, points, 2]",
+                 input->name(), input->shape().text().c_str());
+  const std::int64_t batch = a.xyz1.shape()[0];
+  const std::int64_t count1 = a.xyz1.shape()[1];
+  const std::int64_t count2 = a.xyz2.shape()[1];
+  shape_is(plan, a.xyz1, Dims{batch, count1, 2});
+  shape_is(plan, a.xyz2, Dims{batch, count2, 2});
+  shape_is(plan, a.idx1, Dims{batch, count1});
+  shape_is(plan, a.dist1, Dims{batch, count1});
+  shape_is(plan, a.idx2, Dims{batch, count2});
+  shape_is(plan, a.dist2, Dims{batch, count2});
+}
 
-  plan.stage(xyz1).contiguous().cast_to(ACL_FLOAT);
-  plan.stage(xyz2).contiguous().cast_to(ACL_FLOAT);
-  plan.stage(idx1).contiguous();
-  plan.stage(idx2).contiguous();
-  plan.stage(gradDist1).contiguous().cast_to(ACL_FLOAT);
-  plan.stage(gradDist2).contiguous().cast_to(ACL_FLOAT);
+void chamfer_gradient(Plan& plan, const ChamferGradient& a) {
+  plan.stage(a.xyz1).contiguous().cast_to(ACL_FLOAT);
+  plan.stage(a.xyz2).contiguous().cast_to(ACL_FLOAT);
+  plan.stage(a.idx1).contiguous();
+  plan.stage(a.idx2).contiguous();
+  plan.stage(a.dist1).contiguous().cast_to(ACL_FLOAT);
+  plan.stage(a.dist2).contiguous().cast_to(ACL_FLOAT);
   // Both results have the type of xyz1.
-  plan.result(ACL_FLOAT, xyz1.shape()).cast_to(xyz1.dtype()).copy_to(gradXyz1);
-  plan.result(ACL_FLOAT, xyz2.shape()).cast_to(xyz1.dtype()).copy_to(gradXyz2);
+  plan.result(ACL_FLOAT, a.xyz1.shape()).cast_to(a.xyz1.dtype()).copy_to(a.out1);
+  plan.result(ACL_FLOAT, a.xyz2.shape()).cast_to(a.xyz1.dtype()).copy_to(a.out2);
   auto kernel = std::make_shared<Kernel>();
-  kernel->batch = batch;
-  kernel->first = {RowMajor(plan.reads(xyz1)), plan.reads(idx1), RowMajor(plan.reads(gradDist1)),
-                   RowMajor(plan.writes(gradXyz1)), count1};
-  kernel->second = {RowMajor(plan.reads(xyz2)), plan.reads(idx2), RowMajor(plan.reads(gradDist2)),
-                    RowMajor(plan.writes(gradXyz2)), count2};
+  kernel->batch = a.xyz1.shape()[0];
+  kernel->first = {RowMajor(plan.reads(a.xyz1)), plan.reads(a.idx1), RowMajor(plan.reads(a.dist1)),
+                   RowMajor(plan.writes(a.out1)), a.xyz1.shape()[1]};
+  kernel->second = {RowMajor(plan.reads(a.xyz2)), plan.reads(a.idx2), RowMajor(plan.reads(a.dist2)),
+                    RowMajor(plan.writes(a.out2)), a.xyz2.shape()[1]};
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
+
+}  // namespace pyaclnn::sim

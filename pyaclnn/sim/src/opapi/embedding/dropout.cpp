@@ -4,20 +4,15 @@
 #include <limits>
 #include <memory>
 
-#include "aclnnop/aclnn_dropout_backward.h"
-#include "aclnnop/aclnn_dropout_v3_grad.h"
 #include "core/thread_pool.hpp"
 #include "objects/half.hpp"
-#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
-#include "opapi/common/operator.hpp"
-#include "opapi/common/promote.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 1024;   // elements held at a time, a multiple of 8
@@ -82,18 +77,6 @@ struct Kernel {
   }
 };
 
-void check_shapes(const Check& check, const TensorArgument& grad, const TensorArgument& mask,
-                  const TensorArgument& out) {
-  check.rank_at_most(8, grad);
-  check.same_shape(grad, out);
-  const std::int64_t bytes = (grad.elements() + 127) / 128 * 16;
-  check.that(
-      mask.elements() == bytes,
-      "mask has %lld elements, it must have %lld: a bit for each element of %s, filled up to "
-      "128 bits",
-      static_cast<long long>(mask.elements()), static_cast<long long>(bytes), grad.name());
-}
-
 void launch(Plan& plan, const TensorArgument& grad, const TensorArgument& mask,
             const TensorArgument& out, float keep, float scale) {
   plan.stage(mask).contiguous();
@@ -123,42 +106,36 @@ float as_dtype(double value, aclDataType dtype) {
 
 }  // namespace
 
-// out = bit of mask ? gradOutput / (1 - p) : 0 with p = 1 - 1 / scale, or 1 where scale is 0. A p
-// of 0 copies the gradient and one of 1 gives zeros, whatever the mask is. Element i of the
-// flattened gradient has bit i % 8 of byte i / 8.
-OPERATOR(DropoutBackward, (In, gradOutput), (In, mask), (Double, scale), (Out, out)) {
-  check.not_null(gradOutput, mask, out);
-  check_castable(check, gradOutput.dtype(), out);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput);
-  check.dtype_in(DtypeSet{ACL_UINT8}, mask);
-  const double p = is_near(scale, 0.0) ? 1.0 : 1.0 - 1.0 / double(scale);
-  check.that(!(p > 1 || p < 0), "scale is %g, it must be 0 or from 1 on", double(scale));
-  check_shapes(check, gradOutput, mask, out);
-  if (gradOutput.is_empty()) return;
+double dropped_share(double scale) { return is_near(scale, 0.0) ? 1.0 : 1.0 - 1.0 / scale; }
 
-  plan.stage(gradOutput).contiguous();
-  plan.result(gradOutput.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
+void check_dropout_mask(const Check& check, const TensorArgument& grad,
+                        const TensorArgument& mask) {
+  const std::int64_t bytes = (grad.elements() + 127) / 128 * 16;
+  check.that(
+      mask.elements() == bytes,
+      "mask has %lld elements, it must have %lld: a bit for each element of %s, filled up to "
+      "128 bits",
+      static_cast<long long>(mask.elements()), static_cast<long long>(bytes), grad.name());
+}
+
+void dropout_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& mask, double p,
+                      const TensorArgument& out) {
+  plan.stage(grad).contiguous();
+  plan.result(grad.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
   if (is_near(p, 1.0)) {
     launch_zero(plan, out);
   } else if (is_near(p, 0.0)) {
-    elementwise_cast(plan, out, gradOutput.dtype(), [](float g) { return g; }, gradOutput);
+    elementwise_cast(plan, out, grad.dtype(), [](float g) { return g; }, grad);
   } else {
-    launch(plan, gradOutput, mask, out, as_dtype(1.0 - p, gradOutput.dtype()), 1.0f);
+    launch(plan, grad, mask, out, as_dtype(1.0 - p, grad.dtype()), 1.0f);
   }
 }
 
-// gradX = bit of mask ? gradY scale : 0, for any scale. Only the 950 has this operator.
-OPERATOR(DropoutV3Grad, (In, gradY), (In, mask), (Double, scale), (Out, gradX)) {
-  check.since_cann_9_0();
-  check.that(on_950(), "%s does not have this operator, the 950 has", config().soc_name.c_str());
-  check.not_null(gradY, mask, gradX);
-  check_castable(check, gradY.dtype(), gradX);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, gradY);
-  check.dtype_in(DtypeSet{ACL_UINT8}, mask);
-  check_shapes(check, gradY, mask, gradX);
-  if (gradY.is_empty()) return;
-
-  plan.stage(gradY).contiguous();
-  plan.result(gradY.dtype(), gradX.shape()).cast_to(gradX.dtype()).copy_to(gradX);
-  launch(plan, gradY, mask, gradX, 1.0f, static_cast<float>(scale));
+void dropout_v3_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& mask,
+                         double scale, const TensorArgument& out) {
+  plan.stage(grad).contiguous();
+  plan.result(grad.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
+  launch(plan, grad, mask, out, 1.0f, static_cast<float>(scale));
 }
+
+}  // namespace pyaclnn::sim

@@ -3,20 +3,16 @@
 #include <memory>
 #include <vector>
 
-#include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/elementwise_cast.hpp"
-#include "opapi/common/fill.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBlock = 512;    // columns summed at a time
@@ -97,30 +93,20 @@ struct Kernel {
 
 }  // namespace
 
-// out[i] = sum of the rows of grad whose index is i, divided by how many they are for
-// scaleGradByFreq; 0 for paddingIdx, where -1 (as unsigned) stands for none. Indices that are no
-// row of out are skipped, which CANN does not define. Sums are float32 or better whatever grad is.
-OPERATOR(EmbeddingDenseBackward, (In, grad), (In, indices), (UInt64, numWeights),
-         (UInt64, paddingIdx), (Flag, scaleGradByFreq), (ConstOut, out)) {
-  check.not_null(grad, indices, out);
-  const DtypeSet floating = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
-  check.dtype_in(floating, grad);
-  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_FLOAT, ACL_DOUBLE, ACL_INT8, ACL_UINT8, ACL_INT16,
-                          ACL_INT32, ACL_INT64, ACL_BOOL},
-                 indices);
-  check.dtype_in(floating, out);
-  check.rank_at_most(8, grad, indices, out);
+void check_embedding_dense_gradient(const Check& check, const TensorArgument& grad,
+                                    const TensorArgument& indices, std::uint64_t rows,
+                                    const TensorArgument& out) {
   check.that(grad.rank() >= 1, "grad has no dimensions, its last one must hold the embeddings");
   const std::int64_t columns = grad.shape().back();
   check.that(columns == 0 || grad.elements() / columns == indices.elements(),
              "grad of shape %s has not as many rows as indices of shape %s has elements",
              grad.shape().text().c_str(), indices.shape().text().c_str());
-  check.shape_is(out, Dims{static_cast<std::int64_t>(numWeights.value), columns},
+  check.shape_is(out, Dims{static_cast<std::int64_t>(rows), columns},
                  "numWeights rows of grad's last extent");
-  check_formats(check, grad, indices, out);
-  launch_zero(plan, out);
-  if (grad.is_empty() || indices.is_empty() || out.is_empty()) return;
+}
 
+void embedding_dense_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& indices,
+                              std::uint64_t padding, bool by_frequency, const TensorArgument& out) {
   // The 950 sums to grad's own type, the others to float32.
   const aclDataType result = on_950() ? grad.dtype() : ACL_FLOAT;
   plan.stage(grad).contiguous().cast_to(result);
@@ -131,7 +117,9 @@ OPERATOR(EmbeddingDenseBackward, (In, grad), (In, indices), (UInt64, numWeights)
   kernel->indices = plan.reads(indices);
   kernel->out = plan.writes(out);
   kernel->store = storer_via(result, out.dtype());
-  kernel->padding = static_cast<std::int64_t>(paddingIdx.value);
-  kernel->scale_by_frequency = scaleGradByFreq;
+  kernel->padding = static_cast<std::int64_t>(padding);
+  kernel->scale_by_frequency = by_frequency;
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
+
+}  // namespace pyaclnn::sim

@@ -3,16 +3,12 @@
 #include <memory>
 #include <vector>
 
-#include "aclnnop/aclnn_exp_segsum_backward.h"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/embedding/embedding.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr int kLanes = 8;
@@ -74,8 +70,10 @@ struct Kernel {
   }
 };
 
-void check_shapes(const Check& check, const TensorArgument& grad, const TensorArgument& value,
-                  const TensorArgument& out) {
+}  // namespace
+
+void check_exp_segsum_gradient(const Check& check, const TensorArgument& grad,
+                               const TensorArgument& value, const TensorArgument& out) {
   const std::size_t rank = grad.rank();
   check.that(rank == 4 || rank == 5, "gradOutput has %zu dimensions, it must have 4 or 5", rank);
   check.that(value.rank() == rank,
@@ -89,30 +87,17 @@ void check_shapes(const Check& check, const TensorArgument& grad, const TensorAr
   check.shape_is(out, Dims(grad.shape().begin(), rank - 1), "gradOutput's without the last extent");
 }
 
-}  // namespace
-
-// gradInput[k] = sum over i >= k, j < k of gradOutput[i, j] gradSelf[i, j], where gradSelf is the
-// forward operator's result: the part below the diagonal, summed by columns from below and then by
-// rows.
-OPERATOR(ExpSegsumBackward, (In, gradOutput), (In, gradSelf), (Out, gradInput)) {
-  check.since_cann_9_0();
-  // CANN looks at the extents first, which a null argument does not survive there.
-  check.not_null(gradOutput, gradSelf, gradInput);
-  if (gradOutput.is_empty() || gradSelf.is_empty() || gradInput.is_empty()) return;
-  const DtypeSet floating{ACL_FLOAT16, ACL_FLOAT, ACL_BF16};
-  check.dtype_in(floating, gradOutput, gradSelf);
-  check.same_dtype(gradOutput, gradInput);
-  check_shapes(check, gradOutput, gradSelf, gradInput);
-  check_formats(check, gradOutput, gradSelf, gradInput);
-  require_a2_or_a3(plan);
-
-  plan.stage(gradOutput).contiguous();
-  plan.stage(gradSelf).contiguous();
-  plan.result(gradOutput.dtype(), gradInput.shape()).copy_to(gradInput);
+void exp_segsum_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& value,
+                         const TensorArgument& out) {
+  plan.stage(grad).contiguous();
+  plan.stage(value).contiguous();
+  plan.result(grad.dtype(), out.shape()).copy_to(out);
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = RowMajor(plan.reads(gradOutput));
-  kernel->value = RowMajor(plan.reads(gradSelf));
-  kernel->out = RowMajor(plan.writes(gradInput));
-  kernel->length = gradInput.shape().back();
+  kernel->grad = RowMajor(plan.reads(grad));
+  kernel->value = RowMajor(plan.reads(value));
+  kernel->out = RowMajor(plan.writes(out));
+  kernel->length = out.shape().back();
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
+
+}  // namespace pyaclnn::sim

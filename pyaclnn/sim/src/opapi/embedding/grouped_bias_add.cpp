@@ -3,15 +3,13 @@
 #include <memory>
 #include <vector>
 
-#include "aclnnop/aclnn_grouped_bias_add_grad.h"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
+#include "opapi/embedding/gradients.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kMaxGroups = 2048;
@@ -112,8 +110,10 @@ struct Kernel {
   }
 };
 
-void check_shapes(const Check& check, const TensorArgument& grad, const TensorArgument& groups,
-                  const TensorArgument& out) {
+}  // namespace
+
+void check_grouped_bias_gradient(const Check& check, const TensorArgument& grad,
+                                 const TensorArgument& groups, const TensorArgument& out) {
   std::int64_t count = 0;
   if (groups.given()) {
     check.that(grad.rank() == 2 && groups.rank() == 1,
@@ -130,19 +130,8 @@ void check_shapes(const Check& check, const TensorArgument& grad, const TensorAr
   check.shape_is(out, Dims{count, grad.shape().back()}, "groups and the last extent of gradY");
 }
 
-void plan_gradient(const Check& check, Plan& plan, const TensorArgument& grad,
-                   const TensorArgument& groups, std::int64_t type, const TensorArgument& out) {
-  check.not_null(grad, out);
-  const DtypeSet floating{ACL_FLOAT16, ACL_FLOAT, ACL_BF16};
-  check.dtype_in(floating, grad, out);
-  check.same_dtype(grad, out);
-  if (groups.given()) check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, groups);
-  check_shapes(check, grad, groups, out);
-  check.that(type == 0 || type == 1, "groupIdxType is %lld, it must be 0 (ends) or 1 (sizes)",
-             static_cast<long long>(type));
-  if (grad.is_empty()) return;
-  require_a2_or_a3(plan);
-
+void grouped_bias_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& groups,
+                           bool are_sizes, const TensorArgument& out) {
   plan.stage(grad).contiguous();
   if (groups.given()) plan.stage(groups).contiguous();
   plan.result(grad.dtype(), out.shape()).copy_to(out);
@@ -151,24 +140,11 @@ void plan_gradient(const Check& check, Plan& plan, const TensorArgument& grad,
   kernel->out = RowMajor(plan.writes(out));
   kernel->has_groups = groups.given();
   if (groups.given()) kernel->groups = plan.reads(groups);
-  kernel->groups_are_sizes = type == 1;
+  kernel->groups_are_sizes = are_sizes;
   kernel->columns = grad.shape().back();
   kernel->rows = grad.elements() / kernel->columns;
   kernel->count = out.shape()[0];
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 
-}  // namespace
-
-// out[g] = sum of the rows of gradY in group g; groupIdxOptional says where each group ends.
-// Without it gradY has a dimension for the groups. Ends beyond gradY are taken for its end, which
-// CANN does not define.
-OPERATOR(GroupedBiasAddGrad, (In, gradY), (In, groupIdxOptional), (Out, out)) {
-  plan_gradient(check, plan, gradY, groupIdxOptional, 0, out);
-}
-
-// As above; with groupIdxType 1 the groups are given by their sizes.
-OPERATOR(GroupedBiasAddGradV2, (In, gradY), (In, groupIdxOptional), (Int, groupIdxType),
-         (Out, out)) {
-  plan_gradient(check, plan, gradY, groupIdxOptional, groupIdxType, out);
-}
+}  // namespace pyaclnn::sim
