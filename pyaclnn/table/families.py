@@ -53,6 +53,7 @@ from . import (
     sorting,
     special,
     statistics,
+    unfold_gradients,
     vector_norm,
     whole,
 )
@@ -111,6 +112,7 @@ ROWS: tuple[Row, ...] = (
     *pooling_gradients.ROWS,
     *resampling_gradients.ROWS,
     *softmax_gradients.ROWS,
+    *unfold_gradients.ROWS,
 )
 
 

@@ -11,7 +11,6 @@ from pyaclnn.ops.rules import (
     convolution,
     norm,
     pooling,
-    unfold,
 )
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 from pyaclnn.ops.rules.shapes import from_rows
@@ -23,7 +22,6 @@ RULES: Rules = {
     **norm.RULES,
     **activation.RULES,
     **pooling.RULES,
-    **unfold.RULES,
     **from_rows(ROWS),
 }
 

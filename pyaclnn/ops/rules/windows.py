@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from pyaclnn.tensor import Tensor
 
@@ -176,6 +177,14 @@ def whole_size(x: Tensor, size: Sequence[int] | None) -> Shape:
     return x.shape if size is None else tuple(max(0, int(n)) for n in size)
 
 
+def folded(columns: Tensor, size: Sequence[int] | None, kernel: Sequence[int] | None) -> Shape:
+    """Return the shape of images of this size, a channel for the rows of each kernel."""
+    if size is None or kernel is None or columns.ndim < 2:
+        return columns.shape
+    channels = columns.shape[-2] // max(1, prod(whole_size(columns, kernel)))
+    return (*columns.shape[:-2], channels, *whole_size(columns, size))
+
+
 def of_scales(x: Tensor, scales: Sequence[float]) -> Shape:
     """Return the shape with its last two extents multiplied."""
     return (*x.shape[:2], *(int(n * s) for n, s in zip(x.shape[2:], scales[-2:], strict=False)))
@@ -214,6 +223,7 @@ SHAPES: dict[str, Callable[..., Shape]] = {
     "convolved": convolved,
     "convolved_by_channel": convolved_by_channel,
     "convolved_tbc": convolved_tbc,
+    "folded": folded,
     "grid_of": grid_of,
     "max_pooled": max_pooled,
     "of_scales": of_scales,

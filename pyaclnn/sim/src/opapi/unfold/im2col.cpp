@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "aclnnop/aclnn_im2col_backward.h"
 #include "core/thread_pool.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/unfold/unfold.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
@@ -118,59 +116,55 @@ bool is_product(std::uint64_t product, std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-// out[i * stride - padding + k * dilation] += gradOutput[k, i] for every window i and its tap k.
-OPERATOR(Im2colBackward, (In, gradOutput), (IntArrayIn, inputSize), (IntArrayIn, kernelSize),
-         (IntArrayIn, dilation), (IntArrayIn, padding), (IntArrayIn, stride), (Out, out)) {
-  check.not_null(gradOutput, inputSize, kernelSize, dilation, padding, stride, out);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), gradOutput, out);
-  const std::size_t rank = gradOutput.rank();
-  check.that(rank == 2 || rank == 3, "gradOutput has %zu dimensions, it must have 2 or 3", rank);
-  check.that(out.rank() == rank + 1, "out has %zu dimensions, it must have %zu", out.rank(),
-             rank + 1);
-  for (const IntArrayIn* array : {&inputSize, &kernelSize, &dilation, &padding, &stride})
+void im2col_gradient(const Check& check, Plan& plan, const TensorArgument& grad,
+                     const ColumnWindows& w, const TensorArgument& out) {
+  for (const IntArrayIn* array : {&w.image, &w.kernel, &w.dilation, &w.padding, &w.stride})
     check_length(check, *array);
-  check_at_least(check, kernelSize, 1);
-  check_at_least(check, stride, 1);
-  check_at_least(check, dilation, 1);
-  check_at_least(check, padding, 0);
+  check_at_least(check, w.kernel, 1);
+  check_at_least(check, w.stride, 1);
+  check_at_least(check, w.dilation, 1);
+  check_at_least(check, w.padding, 0);
 
   const auto axis = [&](std::size_t i) {
-    return Axis{inputSize.values()[i], kernelSize.values()[i], dilation.values()[i],
-                padding.values()[i], stride.values()[i]};
+    return Axis{w.image.values()[i], w.kernel.values()[i], w.dilation.values()[i],
+                w.padding.values()[i], w.stride.values()[i]};
   };
+  const std::size_t rank = grad.rank();
   Kernel kernel{{}, {}, axis(0), axis(1)};
-  const auto rows = static_cast<std::uint64_t>(gradOutput.shape()[rank - 2]);
+  const auto rows = static_cast<std::uint64_t>(grad.shape()[rank - 2]);
   const std::uint64_t taps =
       std::uint64_t(kernel.height.kernel) * std::uint64_t(kernel.width.kernel);
   check.that(taps != 0 && rows % taps == 0,
              "gradOutput has shape %s: its rows must be a multiple of the kernel's %llu elements",
-             gradOutput.shape().text().c_str(), static_cast<unsigned long long>(taps));
+             grad.shape().text().c_str(), static_cast<unsigned long long>(taps));
   const std::uint64_t windows =
       std::uint64_t(kernel.height.windows()) * std::uint64_t(kernel.width.windows());
-  check.that(std::uint64_t(gradOutput.shape()[rank - 1]) == windows,
+  check.that(std::uint64_t(grad.shape()[rank - 1]) == windows,
              "gradOutput has shape %s: its columns must be %llu, the number of windows",
-             gradOutput.shape().text().c_str(), static_cast<unsigned long long>(windows));
-  Dims shape(gradOutput.shape().begin(), rank - 2);
+             grad.shape().text().c_str(), static_cast<unsigned long long>(windows));
+  Dims shape(grad.shape().begin(), rank - 2);
   shape.push_back(static_cast<std::int64_t>(rows / taps));
   shape.push_back(kernel.height.extent);
   shape.push_back(kernel.width.extent);
   check.shape_is(out, shape, "the channels and inputSize");
-  if (gradOutput.is_empty()) return;
+  if (grad.is_empty()) return;
 
-  plan.stage(gradOutput).contiguous();
+  plan.stage(grad).contiguous();
   check_kernel_exists(plan, config().has_bf16());
   // Products that wrapped, or of two negative numbers, may look right.
   check_tiling(plan,
                is_product(windows, kernel.height.windows(), kernel.width.windows()) &&
                    is_product(taps, kernel.height.kernel, kernel.width.kernel),
                "kernelSize, padding or inputSize are too large");
-  plan.result(gradOutput.dtype(), shape).cast_to(out.dtype()).copy_to(out);
+  plan.result(grad.dtype(), shape).cast_to(out.dtype()).copy_to(out);
   if (out.is_empty()) return;
-  if (gradOutput.dtype() != out.dtype() && gradOutput.dtype() != ACL_FLOAT) {
-    kernel.load = loader<float>(gradOutput.dtype());
-    kernel.store = storer<float>(gradOutput.dtype(), Rounding::kNearestEven);
+  if (grad.dtype() != out.dtype() && grad.dtype() != ACL_FLOAT) {
+    kernel.load = loader<float>(grad.dtype());
+    kernel.store = storer<float>(grad.dtype(), Rounding::kNearestEven);
   }
-  kernel.columns = RowMajor(plan.reads(gradOutput));
+  kernel.columns = RowMajor(plan.reads(grad));
   kernel.out = RowMajor(plan.writes(out));
   plan.launch([kernel](const KernelMemory& memory) { run(kernel, memory); });
 }
+
+}  // namespace pyaclnn::sim

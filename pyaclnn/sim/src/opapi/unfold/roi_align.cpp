@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "aclnnop/aclnn_roi_align_v2_backward.h"
 #include "core/task_deadline.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/chip_family.hpp"
-#include "opapi/common/fill.hpp"
-#include "opapi/common/format.hpp"
-#include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/unfold/unfold.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kBoxValues = 5;
@@ -30,9 +23,7 @@ struct Kernel {
   std::int64_t width;
   std::int64_t pooled_height;
   std::int64_t pooled_width;
-  float scale;
-  std::int64_t sampling_ratio;
-  bool aligned;
+  RoiSampling sampling;
 
   std::int64_t pooled() const { return pooled_height * pooled_width; }
 };
@@ -113,14 +104,14 @@ class Shares {
 Taps taps_of(const Kernel& kernel, float from, float to, std::int64_t bins, std::int64_t extent) {
   constexpr double kMany = 4096;  // points of a bin that are not looked at one by one
   Taps taps;
-  const float offset = kernel.aligned ? 0.5f : 0.0f;
-  const float start = from * kernel.scale - offset;
-  float length = to * kernel.scale - offset - start;
-  if (!kernel.aligned) length = std::max(length, 1.0f);
+  const float offset = kernel.sampling.aligned ? 0.5f : 0.0f;
+  const float start = from * kernel.sampling.scale - offset;
+  float length = to * kernel.sampling.scale - offset - start;
+  if (!kernel.sampling.aligned) length = std::max(length, 1.0f);
   const float bin_size = length / float(bins);
   if (!std::isfinite(start) || !std::isfinite(bin_size)) return taps;
   const float points =
-      kernel.sampling_ratio > 0 ? float(kernel.sampling_ratio) : std::ceil(length / float(bins));
+      kernel.sampling.points > 0 ? float(kernel.sampling.points) : std::ceil(length / float(bins));
   if (!(points >= 1.0f)) return taps;
   Shares shares(extent);
   for (std::int64_t bin = 0; bin < bins; ++bin) {
@@ -220,52 +211,22 @@ void run(const Kernel& kernel, const KernelMemory& memory) {
   });
 }
 
-bool has_kernel() { return !on_310p() && (!on_950() || config().cann == CannVersion::k9_0); }
-
 }  // namespace
 
-// Each gradient is shared by the sampling points of its bin, and by the elements around each point.
-OPERATOR(RoiAlignV2Backward, (In, gradOutput), (In, boxes), (IntArrayIn, inputShape),
-         (Int, pooledHeight), (Int, pooledWidth), (Float, spatialScale), (Int, samplingRatio),
-         (Flag, aligned), (Out, gradInput)) {
-  check.not_null(gradOutput, boxes, inputShape, gradInput);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, gradOutput);
-  check.same_dtype(gradOutput, boxes, gradInput);
-  check_formats(check, gradOutput, boxes, gradInput);
-  check.that(gradOutput.rank() == 4, "gradOutput has %zu dimensions, it must have 4",
-             gradOutput.rank());
-  check.that(boxes.rank() == 2 && boxes.shape()[1] == kBoxValues,
-             "boxes has shape %s, it must be [boxes, 5]", boxes.shape().text().c_str());
-  const std::vector<std::int64_t>& shape = inputShape.values();
-  check.that(shape.size() == 4, "inputShape has %zu values, it must have 4", shape.size());
-  check.shape_is(gradOutput,
-                 {boxes.shape()[0], gradOutput.shape()[1], pooledHeight.value, pooledWidth.value},
-                 "the boxes, the channels, pooledHeight and pooledWidth");
-  check.shape_is(gradInput, Dims(shape.data(), shape.size()), "inputShape");
-  check.that(shape[1] == gradOutput.shape()[1], "gradInput has %lld channels, gradOutput has %lld",
-             static_cast<long long>(shape[1]), static_cast<long long>(gradOutput.shape()[1]));
-  check.that(samplingRatio >= 0, "samplingRatio is %lld, it must not be negative",
-             static_cast<long long>(samplingRatio));
-  check.that(!(spatialScale <= std::numeric_limits<float>::min()),
-             "spatialScale is %g, it must be positive", double(spatialScale));
-  plan.stage(gradOutput).contiguous();
-  plan.stage(boxes).contiguous();
-  plan.result(ACL_FLOAT, gradInput.shape()).copy_to(gradInput);
-  if (gradInput.is_empty()) return;
-  if (gradOutput.is_empty()) return launch_zero(plan, gradInput);
-
-  check_kernel_exists(plan, has_kernel());
-  const Kernel kernel{RowMajor(plan.reads(gradOutput)),
+void roi_align_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& boxes,
+                        const RoiSampling& sampling, const TensorArgument& out) {
+  const Dims& image = out.shape();
+  const Kernel kernel{RowMajor(plan.reads(grad)),
                       RowMajor(plan.reads(boxes)),
-                      RowMajor(plan.writes(gradInput)),
-                      shape[0],
-                      shape[1],
-                      shape[2],
-                      shape[3],
-                      pooledHeight,
-                      pooledWidth,
-                      spatialScale,
-                      samplingRatio,
-                      aligned};
+                      RowMajor(plan.writes(out)),
+                      image[0],
+                      image[1],
+                      image[2],
+                      image[3],
+                      grad.shape()[2],
+                      grad.shape()[3],
+                      sampling};
   plan.launch([kernel](const KernelMemory& memory) { run(kernel, memory); });
 }
+
+}  // namespace pyaclnn::sim

@@ -2,17 +2,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "aclnn/opdev/op_errno.h"
-#include "aclnnop/aclnn_unfold_grad.h"
-#include "core/status.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/operator.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/unfold/unfold.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
@@ -68,53 +63,22 @@ void run(const Kernel& kernel, const KernelMemory& memory) {
                });
 }
 
-template <class Argument>
-void check_given(const Plan& plan, const Argument& argument) {
-  if (!argument.given())
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), argument.name());
-}
-
 }  // namespace
 
-// gradIn[i * step + j] += gradOut[i, j] for every window i and its element j.
-OPERATOR(UnfoldGrad, (In, gradOut), (IntArrayIn, inputSizes), (Int, dim), (Int, size), (Int, step),
-         (ConstOut, gradIn)) {
-  check.since_cann_9_0();
-  check_given(plan, gradOut);
-  check_given(plan, inputSizes);
-  check_given(plan, gradIn);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, gradOut, gradIn);
-  check.rank_at_most(8, gradOut, gradIn);
-  check.that(gradOut.rank() >= 1 && gradIn.rank() >= 1,
-             "gradOut has shape %s, gradIn %s: they must have one dimension or more",
-             gradOut.shape().text().c_str(), gradIn.shape().text().c_str());
-  check.that(inputSizes.values().size() + 1 == gradOut.rank(),
-             "inputSizes has %zu values, it must have one less than gradOut has dimensions, %zu",
-             inputSizes.values().size(), gradOut.rank());
-  check.shape_is(gradIn, Dims(inputSizes.values().data(), inputSizes.values().size()),
-                 "inputSizes");
-  check.that(dim >= 0 && dim < std::int64_t(gradOut.rank()) - 1,
-             "dim is %lld, it must be from 0 to %zu", static_cast<long long>(dim),
-             gradOut.rank() - 2);
-  check.that(size > 0, "size is %lld, it must be positive", static_cast<long long>(size));
-  check.that(step > 0, "step is %lld, it must be positive", static_cast<long long>(step));
-  if (gradOut.is_empty() || gradIn.is_empty()) return;
-
-  plan.stage(gradOut).contiguous();
-  check_kernel_exists(plan, on_a2_or_a3());
-  const auto axis = static_cast<std::size_t>(dim.value);
-  const std::int64_t extent = gradIn.shape()[axis];
-  Dims windows = gradIn.shape();
+void unfold_gradient(Plan& plan, const TensorArgument& grad, std::size_t axis, std::int64_t size,
+                     std::int64_t step, const TensorArgument& out) {
+  const std::int64_t extent = out.shape()[axis];
+  Dims windows = out.shape();
   windows.set(axis, size > extent ? 0 : (extent - size) / step + 1);
   windows.push_back(size);
-  check_tiling(plan, gradOut.shape() == windows, "gradOut has shape %s, it must be %s",
-               gradOut.shape().text().c_str(), windows.text().c_str());
-  plan.result(gradOut.dtype(), gradIn.shape()).copy_to(gradIn);
+  check_tiling(plan, grad.shape() == windows, "gradOut has shape %s, it must be %s",
+               grad.shape().text().c_str(), windows.text().c_str());
+  plan.result(grad.dtype(), out.shape()).copy_to(out);
 
   std::int64_t inner = 1;
-  for (std::size_t i = axis + 1; i < gradIn.rank(); ++i) inner *= gradIn.shape()[i];
-  const Kernel kernel{RowMajor(plan.reads(gradOut)),
-                      RowMajor(plan.writes(gradIn)),
+  for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
+  const Kernel kernel{RowMajor(plan.reads(grad)),
+                      RowMajor(plan.writes(out)),
                       extent,
                       inner,
                       windows[axis],
@@ -122,3 +86,5 @@ OPERATOR(UnfoldGrad, (In, gradOut), (IntArrayIn, inputSizes), (Int, dim), (Int, 
                       step};
   plan.launch([kernel](const KernelMemory& memory) { run(kernel, memory); });
 }
+
+}  // namespace pyaclnn::sim
