@@ -1,6 +1,6 @@
 """Header text to single declarations that cffi accepts one by one.
 
-A header is never parsed as a whole: one declaration that nobody can understand must not spoil
+A header is never parsed as a whole: one declaration that nobody can understand must not harm
 the others, and an operator's first use must not pay for hundreds of functions it does not call.
 """
 

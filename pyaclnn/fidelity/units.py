@@ -1,4 +1,4 @@
-"""What is tried: an operator's cases and spoilt calls, a misuse, a behaviour of streams."""
+"""What is tried: an operator's cases, calls with an argument changed, misuse, and streams."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.fidelity import streams
 from pyaclnn.fidelity.calls import Observation, observe
-from pyaclnn.fidelity.spoilt import changes
+from pyaclnn.fidelity.changes import changes
 from pyaclnn.selftest import misuse
 from pyaclnn.selftest.cases import Case, Suite
 from pyaclnn.selftest.chips import has_bfloat16
-from pyaclnn.selftest.richest import richest_case
+from pyaclnn.selftest.fullest import fullest_case
 from pyaclnn.selftest.runner import QUICK_STEP, place_inputs, place_outputs
 from pyaclnn.selftest.suites import SUITES
 
@@ -59,7 +59,7 @@ def items(unit: str, seed: int, quick: bool) -> Iterator[Item]:
         yield unit, lambda: {"absent": True}
     else:
         yield from _cases(_SUITES[unit], seed, quick)
-        yield from _spoilt(_SUITES[unit])
+        yield from _changed(_SUITES[unit])
 
 
 def _misused(attempt: Callable[[], int]) -> Observation:
@@ -96,9 +96,9 @@ def _attempt(operator: pa.Operator, case: Case) -> Callable[[], Observation]:
     return attempt
 
 
-def _spoilt(suite: Suite) -> Iterator[Item]:
+def _changed(suite: Suite) -> Iterator[Item]:
     operator = pa.ops[suite.operator]
-    case = richest_case(suite)
+    case = fullest_case(suite)
     if case is None:
         return
     inputs = tuple(place_inputs(case))
@@ -111,8 +111,8 @@ def _spoilt(suite: Suite) -> Iterator[Item]:
     arguments = [*operator.spec.inputs, *operator.spec.outputs]
     values = {a.name: v for a, v in zip(arguments, (*inputs, *outputs), strict=True)}
 
-    def spoil(name: str, value: Any) -> Callable[[], Observation]:
+    def changed_call(name: str, value: Any) -> Callable[[], Observation]:
         return lambda: observe(operator, inputs, given, run=False, changed=(name, value))
 
     for what, name, value in changes(values):
-        yield f"{suite.operator}/spoilt: {what}", spoil(name, value)
+        yield f"{suite.operator}/changed: {what}", changed_call(name, value)

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import pyaclnn as pa
@@ -58,7 +59,12 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     names = {pa.ops[n].name if n in pa.ops else n for n in options.op or known}
     unknown = sorted(names - known.keys())
     if unknown:
-        parser.error(f"no cases for {', '.join(unknown)}; there are: {', '.join(known)}")
+        near = {n for name in unknown for n in get_close_matches(name, known, 5)}
+        parser.error(
+            f"no cases for {', '.join(unknown)}"
+            + (f"; there are, for example: {', '.join(sorted(near))}" if near else "")
+            + f". {len(known)} operators have cases: python -m pyaclnn.info --operators"
+        )
     options.suites = [suite for name, suite in known.items() if name in names]
     dtypes = {d for s in SUITES for d in s.dtypes}
     wrong = sorted(set(options.dtype or ()) - dtypes)

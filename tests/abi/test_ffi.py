@@ -114,7 +114,7 @@ def test_every_vendored_declaration_is_accepted(run_python: RunPython) -> None:
     assert out == "True True\n"
 
 
-def test_one_bad_declaration_spoils_no_other(header: Path) -> None:
+def test_one_bad_declaration_harms_no_other(header: Path) -> None:
     header.write_text(
         "int fineBefore(int a);\nint bad(__int128_thing<3> x);\nint fineAfter(int a);"
     )

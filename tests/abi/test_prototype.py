@@ -73,7 +73,7 @@ def test_functions_of_one_shape_share_their_type() -> None:
     assert types == {"<int32_t(*)(void *, uint64_t, aclOpExecutor *, void *)>"}
 
 
-def test_a_header_that_cffi_refuses_does_not_spoil_the_shapes_of_others(tmp_path: Path) -> None:
+def test_a_header_that_cffi_refuses_does_not_change_the_shapes_of_others(tmp_path: Path) -> None:
     header = tmp_path / "odd.h"
     header.write_text(
         "int pya_odd_first(short a, short b);\nint pya_odd_second(nowhere_t a, short b);\n"

@@ -47,7 +47,7 @@ def test_memory_and_communicators_stay_until_work_is_done() -> None:
         del member
         gc.collect()
         with results[-1].device:
-            spoiled = [pa.zeros(100_000) for _ in range(3)]
+            overwritten = [pa.zeros(100_000) for _ in range(3)]
     print(*(set(result.numpy().tolist()) for result in results))
     """
 

@@ -53,7 +53,7 @@ def test_a_case_follows_from_its_seed_and_number(target: str) -> None:
 
 
 def test_what_is_wrong_is_found(tmp_path: Path) -> None:
-    """A kernel that spoils its result writes no stray bytes; one that is not there crashes."""
+    """A kernel that corrupts its result writes no stray bytes; one that is not there crashes."""
     case = json.loads((CORPUS[0].parent / "address_between_elements.json").read_text())
     case["operator"] = "aclnnThereIsNoSuchOperator"
     path = tmp_path / "wrong.json"

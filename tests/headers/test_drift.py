@@ -180,7 +180,7 @@ def test_headers_we_do_not_have_are_only_counted_even_if_unreadable(tmp_path: Pa
     assert found.other_headers == ["acl/acl_other.h"]
 
 
-def test_a_declaration_nobody_can_read_is_reported_and_spoils_no_other(tmp_path: Path) -> None:
+def test_a_declaration_nobody_can_read_is_reported_and_harms_no_other(tmp_path: Path) -> None:
     broken = OURS.replace("aclError aclLaunch(", "aclError aclLaunch(aclUnheardOf !x, ")
 
     found = drift(tmp_path, broken)

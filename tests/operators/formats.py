@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from operators.richest import Call, richest
+from operators.fullest import Call, fullest
 
 import pyaclnn as pa
 from pyaclnn.ops.rules import ONLY_ND
@@ -260,7 +260,7 @@ def tried(call: Call) -> Iterator[dict[str, int]]:
 
 def disagreements(operator: str) -> list[str]:
     """Say which formats are answered otherwise than the rule says."""
-    call = richest(operator)
+    call = fullest(operator)
     rule = rule_of(operator)
     tensors = tensors_of(call)
     ranks = {name: value[-1].ndim for name, value in tensors.items()}

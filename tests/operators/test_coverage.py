@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.derivatives_seen import OUTPUT
-from operators.richest import GRADIENT as SUITE
-from operators.richest import SUITE as EVERY_SUITE
-from operators.richest import richest
+from operators.fullest import GRADIENT as SUITE
+from operators.fullest import SUITE as EVERY_SUITE
+from operators.fullest import fullest
 from operators.tried import Tried, tried
 
 import pyaclnn as pa
@@ -131,7 +131,7 @@ def test_empty_tensors_are_tried_where_they_are_allowed(
 
 @pytest.mark.parametrize(("name", "expected"), REFUSES_EMPTY.items())
 def test_empty_tensors_are_refused_elsewhere(name: str, expected: int) -> None:
-    call = richest(name)
+    call = fullest(name)
     first = next(v.shape[0] for v in call.inputs.values() if isinstance(v, pa.Tensor))
 
     def emptied(value: Any) -> Any:
@@ -156,7 +156,7 @@ ALL_DTYPES = (
 @pytest.mark.parametrize("name", [n for n, suite in SUITE.items() if not suite.chip])
 def test_what_the_checks_let_through_has_cases(name: str) -> None:
     # Every tensor of the first dtype is given in another one, statistics and weights too.
-    call, suite = richest(name), SUITE[name]
+    call, suite = fullest(name), SUITE[name]
     first = np.dtype(suite.dtypes[0])
 
     def recast(value: Any, dtype: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code
-from operators.richest import Call, richest
+from operators.fullest import Call, fullest
 
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name, snake_case
@@ -27,7 +27,7 @@ every_row = pytest.mark.parametrize("row", FOREACH, ids=lambda r: r.name)
 
 def call_of(row: Row) -> tuple[Call, dict[str, Any], list[str]]:
     """Return a right call, its arguments, and which of them are lists of tensors."""
-    call = richest(operator_name(row.c_name))
+    call = fullest(operator_name(row.c_name))
     arguments = {**call.inputs, **call.outputs}
     spec = pa.ops[row.c_name].spec
     return call, arguments, [a.name for a in spec.arguments if a.kind == "tensor_list"]
@@ -182,7 +182,7 @@ UNSCALE: dict[str, Case] = {
 def test_what_is_no_formula_refuses(
     name: str, changed: Callable[[], dict[str, Any]], expected: int
 ) -> None:
-    assert richest(name).code(changed()) == expected
+    assert fullest(name).code(changed()) == expected
 
 
 def test_a_result_that_is_strided_is_refused_where_cann_would_not_see_it() -> None:

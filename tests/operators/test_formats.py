@@ -8,8 +8,8 @@ import sys
 import pytest
 from children import output_of
 from operators import formats
+from operators.fullest import GRADIENT, fullest
 from operators.refusals import NULL_CODES
-from operators.richest import GRADIENT, richest
 from operators.test_refusals import HERE
 
 import pyaclnn as pa
@@ -40,7 +40,7 @@ def test_formats_of_the_950(name: str) -> None:
 
 def refused(name: str) -> tuple[str, int]:
     """Return an argument and a format it is refused with."""
-    call, rule = richest(name), formats.RULES[name]
+    call, rule = fullest(name), formats.RULES[name]
     names = [*rule.alike.split(), *(n for names in rule.accepted for n in names.split())]
     for argument in names:
         for format in reversed(formats.ALL):
@@ -52,7 +52,7 @@ def refused(name: str) -> tuple[str, int]:
 
 @with_rule
 def test_a_missing_tensor_comes_before_a_wrong_format(name: str) -> None:
-    call = richest(name)
+    call = fullest(name)
     argument, format = refused(name)
     wrong = formats.formatted(call, argument, format)
     pointers = (pa.Tensor, tuple, list)
@@ -70,16 +70,16 @@ def test_a_missing_tensor_comes_before_a_wrong_format(name: str) -> None:
 
 @with_rule
 def test_formats_are_looked_at_in_the_order_of_cann(name: str) -> None:
-    call, rule = richest(name), formats.RULES[name]
+    call, rule = fullest(name), formats.RULES[name]
     argument, format = refused(name)
 
-    def is_for_format(spoilt: pa.Tensor) -> bool:
-        wrong = formats.reformatted(spoilt, format)
-        changed = [wrong, wrong] if isinstance(call.inputs.get(argument), list) else wrong
-        return formats.answer(call, {argument: changed})[1]
+    def is_for_format(changed: pa.Tensor) -> bool:
+        wrong = formats.reformatted(changed, format)
+        value = [wrong, wrong] if isinstance(call.inputs.get(argument), list) else wrong
+        return formats.answer(call, {argument: value})[1]
 
     right = formats.tensors_of(call)[argument][-1]
     assert is_for_format(pa.ones(right.shape, "uint16")) is not rule.after_types
     larger = tuple(n + 1 for n in right.shape)
-    spoilt = [is_for_format(pa.ones(shape, right.dtype)) for shape in (larger, (2, *larger))]
-    assert not all(spoilt) if rule.after_shapes else any(spoilt)
+    found = [is_for_format(pa.ones(shape, right.dtype)) for shape in (larger, (2, *larger))]
+    assert not all(found) if rule.after_shapes else any(found)

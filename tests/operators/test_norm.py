@@ -13,7 +13,7 @@ MASK = (True, True, True)
 
 
 class Call:
-    """Right arguments of an operator by name, to be spoilt one at a time."""
+    """Right arguments of an operator by name, to be changed one at a time."""
 
     def __init__(self, operator: str, outputs: dict[str, pa.Tensor], **inputs: Any) -> None:
         self.operator = operator

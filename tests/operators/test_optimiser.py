@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code
-from operators.richest import richest
+from operators.fullest import fullest
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.optimiser import Adam, adamw
@@ -74,8 +74,8 @@ REFUSED: dict[str, Cases] = {
 def test_what_does_not_fit_is_refused(
     name: str, changed: Callable[[], dict[str, Any]], expected: int
 ) -> None:
-    assert richest(name).code({}) == 0
-    assert richest(name).code(changed()) == expected
+    assert fullest(name).code({}) == 0
+    assert fullest(name).code(changed()) == expected
 
 
 def test_what_only_the_950_has_is_refused() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gates import Gate
-from operators.richest import SUITE, richest
+from operators.fullest import SUITE, fullest
 
 import pyaclnn as pa
 from pyaclnn.ops import compiled
@@ -46,7 +46,7 @@ def side() -> Iterator[pa.Stream]:
 
 def run(name: str, stream: pa.Stream | None = None) -> list[list[pa.Tensor]]:
     """Call an operator with tensors of the default stream; return the tensors of each output."""
-    results = as_tuple(pa.ops[name](*richest(name).inputs.values(), stream=stream))
+    results = as_tuple(pa.ops[name](*fullest(name).inputs.values(), stream=stream))
     return [
         result if isinstance(result, list) else [] if result is None else [result]
         for result in results
@@ -59,7 +59,7 @@ def addresses(outputs: list[list[pa.Tensor]]) -> set[int]:
 
 def values(name: str, outputs: list[list[pa.Tensor]]) -> list[np.ndarray[Any, Any]]:
     """Return what the operator writes on the current stream: the rest has what the memory had."""
-    written = itertools.compress(outputs, richest(name).defined)
+    written = itertools.compress(outputs, fullest(name).defined)
     tensors = [tensor for output in written for tensor in output]
     return [tensor.numpy() for tensor in tensors]
 

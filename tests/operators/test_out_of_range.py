@@ -109,14 +109,14 @@ def status_of(call: Data) -> int:
 
 
 def with_number(call: Data, place: int, number: int) -> Data:
-    spoilt: Any = copy.deepcopy(call)
-    for tensor in whole_numbers(spoilt["arguments"][place]):
+    changed: Any = copy.deepcopy(call)
+    for tensor in whole_numbers(changed["arguments"][place]):
         dtype = _WHOLE[tensor["dtype"]]
         count = len(base64.b64decode(tensor["data"])) // dtype.itemsize
         limits = np.iinfo(dtype)
         bounded = min(max(number, limits.min), limits.max)
         tensor["data"] = base64.b64encode(np.full(count, bounded, dtype).tobytes()).decode()
-    return dict(spoilt)
+    return dict(changed)
 
 
 def test_every_operator_that_takes_numbers_is_listed() -> None:

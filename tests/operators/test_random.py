@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from children import output_of
 from operators.calls import INNER_NULL, INVALID, NULL, TILING, code
-from operators.richest import richest
+from operators.fullest import fullest
 
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.elementary import erf
@@ -293,8 +293,8 @@ REFUSED: dict[str, list[tuple[Changed, int]]] = {
     [(name, *case) for name, cases in REFUSED.items() for case in cases],
 )
 def test_what_does_not_fit_is_refused(name: str, changed: Changed, expected: int) -> None:
-    names = {n.rstrip("_"): n for n in richest(name).inputs}
+    names = {n.rstrip("_"): n for n in fullest(name).inputs}
     new = {names.get(n.rstrip("_"), n): value for n, value in changed().items()}
 
-    assert richest(name).code({}) == 0
-    assert richest(name).code(new) == expected
+    assert fullest(name).code({}) == 0
+    assert fullest(name).code(new) == expected

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from operators import refusals
 from operators.calls import INVALID, NULL
-from operators.richest import Call, richest
+from operators.fullest import Call, fullest
 
 import pyaclnn as pa
 from pyaclnn import catalogue
@@ -36,12 +36,12 @@ def disagreements(
 
 @every_operator
 def test_the_right_arguments_are_accepted(name: str) -> None:
-    assert richest(name).code({}) == 0
+    assert fullest(name).code({}) == 0
 
 
 @every_operator
 def test_null_is_refused(name: str) -> None:
-    call = richest(name)
+    call = fullest(name)
     pointers = (pa.Tensor, tuple, list, str)
     required = {n: None for n, v in call.inputs.items() if isinstance(v, pointers)}
 
@@ -50,16 +50,16 @@ def test_null_is_refused(name: str) -> None:
 
 @every_operator
 def test_an_element_type_of_no_operator_is_refused(name: str) -> None:
-    call = richest(name)
-    wrong = call.spoilt(lambda tensor: pa.ones(tensor.shape, "uint16"))
+    call = fullest(name)
+    wrong = call.each_changed(lambda tensor: pa.ones(tensor.shape, "uint16"))
 
     assert disagreements(call, wrong, refusals.DTYPE_CODES, INVALID) == []
 
 
 @every_operator
 def test_a_shape_that_fits_nothing_is_refused(name: str) -> None:
-    call = richest(name)
-    wrong = call.spoilt(
+    call = fullest(name)
+    wrong = call.each_changed(
         lambda tensor: pa.ones(tuple(n + 1 for n in tensor.shape) or (2, 3), tensor.dtype)
     )
 
@@ -68,7 +68,7 @@ def test_a_shape_that_fits_nothing_is_refused(name: str) -> None:
 
 @every_operator
 def test_attributes_out_of_their_range_are_refused(name: str) -> None:
-    call = richest(name)
+    call = fullest(name)
     wrong = refusals.WRONG_ATTRIBUTES.get(name, {})
 
     found = [
@@ -82,10 +82,10 @@ def test_attributes_out_of_their_range_are_refused(name: str) -> None:
 
 @every_operator
 def test_every_attribute_has_a_wrong_value_or_a_reason_for_having_none(name: str) -> None:
-    tensors = richest(name).spoilt(lambda tensor: tensor)
+    tensors = fullest(name).each_changed(lambda tensor: tensor)
     attributes = {
         argument
-        for argument, value in richest(name).inputs.items()
+        for argument, value in fullest(name).inputs.items()
         if not isinstance(value, pa.Tensor | bool | None) and argument not in tensors
     }
     free = {argument for operator, argument in refusals.ANY_VALUE if operator == name}

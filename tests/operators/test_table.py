@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.calls import INVALID, NULL
-from operators.richest import Call, richest
+from operators.fullest import Call, fullest
 
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name, snake_case
@@ -38,7 +38,7 @@ def names_of(row: Row, kind: type[Any]) -> list[tuple[Any, str]]:
 
 
 def call_of(row: Row) -> tuple[Call, dict[str, Any]]:
-    call = richest(operator_name(row.c_name))
+    call = fullest(operator_name(row.c_name))
     return call, {**call.inputs, **call.outputs}
 
 

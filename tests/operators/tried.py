@@ -7,11 +7,11 @@ import sys
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
-from operators.richest import SUITE
+from operators.fullest import SUITE
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Case
-from pyaclnn.selftest.richest import operands
+from pyaclnn.selftest.fullest import operands
 
 
 @dataclass

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from fuzzing.described import Data
-from fuzzing.texts import spoil
+from fuzzing.texts import mutate
 from pyaclnn.abi import HeaderError, SymbolNotFoundError
 from pyaclnn.abi.declarations import Index
 
@@ -19,10 +19,10 @@ _SECONDS = 20.0
 
 
 def make(rng: random.Random) -> Data:
-    """Return a case: a header of ours, spoilt."""
+    """Return a case: a header of ours, mutated."""
     path = rng.choice(sorted(_HEADERS.rglob("*.h")))
     text = path.read_text(encoding="utf-8")
-    return {"file": str(path.relative_to(_HEADERS)), "text": spoil(text, rng)}
+    return {"file": str(path.relative_to(_HEADERS)), "text": mutate(text, rng)}
 
 
 def run(case: Data) -> str:

@@ -1,4 +1,4 @@
-"""Ways to spoil a call."""
+"""Ways to mutate a call."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _FORMATS = (0, 1, 2, 2, 2, 3, 4, 16, 27, 29, 30, 35, 47, -1, 99)
 
 
 def mutate(call: Data, rng: random.Random) -> Data:
-    """Return a call spoilt in zero to four places."""
-    spoilt = copy.deepcopy(call)
+    """Return a call mutated in zero to four places."""
+    mutated = copy.deepcopy(call)
     for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3, 4])):
-        arguments = spoilt["arguments"]
+        arguments = mutated["arguments"]
         at = rng.randrange(len(arguments))
-        arguments[at] = _spoilt(arguments[at], rng, spoilt)
-    return spoilt
+        arguments[at] = _mutated(arguments[at], rng, mutated)
+    return mutated
 
 
-def _spoilt(data: Data, rng: random.Random, call: Data) -> Data:
+def _mutated(data: Data, rng: random.Random, call: Data) -> Data:
     if rng.random() < 0.04 and data["kind"] != "value":
         return {"kind": "null"}
     kind = data["kind"]
@@ -93,7 +93,7 @@ def _list(data: Data, rng: random.Random, call: Data) -> None:
         items.append(copy.deepcopy(rng.choice(items)))
     elif items:
         at = rng.randrange(len(items))
-        items[at] = _spoilt(items[at], rng, call) if items[at]["kind"] != "null" else items[at]
+        items[at] = _mutated(items[at], rng, call) if items[at]["kind"] != "null" else items[at]
 
 
 def _extent(data: Data, rng: random.Random) -> None:

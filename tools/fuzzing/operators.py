@@ -1,4 +1,4 @@
-"""Operators through the raw C API: right calls, spoilt in one to four places."""
+"""Operators through the raw C API: right calls, mutated in one to four places."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from fuzzing.described import Data
-from fuzzing.texts import spoil
+from fuzzing.texts import mutate
 from pyaclnn import abi
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
@@ -21,11 +21,11 @@ _MEMORY = 8 << 30
 
 
 def make(rng: random.Random) -> Data:
-    """Return a case: a sample of the tests, spoilt."""
+    """Return a case: a sample of the tests, mutated."""
     paths = sorted(p for p in _SAMPLES.rglob("*") if p.suffix in (".cpp", ".c", ".cc"))
     path = rng.choice(paths)
     text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    return {"file": path.name, "text": spoil(text, rng), "style": rng.choice(["idiomatic", "raw"])}
+    return {"file": path.name, "text": mutate(text, rng), "style": rng.choice(["idiomatic", "raw"])}
 
 
 def run(case: Data) -> str:

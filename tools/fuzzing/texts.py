@@ -1,4 +1,4 @@
-"""Spoiling texts: lines and words that go, come twice, change places, or meet strange ones."""
+"""Mutating texts: lines and words that go, come twice, change places, or meet strange ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STRANGE = (
 )  # fmt: skip
 
 
-def spoil(text: str, rng: random.Random) -> str:
+def mutate(text: str, rng: random.Random) -> str:
     """Return a text with one to eight changes."""
     words = _WORDS.findall(text)
     for _ in range(rng.choice([1, 1, 2, 3, 8])):

@@ -93,7 +93,7 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
         handle = Handle(kind=kind)
         if name == "aclrtCreateContext" and isinstance(values[1], int):
             handle.device = values[1]
-        give(values[position], handle)
+        store_result(values[position], handle)
         arguments = tuple(Out(handle) if i == position else v for i, v in enumerate(values))
         return record(interpreter, name, arguments)
     return _anything(interpreter, name, values, signature)
@@ -115,7 +115,7 @@ def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], sign
             is_handle = parameter.c_type.count("*") > 1 or "int" not in parameter.c_type
             given: Any = Handle(kind="handle") if is_handle and not _is_number(parameter.c_type) \
                 else Query(call, position)  # fmt: skip
-            give(value, given)
+            store_result(value, given)
             arguments.append(Out(given))
         elif isinstance(value, (CellPointer, Vector)):
             raise NotUnderstoodError(f"passes a {describe(value)} to {name}")
@@ -141,7 +141,7 @@ def record(interpreter: Interpreter, name: str, arguments: tuple[Any, ...], resu
     return result
 
 
-def give(target: Any, value: Any) -> None:
+def store_result(target: Any, value: Any) -> None:
     """Store what a function gives where a pointer points to.
 
     Raises

@@ -15,7 +15,7 @@ from pyaclnn.port.data.symbols import Element, Expression, Symbol
 from pyaclnn.port.data.values import CellPointer
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import as_device, give, handles, integer, record
+from pyaclnn.port.library.aclcalls import as_device, handles, integer, record, store_result
 from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ArrayObject, ListObject, ScalarObject, TensorObject
 from pyaclnn.tensor.dtypes import ACL_DATA_TYPES, NARROW
@@ -192,8 +192,8 @@ def _shape(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     dims = found.get(name, tensor.strides or ())
     memory = Memory(8 * max(len(dims), 1))
     memory.view(_INT64)[: len(dims)] = dims
-    give(target, Pointer(memory, 0, _INT64))
-    give(count, len(dims))
+    store_result(target, Pointer(memory, 0, _INT64))
+    store_result(count, len(dims))
     return 0
 
 
@@ -202,7 +202,7 @@ def _property(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> A
     tensor = values[0]
     if not isinstance(tensor, TensorObject):
         raise NotUnderstoodError(f"asks a {describe(tensor)} for its data type")
-    give(values[1], tensor.dtype if name == "aclGetDataType" else tensor.format)
+    store_result(values[1], tensor.dtype if name == "aclGetDataType" else tensor.format)
     return 0
 
 

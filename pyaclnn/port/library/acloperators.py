@@ -12,7 +12,7 @@ from pyaclnn.port.data.symbols import Query, StatusCode, Symbol, WorkspaceSize
 from pyaclnn.port.data.texts import text_symbol, text_value
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import HANDLERS, give, handles, record
+from pyaclnn.port.library.aclcalls import HANDLERS, handles, record, store_result
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
@@ -79,8 +79,8 @@ def _planned(
     call = ApiCall(interpreter.line, name, (*arguments, Out(size), Out(plan)))
     plan.call = call
     interpreter.record(call)
-    give(values[-2], size)
-    give(values[-1], plan)
+    store_result(values[-2], size)
+    store_result(values[-1], plan)
     return StatusCode(plan)
 
 

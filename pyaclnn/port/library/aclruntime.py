@@ -13,11 +13,11 @@ from pyaclnn.port.evaluation.interpreter import Interpreter
 from pyaclnn.port.library.aclcalls import (
     as_device,
     element_type,
-    give,
     handles,
     host_data,
     integer,
     record,
+    store_result,
 )
 from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ApiCall, Block, DevicePointer, Download, Note, Out
@@ -35,14 +35,14 @@ def _malloc(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any
             raise NotUnderstoodError("the size of device memory is only known at run time")
     block = Block(size=size)
     pointer = DevicePointer(block)
-    give(target, pointer)
+    store_result(target, pointer)
     return record(interpreter, name, (Out(pointer), size, *rest))
 
 
 @handles("aclrtMallocHost")
 def _malloc_host(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     memory = Memory(integer(values[1], "the size of host memory"))
-    give(values[0], Pointer(memory))
+    store_result(values[0], Pointer(memory))
     return 0
 
 

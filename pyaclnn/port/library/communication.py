@@ -12,7 +12,7 @@ from pyaclnn.port.data.values import Struct
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import makes
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import give, handles, integer, record
+from pyaclnn.port.library.aclcalls import handles, integer, record, store_result
 from pyaclnn.port.library.aclobjects import read_array
 from pyaclnn.port.model import ApiCall, Handle, Note, Out, Thread
 
@@ -31,7 +31,7 @@ def _all(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
         Handle(name=f"comms[{rank}]", kind="communicator", owner=group) for rank in range(count)
     )
     for rank, communicator in enumerate(made):
-        give(target.moved(rank) if isinstance(target, Pointer) else target, communicator)
+        store_result(target.moved(rank) if isinstance(target, Pointer) else target, communicator)
     interpreter.program.communicates = True
     return record(interpreter, name, (count, devices, Out(group)))
 

@@ -12,7 +12,7 @@ from pyaclnn.port.data.memory import Memory, Pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import give, handles, integer
+from pyaclnn.port.library.aclcalls import handles, integer, store_result
 from pyaclnn.port.library.aclobjects import TYPES
 from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ArrayObject, TensorObject
@@ -28,8 +28,8 @@ def _give_array(target: Any, count: Any, values: list[int], ctype: CType) -> Non
     """Give an array that the function allocates, and its length."""
     memory = Memory(8 * len(values))
     memory.view(ctype)[:] = values
-    give(target, Pointer(memory, 0, ctype))
-    give(count, len(values))
+    store_result(target, Pointer(memory, 0, ctype))
+    store_result(count, len(values))
 
 
 @handles("aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2")
@@ -43,7 +43,7 @@ def _weight_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
     count = -(-rows // 16) * 16 * (-(-columns // width) * width)
     for extent in outer:
         count *= extent
-    give(values[-1], count)
+    store_result(values[-1], count)
     return 0
 
 
@@ -56,7 +56,7 @@ def _convolution_weight_size(interpreter: Interpreter, name: str, values: tuple[
     if transposed or groups != 1 or dtype != 1:
         raise NotUnderstoodError(f"{name} is followed for one group of float16 only")
     outputs, channels, height, across = array.values
-    give(size, -(-channels // 16) * height * across * -(-outputs // 16) * 256)
+    store_result(size, -(-channels // 16) * height * across * -(-outputs // 16) * 256)
     return 0
 
 
@@ -71,7 +71,7 @@ def _cast_format(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -
         raise NotUnderstoodError(f"{name} answers something else on each chip for this dtype")
     dims = _private_shape(tensor.shape, integer(layout, "a format"), size)
     _give_array(target, count, dims, INT64)
-    give(actual, layout)
+    store_result(actual, layout)
     return 0
 
 

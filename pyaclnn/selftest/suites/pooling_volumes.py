@@ -18,7 +18,9 @@ from pyaclnn.table import by_name
 _SPECIAL = (np.nan, np.inf, -np.inf)
 
 
-def _spoilt(shape: tuple[int, ...], dtype: str, rng: np.random.Generator, special: float) -> Array:
+def _containing(
+    shape: tuple[int, ...], dtype: str, rng: np.random.Generator, special: float
+) -> Array:
     values = random_values(shape, dtype, rng)
     values[(0,) * (len(shape) - 1)][1] = special
     return values
@@ -46,7 +48,7 @@ def _with_argmax(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         }
         yield case(layout, x, pooling, layout=layout, **outs)
     for special in _SPECIAL:
-        yield case(f"{special}", _spoilt(shape, dtype, rng, special), Pooling((2,)))
+        yield case(f"{special}", _containing(shape, dtype, rng, special), Pooling((2,)))
     yield case("all alike", np.ones(shape, numpy_dtype(dtype)), pooling, (1, 1, 1))
     if has_950_kernels():
         x = random_values((2, 3, 9, 10, 11), dtype, rng)
@@ -69,7 +71,7 @@ def _adaptive(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         outs: dict[str, Any] = {"out_layouts": (layout, "offset"), "out_dtypes": (dtype, "int32")}
         yield case(x, size, layout, **outs)
     for special in _SPECIAL:
-        yield case(_spoilt(shape, dtype, rng, special), size, "contiguous")
+        yield case(_containing(shape, dtype, rng, special), size, "contiguous")
     yield case(np.zeros((0, *shape[1:]), numpy_dtype(dtype)), size, "contiguous")
 
 
@@ -125,9 +127,9 @@ def _global(
                 golden = function(x.astype(np.float64), axis=axes, keepdims=True)
                 yield Case(f"{shape} {layout}", (Operand(x, layout),), (golden,), (layout,))
         for special in _SPECIAL:
-            x = _spoilt((2, 3, 4, 5), dtype, rng, special)
+            x = _containing((2, 3, 4, 5), dtype, rng, special)
             golden = function(x.astype(np.float64), axis=(2, 3), keepdims=True)
-            # One channel is spoilt; of the others the sums may vanish.
+            # One channel has the special value; of the others the sums may vanish.
             yield Case(f"{special}", (Operand(x[:1, :1]),), (golden[:1, :1],))
 
     return cases

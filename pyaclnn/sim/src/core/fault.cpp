@@ -22,7 +22,7 @@
 namespace pyaclnn::sim {
 namespace {
 
-enum class Effect { kStatus, kSpoil, kAsync, kSignal };
+enum class Effect { kStatus, kCorrupt, kAsync, kSignal };
 
 constexpr const char* kAnyFunction = "*";
 
@@ -71,7 +71,7 @@ bool parse_rule(const std::string& text, Rule* rule) {
   rule->nth = unsigned(nth);
   std::string effect = text.substr(second + 1);
   if (effect == "result") {
-    rule->effect = Effect::kSpoil;
+    rule->effect = Effect::kCorrupt;
     return true;
   }
   constexpr std::pair<const char*, Effect> kPrefixes[] = {{"async=", Effect::kAsync},
@@ -151,10 +151,10 @@ ExecutionFault execution_fault(const char* operator_name) noexcept {
   if (!detail::interposed.load(std::memory_order_relaxed)) return fault;
   std::lock_guard<std::mutex> guard(plan().mutex);
   for (Rule& rule : plan().rules) {
-    if (rule.effect != Effect::kSpoil && rule.effect != Effect::kAsync) continue;
+    if (rule.effect != Effect::kCorrupt && rule.effect != Effect::kAsync) continue;
     if (!rule.due(operator_name)) continue;
     plan().acted.fetch_add(1);
-    if (rule.effect == Effect::kSpoil) fault.spoil_result = true;
+    if (rule.effect == Effect::kCorrupt) fault.corrupt_result = true;
     if (rule.effect == Effect::kAsync) fault.async_status = rule.status;
   }
   return fault;

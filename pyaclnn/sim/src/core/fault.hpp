@@ -10,7 +10,7 @@ namespace pyaclnn::sim {
 
 /// What an injected fault does to one execution of an operator.
 struct ExecutionFault {
-  bool spoil_result = false;
+  bool corrupt_result = false;
   int async_status = 0;
 };
 

@@ -36,11 +36,11 @@ struct Execution {
     } else {
       for (const auto& launch : prepared->launches) launch(memory);
     }
-    if (fault.spoil_result) spoil();
+    if (fault.corrupt_result) corrupt();
     return 0;
   }
 
-  void spoil() const {
+  void corrupt() const {
     const ResultElement& element = prepared->first_result;
     std::byte* bytes = memory.operands[element.operand] + element.first;
     for (std::size_t i = 0; i < element.bytes; ++i) bytes[i] ^= std::byte{0x55};

@@ -33,7 +33,7 @@ struct LazyAccessKinds {
   std::vector<AccessKind> values;
 };
 
-/// An element of a result, for the tests that spoil one.
+/// An element of a result, for the tests that corrupt one.
 struct ResultElement {
   std::size_t operand = 0;
   std::int64_t first = 0;

@@ -1,4 +1,4 @@
-"""Of an operator's cases the one that gives most, to be spoilt argument by argument."""
+"""Of an operator's cases the one that gives most, whose arguments are then changed one by one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def operands(case: Case) -> list[Operand]:
     return [value for value in flat if isinstance(value, Operand)]
 
 
-def richest_case(suite: Suite) -> Case | None:
+def fullest_case(suite: Suite) -> Case | None:
     """Return the case with most inputs, outputs and dimensions; None where none is small.
 
     Parameters

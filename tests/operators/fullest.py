@@ -11,7 +11,7 @@ from operators import calls
 import pyaclnn as pa
 from pyaclnn.ops.rules import FOUND, rules_of
 from pyaclnn.selftest.cases import Suite
-from pyaclnn.selftest.richest import richest_case
+from pyaclnn.selftest.fullest import fullest_case
 from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
 from pyaclnn.selftest.suites import GRADIENTS, SUITES
 
@@ -21,7 +21,7 @@ GRADIENT: dict[str, Suite] = {suite.operator: suite for suite in GRADIENTS}
 
 
 class Call:
-    """Right arguments by name, to be spoilt one at a time; what is defined of the outputs."""
+    """Right arguments by name, to be changed one at a time; what is defined of the outputs."""
 
     def __init__(
         self, operator: str, inputs: dict[str, Any], outputs: dict[str, Any], defined: list[bool]
@@ -39,22 +39,22 @@ class Call:
         out = outputs[0] if len(outputs) == 1 else outputs if outputs else None
         return calls.code(self.operator, *inputs, out=out)
 
-    def spoilt(self, spoil: Callable[[pa.Tensor], pa.Tensor]) -> dict[str, Any]:
-        """Return every tensor spoilt, outputs too; of a list the first."""
+    def each_changed(self, change: Callable[[pa.Tensor], pa.Tensor]) -> dict[str, Any]:
+        """Return every tensor changed, outputs too; of a list the first."""
         found: dict[str, Any] = {}
         for name, value in {**self.inputs, **self.outputs}.items():
             if isinstance(value, pa.Tensor):
-                found[name] = spoil(value)
+                found[name] = change(value)
             elif isinstance(value, list) and isinstance(value[0], pa.Tensor):
-                found[name] = [spoil(value[0]), *value[1:]]
+                found[name] = [change(value[0]), *value[1:]]
         return found
 
 
 @functools.cache
-def richest(operator: str) -> Call:
+def fullest(operator: str) -> Call:
     """Return the call of the case that has most inputs, outputs and dimensions."""
     suite = SUITE[operator]
-    case = richest_case(suite)
+    case = fullest_case(suite)
     assert case is not None
     spec = pa.ops[operator].spec
     placed = place_inputs(case)
