@@ -1,12 +1,13 @@
 """Gradients of element-wise activations.
 
-Their kernels take numbers as float32, whatever is computed in. Cases are in ``selftest/suites``:
-zeros of a derivative, and what NaN and infinities give, differ from one to the next.
+Formulas take numbers as float32, whatever is computed in; what is more than a formula has a kernel
+in ``opapi/activation/activation.hpp``. Cases are in ``selftest/suites``: zeros of a derivative, and
+what NaN and infinities give, differ from one to the next.
 """
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
+from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -16,6 +17,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    OnlyOn,
     Pointwise,
     RankAtMost,
     ResultType,
@@ -37,31 +39,50 @@ _OUT = ("gradInput",)
 _ALL = (*_PAIR, *_OUT)
 _COMMON = ResultType("common", _PAIR)
 _EMPTY = DoneIfEmpty(_PAIR)
+_KERNELS = ("activation/activation.hpp", "common/format.hpp", "common/kernel_checks.hpp")
 
 
 def _row(
-    name: str, null: tuple[str, ...], *steps: Step, formula: str, numbers: tuple[str, ...] = (),
-    pair: tuple[str, str] = _PAIR, out: str = "gradInput", like: str = "",
-    choice: str = "", include: tuple[str, ...] = (), since_9_0: bool = False,
+    name: str, null: tuple[str, ...], *steps: Step, formula: str = "", kernel: str = "",
+    numbers: tuple[str, ...] = (), pair: tuple[str, str] = _PAIR, out: str = "gradInput",
+    like: str = "", choice: str = "", include: tuple[str, ...] = (), since_9_0: bool = False,
 ) -> Row:  # fmt: skip
-    """Make the row of out = f(gradient, x, numbers...): null, the steps, the kernel.
+    """Make the row of out = f(gradient, x, numbers...): null, the steps, the formula or kernel.
 
     The output is ``like`` a tensor, or what the pair broadcasts to.
     """
     staged = isinstance(steps[-1], Stage)
-    kernel = Pointwise(formula, pair, out=out, choice=choice, exact=numbers, staged=staged)
+    last: Step = Pointwise(formula, pair, out=out, choice=choice, exact=numbers, staged=staged)
+    if kernel:
+        last, include = Cpp(kernel), _KERNELS
     both = " ".join(pair)
     output = Output(f"broadcast {both}", f"common_or_float32 {both}")
     if like:
         output = Output(f"like {like}", f"same {like}")
     return Row(
-        name, _FAMILY, (Null(null), *steps, kernel), {out: output}, include=include,
+        name, _FAMILY, (Null(null), *steps, last), {out: output}, include=include,
         since_9_0=since_9_0,
     )  # fmt: skip
 
 
 def _broadcast(*names: str, out: str = "gradInput") -> tuple[Step, ...]:
     return Broadcast(names), ShapeIs((out,))
+
+
+def _both(first: str, second: str, out: str) -> tuple[Step, ...]:
+    """Return the same in other words."""
+    words = f"the broadcast shape of {first} and {second}"
+    return (
+        Cpp(f"const Dims result_shape = check.broadcast({first}, {second});"),
+        Cpp(f'check.shape_is({out}, result_shape, "{words}");'),
+    )
+
+
+def _as_they_are(like: str, *names: str, out: str) -> tuple[Step, ...]:
+    """Stage operands of one element type, that of the result, which has the shape of one."""
+    return (
+        ResultType("same", (like,)), ShapeOf(like), Stage(names, out, spreads=False, casts=False)
+    )  # fmt: skip
 
 
 def _swish(
@@ -89,6 +110,8 @@ def _gelu(name: str, null: tuple[str, ...], *steps: Step, staged: Stage, choice:
         formula="gelu_tanh_backward", choice=choice,
     )  # fmt: skip
 
+
+_THRESHOLD = dtypes("float32 float16 int32 int8 uint8", "bfloat16")
 
 ROWS: tuple[Row, ...] = (
     _row(
@@ -185,8 +208,7 @@ ROWS: tuple[Row, ...] = (
         "HardtanhBackward", ("self", "gradOutput", "out", "min", "max"),
         DtypeIn(FLOATS, (*_PAIR, "out")), SameDtype(("self", "gradOutput")), RankAtMost(8, _PAIR),
         SameShape(("self", "gradOutput")), DoneIfEmpty(("gradOutput",)),
-        ResultType("same", ("self",)), ShapeOf("self"),
-        Stage((*_PAIR, "out"), "out", spreads=False, casts=False),
+        *_as_they_are("self", *_PAIR, "out", out="out"),
         formula="hardtanh_backward", numbers=("min->to_float()", "max->to_float()"), out="out",
         like="self",
     ),
@@ -219,6 +241,40 @@ ROWS: tuple[Row, ...] = (
         *_broadcast("self", "gradOutput"), DoneIfEmpty(_ALL), _COMMON,
         Stage(_PAIR, "gradInput", cast_first=True),
         formula="mish_backward",
+    ),
+    _row(
+        "LogitGrad", ("x", "dy", "out"),
+        OnlyOn(("A2", "950"), inside=True),
+        DtypeIn(dtypes("float32 float16 bfloat16"), ("x", "dy", "out")),
+        SameDtype(("x", "dy", "out")),
+        Cpp("check_formats(check, x, dy, out);"),
+        RankAtMost(8, ("x",)),
+        SameShape(("x", "dy", "out")),
+        DoneIfEmpty(("x",)),
+        *_as_they_are("x", "x", "dy", out="out"),
+        kernel="logit_gradient(plan, x, dy, float(eps), out);", out="out", like="x",
+    ),
+    _row(
+        "SeluBackward", ("gradOutput", "result", "gradInput"),
+        SameDtype(("gradOutput", "result", "gradInput")),
+        DtypeIn(dtypes("float32 float16 int32 int8", "bfloat16"),
+                ("gradOutput", "result", "gradInput")),
+        SameShape(("gradOutput", "result", "gradInput")),
+        DoneIfEmpty(("gradOutput", "result")),
+        *_as_they_are("gradOutput", "gradOutput", "result", out="gradInput"),
+        kernel="selu_gradient(plan, gradOutput, result, gradInput);", like="result",
+    ),
+    _row(
+        "SigmoidBackward", ("gradOutput", "output", "gradInput"),
+        DtypeIn(FLOATS_DOUBLE | COMPLEX, ("gradOutput", "output", "gradInput")),
+        RankAtMost(8, ("gradOutput", "output")),
+        ResultType("common", ("gradOutput", "output")),
+        Castable(_OUT),
+        *_both("gradOutput", "output", "gradInput"),
+        DoneIfEmpty(("gradOutput", "output")),
+        Stage(("gradOutput", "output"), "gradInput"),
+        kernel="sigmoid_gradient(plan, gradOutput, output, result_type, gradInput);",
+        pair=("gradOutput", "output"),
     ),
     # The 950 broadcasts and mixes types; the result is then float32.
     _row(
@@ -270,5 +326,18 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(("gradOutput", "output")),
         ResultType("same", ("output",)),
         formula="tanh_backward", pair=("gradOutput", "output"),
+    ),
+    _row(
+        "ThresholdBackward", ("threshold", "out", *_PAIR),
+        Cpp(f"check.dtype_in(is_relu_threshold(threshold) "
+            f"? {(_THRESHOLD | dtypes('', '', 'int64')).cpp()} : {_THRESHOLD.cpp()}, "
+            "gradOutput, self);"),
+        SameDtype(("self", "gradOutput", "out")),
+        RankAtMost(8, _PAIR),
+        *_both("self", "gradOutput", "out"),
+        _EMPTY,
+        ResultType("same", ("self",)),
+        Stage(_PAIR, "out", spreads=False, casts=False),
+        kernel="threshold_gradient(plan, gradOutput, self, threshold, out);", out="out",
     ),
 )  # fmt: skip

@@ -20,7 +20,6 @@ RULES: Rules = {
     **concat.RULES,
     **convolution.RULES,
     **norm.RULES,
-    **activation.RULES,
     **pooling.RULES,
     **from_rows(ROWS),
 }

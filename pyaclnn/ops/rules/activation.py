@@ -1,30 +1,19 @@
-"""Activations, element-wise, gated, and PReLU."""
+"""Activations: the weights of PReLU, and numbers whose type a document names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
-from pyaclnn.ops.rules.common import Description, Rules, ScalarDtypes, broadcast, like
+from pyaclnn.ops.rules.common import ScalarDtypes
 from pyaclnn.tensor import Tensor
 
 
-def _prelu_weight(arguments: Mapping[str, Any]) -> Description:
-    weight: Tensor = arguments["weight"]
-    return (weight.shape if weight.size == 1 else (weight.size,)), weight.dtype
+def slopes(weight: Tensor) -> tuple[int, ...]:
+    """Return the shape of the gradient by slopes: a list of them, but that of a single one."""
+    return weight.shape if weight.size == 1 else (weight.size,)
 
 
-RULES: Rules = {
-    "aclnnGeGluBackward": {"gradInput": like("self")},
-    "aclnnGeGluV3Backward": {"gradInput": like("self")},
-    "aclnnGluBackward": {"out": like("self")},
-    "aclnnLogitGrad": {"out": like("x")},
-    "aclnnPreluBackward": {"gradInput": like("self"), "gradWeight": _prelu_weight},
-    "aclnnSeluBackward": {"gradInput": like("result")},
-    "aclnnSigmoidBackward": {"gradInput": broadcast("gradOutput", "output")},
-    "aclnnSwiGluGrad": {"out": like("x")},
-    "aclnnThresholdBackward": {"out": broadcast("gradOutput", "self")},
-}
+SHAPES: dict[str, Callable[..., tuple[int, ...]]] = {"slopes": slopes}
 
 SCALAR_DTYPES: ScalarDtypes = {
     ("aclnnSoftshrinkBackward", "lambda"): "float32",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.ops.rules import (
+    activation,
     attention_shapes,
     chosen_shapes,
     embedding,
@@ -189,6 +190,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 
 #: What a row names -> the shape, from the arguments it names beside.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
+    **activation.SHAPES,
     **measured_shapes.SHAPES,
     **moved_shapes.SHAPES,
     "like": like,

@@ -1,4 +1,4 @@
-// What the gradients of activations have in common.
+// Gradients of activations that are more than a formula.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,16 +7,49 @@
 
 namespace pyaclnn::sim {
 
-/// float32 and float16, and bfloat16 where the chip has it.
-inline DtypeSet activation_dtypes() { return DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(); }
+/// grad_input = result < 0 ? grad * (result + 1.758...) : grad * 1.050...
+void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& result,
+                   const TensorArgument& grad_input);
 
-/// As above, and float64.
-inline DtypeSet activation_dtypes_with_double() {
-  return DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}.with_bf16();
-}
+/// grad_input = grad * output * (1 - output), of complex numbers too: nothing is conjugated. In
+/// `dtype`, which is that of the result before it is cast.
+void sigmoid_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& output,
+                      aclDataType dtype, const TensorArgument& grad_input);
 
-/// Stages two inputs and the result of a kernel that takes and gives one type and one shape.
-void stage_pair(Plan& plan, const TensorArgument& first, const TensorArgument& second,
-                const TensorArgument& out);
+/// |threshold| <= FLT_EPSILON, where CANN runs its ReLU gradient instead.
+bool is_relu_threshold(const ScalarIn& threshold);
+/// out = self <= threshold ? 0 : grad.
+void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
+                        const ScalarIn& threshold, const TensorArgument& out);
+
+/// With whole = (a, b) along the axis and s = sigmoid(b): out = (grad s, grad a s (1 - s)).
+void glu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& whole,
+                  std::size_t axis, const TensorArgument& out);
+
+/// Refuses, where the work is divided, what is not half of x, or not as large.
+void check_swi_glu_gradient(const Plan& plan, const TensorArgument& grad, const TensorArgument& x,
+                            std::size_t axis, const TensorArgument& out);
+/// With x = (a, b) and s = sigmoid(a): out = (grad b (s + a s (1 - s)), grad a s).
+void swi_glu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& x,
+                      std::size_t axis, const TensorArgument& out);
+
+/// With self = (b, a), or (a, b) where the left half is activated, and gelu = gelu(a): the gradient
+/// by a is grad b gelu'(a), that by b is grad gelu.
+void geglu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
+                    const TensorArgument& gelu, std::size_t axis, bool tanh, bool left,
+                    const TensorArgument& out);
+
+/// Refuses a weight that is neither one number nor one for each channel, and a gradient unlike it.
+void check_prelu_weight(const Check& check, const TensorArgument& self,
+                        const TensorArgument& weight, const TensorArgument& grad_weight);
+/// grad_input = self > 0 ? grad : grad * weight;
+/// grad_weight = sum of grad * self where self is not positive, over all or for each channel.
+void prelu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
+                    const TensorArgument& weight, const TensorArgument& grad_input,
+                    const TensorArgument& grad_weight);
+
+/// out = dy / (x (1 - x)) where eps <= x <= 1 - eps.
+void logit_gradient(Plan& plan, const TensorArgument& x, const TensorArgument& dy, float eps,
+                    const TensorArgument& out);
 
 }  // namespace pyaclnn::sim

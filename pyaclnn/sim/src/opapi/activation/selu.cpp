@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "aclnnop/aclnn_selu_backward.h"
 #include "objects/half.hpp"
+#include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
-#include "opapi/common/operator.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 constexpr float kScale = 1.0507009873554804934f;
@@ -47,30 +45,18 @@ SIM_ALWAYS_INLINE float selu_grad_950_integer(float g, float r) {
 
 }  // namespace
 
-// gradInput = result < 0 ? gradOutput * (result + 1.758...) : gradOutput * 1.050...
-//
 // Where result is 0 the kernel of the 950 (CANN 9.0) takes the lower branch, every other one the
 // upper. CANN 8.1 computes float16 in float16, 9.0 in float32; int8 is computed in float16 and
 // int32 in float32, both truncated, but on the 950 both pass through float16 and are rounded.
-OPERATOR(SeluBackward, (In, gradOutput), (In, result), (Out, gradInput)) {
-  check.not_null(gradOutput, result, gradInput);
-  check.same_dtype(gradOutput, result, gradInput);
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT8}.with_bf16(), gradOutput,
-                 result, gradInput);
-  check.same_shape(gradOutput, result, gradInput);
-  if (gradOutput.is_empty() || result.is_empty()) return;
-
-  plan.stage(gradOutput).contiguous();
-  plan.stage(result).contiguous();
-  plan.result(gradOutput.dtype(), gradOutput.shape()).copy_to(gradInput);
-
-  const aclDataType dtype = gradOutput.dtype();
+void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& result,
+                   const TensorArgument& grad_input) {
+  const aclDataType dtype = grad.dtype();
   const bool integer = dtype == ACL_INT32 || dtype == ACL_INT8;
   const bool in_half =
       dtype == ACL_INT8 || (dtype == ACL_FLOAT16 && config().cann == CannVersion::k8_1);
   const Rounding rounding = has_950_kernels() ? Rounding::kNearestEven : Rounding::kTruncate;
   const auto launch_with = [&](auto function) {
-    elementwise<float>(plan, gradInput, rounding, function, gradOutput, result);
+    elementwise<float>(plan, grad_input, rounding, function, grad, result);
   };
   // Lambdas, not function pointers: each must be compiled into its own loop.
   if (has_950_kernels() && integer) {
@@ -83,3 +69,5 @@ OPERATOR(SeluBackward, (In, gradOutput), (In, result), (Out, gradInput)) {
     launch_with([](float g, float r) { return selu_grad(g, r); });
   }
 }
+
+}  // namespace pyaclnn::sim

@@ -4,17 +4,15 @@
 #include <cstdint>
 #include <limits>
 
-#include "aclnnop/aclnn_threshold_backward.h"
 #include "objects/half.hpp"
+#include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
-#include "opapi/common/operator.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
-/// self <= threshold ? 0 : gradOutput, in an integer type.
+/// self <= threshold ? 0 : grad, in an integer type.
 template <class T>
 void select_integers(Plan& plan, const TensorArgument& out, const TensorArgument& grad,
                      const TensorArgument& self, float threshold) {
@@ -45,56 +43,42 @@ void launch_integers(Plan& plan, const TensorArgument& out, const TensorArgument
 
 }  // namespace
 
-// out = self <= threshold ? 0 : gradOutput.
-//
-// At |threshold| <= FLT_EPSILON CANN runs its ReLU gradient instead. That is a selection for
-// float32 and float16 on A2 and A3, and a product with a mask of 0 and 1 for bfloat16, on the first
-// generation and in the kernels of the 950: there an infinite or NaN gradient times 0 is NaN.
-// Other thresholds select everywhere. A NaN in self counts as above, but below on the first
-// generation, which asks for "greater". In CANN 8.1, int32 goes through float32 and float16 is
-// compared in float16; since 9.0 both are exact here.
-OPERATOR(ThresholdBackward, (In, gradOutput), (In, self), (ScalarIn, threshold), (Out, out)) {
-  check.not_null(threshold, out, gradOutput, self);
+bool is_relu_threshold(const ScalarIn& threshold) {
+  return std::fabs(threshold->to_float()) <= FLT_EPSILON;
+}
+
+// CANN's ReLU gradient is a selection for float32 and float16 on A2 and A3, and a product with a
+// mask of 0 and 1 for bfloat16, on the first generation and in the kernels of the 950: there an
+// infinite or NaN gradient times 0 is NaN. Other thresholds select everywhere. A NaN in self counts
+// as above, but below on the first generation, which asks for "greater". In CANN 8.1, int32 goes
+// through float32 and float16 is compared in float16; since 9.0 both are exact here.
+void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
+                        const ScalarIn& threshold, const TensorArgument& out) {
   float limit = threshold->to_float();
-  const bool relu = std::fabs(limit) <= FLT_EPSILON;
-  const bool takes_int64 = relu && on_950();
-  const DtypeSet accepted =
-      takes_int64
-          ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT8, ACL_UINT8, ACL_INT64}.with_bf16()
-          : DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT8, ACL_UINT8}.with_bf16();
-  check.dtype_in(accepted, gradOutput, self);
-  check.same_dtype(self, gradOutput, out);
-  check.rank_at_most(8, gradOutput, self);
-  const Dims shape = check.broadcast(self, gradOutput);
-  check.shape_is(out, shape, "the broadcast shape of self and gradOutput");
-  if (self.is_empty() || gradOutput.is_empty()) return;
-
-  plan.stage(gradOutput).contiguous();
-  plan.stage(self).contiguous();
-  plan.result(self.dtype(), shape).copy_to(out);
-
+  const bool relu = is_relu_threshold(threshold);
   const bool is_8_1 = config().cann == CannVersion::k8_1;
   const bool is_float =
       self.dtype() == ACL_FLOAT || self.dtype() == ACL_FLOAT16 || self.dtype() == ACL_BF16;
   if (!is_float && !(is_8_1 && self.dtype() == ACL_INT32 && !relu))
-    return launch_integers(plan, out, gradOutput, self, relu ? 0.0f : limit);
+    return launch_integers(plan, out, grad, self, relu ? 0.0f : limit);
   if (relu) {
     const bool multiplies = self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
     if (multiplies) {
       elementwise<float>(
-          plan, out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); }, gradOutput, self);
+          plan, out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); }, grad, self);
     } else {
-      elementwise<float>(
-          plan, out, [](float g, float x) { return x <= 0 ? 0.0f : g; }, gradOutput, self);
+      elementwise<float>(plan, out, [](float g, float x) { return x <= 0 ? 0.0f : g; }, grad, self);
     }
     return;
   }
   if (is_8_1 && self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
   if (on_first_generation()) {
     elementwise<float>(
-        plan, out, [limit](float g, float x) { return x > limit ? g : 0.0f; }, gradOutput, self);
+        plan, out, [limit](float g, float x) { return x > limit ? g : 0.0f; }, grad, self);
   } else {
     elementwise<float>(
-        plan, out, [limit](float g, float x) { return x <= limit ? 0.0f : g; }, gradOutput, self);
+        plan, out, [limit](float g, float x) { return x <= limit ? 0.0f : g; }, grad, self);
   }
 }
+
+}  // namespace pyaclnn::sim
