@@ -37,9 +37,8 @@ PARTS = {
 FAMILIES = {
     "activation": "activation smooth gated",
     "attention": "attention rotary",
-    "concat": "concat",
     "convolution": "convolution",
-    "copy": "copying moving rearranging shaping transposed moved mechanisms",
+    "copy": "copying moving rearranging shaping transposed moved concat mechanisms",
     "creation": "creation",
     "embedding": "embedding distance measures measured bags",
     "foreach": "foreach list",

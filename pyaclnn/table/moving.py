@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import NUMBERS, Dtypes, dtypes
+from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .steps import (
@@ -135,6 +135,7 @@ _SLICE_MASKS = (
 )
 
 _LISTED = "for (const TensorArgument& tensor : tensors.tensors)"
+_JOINED = REAL_BOOL | dtypes("complex64")
 _CHUNKED = dtypes("float32 float16 bfloat16")
 
 _SLICED = "starts.values(), ends.values(), axes.values(), steps.values()"
@@ -236,6 +237,25 @@ ROWS: tuple[Row, ...] = (
             Cpp("stack(plan, tensors, dim, result_shape, result_type, out);"),
         ),
         include=_LISTS,
+    ),
+    Row(
+        "Cat", _FAMILY,
+        (
+            Null(("tensors",)),
+            Cpp("Parts parts = joined_parts(check, tensors);"),
+            Cpp("if (parts.empty()) return;"),
+            Null(("out",)),
+            Cpp(f"check_joined_types(check, {_JOINED.cpp()}, parts);"),
+            DtypeIn(_JOINED, ("out",)),
+            Cpp("const aclDataType result_type = joined_type(check, parts);"),
+            Castable(("out",)),
+            Cpp("check_joined_formats(check, parts, out);"),
+            Cpp("const std::size_t axis = joined_axis(check, parts, dim);"),
+            Cpp("const Dims result_shape = joined_shape(check, parts, axis);"),
+            Cpp("join(check, plan, std::move(parts), axis, result_type, result_shape, out);"),
+        ),
+        include=("copy/joined.hpp",),
+        missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
     ),
     Row(
         "ChunkCat", _FAMILY,
