@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, SameDtype, Step
+from .steps import Cpp, DtypeIn, Null, On950, ResultType, SameDtype, Step, That
 
 _FAMILY = "convolution"
 _INCLUDE = ("convolution/forward.hpp",)
+_BACKWARD = ("convolution/backward.hpp", "common/format.hpp")
+_HFLOAT32 = "results that a product computed in hfloat32 rounds further"
 _MISSING = (
     "float8 and hifloat8 of the 950 series",
     "private formats of the matrix unit",
-    "results that a product computed in hfloat32 rounds further",
+    _HFLOAT32,
 )
 
 
@@ -23,6 +25,22 @@ def _bias_type(every: str, newer: str = "") -> Step:
 def _tensors(names: str) -> Step:
     return Cpp(f"const ConvolutionTensors tensors{{{names}}};")
 
+
+def _has_rank(rank: int, *names: str) -> tuple[Step, ...]:
+    words = f"has %zu dimensions, it must have {rank}"
+    return tuple(That(f"{n}.rank() == {rank}", f"{n} {words}", (f"{n}.rank()",)) for n in names)
+
+
+def _if_given(name: str, *steps: Step) -> Step:
+    return Cpp(f"if ({name}.given()) {{ {' '.join(step.cpp() for step in steps)} }}")
+
+
+#: Outputs of the gradient, and the arguments whose types they have on the 950.
+_GRADIENTS = (("gradInput", "input"), ("gradWeight", "weight"), ("gradBias", "gradOutput"))
+_CUBE = (
+    Cpp("check_cube_math_type(check, cubeMathType, result_type);"),
+    Cpp("const CubePrecision precision = cube_precision(cubeMathType, result_type);"),
+)
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -80,5 +98,66 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("convolved_by_channel self weight stride padding dilation", "same self")},
         include=_INCLUDE,
         missing=_MISSING,
+    ),
+    Row(
+        "ConvolutionBackward", _FAMILY,
+        (
+            Null(("gradOutput", "input", "weight", "stride", "padding", "dilation",
+                  "outputPadding", "outputMask")),
+            Cpp("const ConvolutionCall call{check, gradOutput, input, weight, biasSizes, stride, "
+                "padding, dilation, outputPadding, transposed, groups, outputMask, "
+                "{&gradInput, &gradWeight, &gradBias}};"),
+            Cpp("check_wanted(call);"),
+            DtypeIn(FLOATS, ("gradOutput", "input", "weight")),
+            *(
+                _if_given(out, DtypeIn(FLOATS, (out,)), On950(SameDtype((like, out))))
+                for out, like in _GRADIENTS
+            ),
+            Cpp("check_convolved(call);"),
+            Cpp("check_values(call);"),
+            ResultType("common", ("gradOutput", "input", "weight")),
+            *_CUBE,
+            Cpp("if (input.is_empty() || weight.is_empty()) return empty_gradients(plan, call);"),
+            Cpp("check_shapes(call);"),
+            Cpp("check_positions(call, precision, result_type);"),
+            Cpp("convolution_gradients(plan, call, precision, result_type);"),
+        ),
+        {
+            "gradInput": Output("wanted_first outputMask input", "same input"),
+            "gradWeight": Output("wanted_second outputMask weight", "same weight"),
+            "gradBias": Output("wanted_channels outputMask gradOutput", "same gradOutput"),
+        },
+        include=_BACKWARD,
+        missing=(
+            "float8 and hifloat8 of the 950 series", "channels-last formats of the 950 series",
+            "private formats of the matrix unit", _HFLOAT32,
+        ),
+    ),
+    Row(
+        "ConvTbcBackward", _FAMILY,
+        (
+            Null(("self", "input", "weight", "bias", "gradInput", "gradWeight", "gradBias")),
+            DtypeIn(FLOATS, ("self", "input", "weight")),
+            DtypeIn(dtypes("float32 float16 bfloat16"), ("bias",)),
+            DtypeIn(FLOATS, ("gradInput", "gradWeight", "gradBias")),
+            Cpp("check_formats("
+                "check, self, input, weight, bias, gradInput, gradWeight, gradBias);"),
+            That("!self.is_empty()", "self is empty: %s", ("self.shape().text().c_str()",)),
+            *_has_rank(3, "self", "input", "weight"),
+            *_has_rank(1, "bias", "gradBias"),
+            *_has_rank(3, "gradInput", "gradWeight"),
+            Cpp("const ConvTbcTensors tensors{"
+                "self, input, weight, bias, gradInput, gradWeight, gradBias};"),
+            Cpp("check_conv_tbc_gradients(check, tensors, pad);"),
+            ResultType("common", ("self", "input", "weight")),
+            *_CUBE,
+            That("!on_950() || pad <= 255", "pad is %lld, %s takes up to 255",
+                 ("static_cast<long long>(pad)", "config().soc_name.c_str()")),
+            Cpp("conv_tbc_gradients(plan, tensors, pad, precision, result_type);"),
+        ),
+        {out: Output(f"like {of}", f"same {of}")
+         for out, of in (*_GRADIENTS[:2], ("gradBias", "bias"))},
+        include=_BACKWARD,
+        missing=(_HFLOAT32,),
     ),
 )  # fmt: skip

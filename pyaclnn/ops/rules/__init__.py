@@ -8,7 +8,6 @@ from __future__ import annotations
 from pyaclnn.ops.rules import (
     activation,
     concat,
-    convolution,
     norm,
     pooling,
 )
@@ -18,7 +17,6 @@ from pyaclnn.table import ROWS
 
 RULES: Rules = {
     **concat.RULES,
-    **convolution.RULES,
     **norm.RULES,
     **pooling.RULES,
     **from_rows(ROWS),

@@ -1,31 +1,24 @@
-"""Convolutions."""
+"""Convolutions: gradients that a mask asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from pyaclnn.ops.rules.common import Description, Rules, like, reads, wanted
 from pyaclnn.tensor import Tensor
 
-_MASK = "outputMask"
+
+def _wanted(place: int, axes: slice = slice(None)) -> Callable[..., tuple[int, ...] | None]:
+    """Make the rule of an output that a mask asks for: the extents of a tensor's axes."""
+
+    def shape(mask: Sequence[bool] | None, tensor: Tensor) -> tuple[int, ...] | None:
+        flags = mask or ()
+        return tensor.shape[axes] if place < len(flags) and flags[place] else None
+
+    return shape
 
 
-@reads("gradOutput")
-def _channel_of_grad_output(arguments: Mapping[str, Any]) -> Description:
-    tensor: Tensor = arguments["gradOutput"]
-    return tensor.shape[1:2], tensor.dtype
-
-
-RULES: Rules = {
-    "aclnnConvTbcBackward": {
-        "gradInput": like("input"),
-        "gradWeight": like("weight"),
-        "gradBias": like("bias"),
-    },
-    "aclnnConvolutionBackward": {
-        "gradInput": wanted(_MASK, 0, like("input")),
-        "gradWeight": wanted(_MASK, 1, like("weight")),
-        "gradBias": wanted(_MASK, 2, _channel_of_grad_output),
-    },
+SHAPES: dict[str, Callable[..., tuple[int, ...] | None]] = {
+    "wanted_first": _wanted(0),
+    "wanted_second": _wanted(1),
+    "wanted_channels": _wanted(2, slice(1, 2)),
 }

@@ -12,6 +12,7 @@ from pyaclnn.ops.rules import (
     activation,
     attention_shapes,
     chosen_shapes,
+    convolution,
     embedding,
     linalg_shapes,
     measured_shapes,
@@ -191,6 +192,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 #: What a row names -> the shape, from the arguments it names beside.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     **activation.SHAPES,
+    **convolution.SHAPES,
     **measured_shapes.SHAPES,
     **moved_shapes.SHAPES,
     "like": like,

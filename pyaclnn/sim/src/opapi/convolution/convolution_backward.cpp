@@ -2,69 +2,19 @@
 #include <algorithm>
 
 #include "aclnn/opdev/op_errno.h"
-#include "aclnnop/aclnn_convolution_backward.h"
 #include "core/checked.hpp"
 #include "core/status.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
-#include "opapi/common/operator.hpp"
-#include "opapi/common/promote.hpp"
-#include "opapi/convolution/convolution.hpp"
+#include "opapi/convolution/backward.hpp"
 
-using namespace pyaclnn::sim;
-
+namespace pyaclnn::sim {
 namespace {
 
 using Extent = Checked<std::int64_t>;
 
 long long ll(std::int64_t value) { return value; }
-
-/// The arguments of one call, for the checks.
-struct Call {
-  const Check& check;
-  const In& grad_output;
-  const In& input;
-  const In& weight;
-  const IntArrayIn& bias_sizes;
-  const IntArrayIn& stride;
-  const IntArrayIn& padding;
-  const IntArrayIn& dilation;
-  const IntArrayIn& output_padding;
-  bool transposed;
-  std::int64_t groups;
-  const Out* const outputs[3];
-  bool wanted[3];
-
-  // What the forward function reads, were it not transposed, and what it makes.
-  const In& image() const { return transposed ? grad_output : input; }
-  const In& positions() const { return transposed ? input : grad_output; }
-  std::size_t axes() const { return input.rank() - 2; }
-};
-
-void check_format(const Check& check, const TensorArgument& tensor) {
-  check.that(tensor.rank() >= 3 && tensor.rank() <= 5, "%s has %zu dimensions, it must have 3 to 5",
-             tensor.name(), tensor.rank());
-  check_formats(check, tensor);
-}
-
-void check_types_and_formats(const Call& call) {
-  const DtypeSet floats = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
-  const In* const inputs[] = {&call.grad_output, &call.input, &call.weight};
-  call.check.dtype_in(floats, call.grad_output, call.input, call.weight);
-  // In the order of the outputs, the inputs whose types they must have on the 950.
-  const In* const alike[] = {&call.input, &call.weight, &call.grad_output};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!call.outputs[i]->given()) continue;
-    call.check.dtype_in(floats, *call.outputs[i]);
-    if (on_950()) call.check.same_dtype(*alike[i], *call.outputs[i]);
-  }
-  for (const In* tensor : inputs) check_format(call.check, *tensor);
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (call.outputs[i]->given()) check_format(call.check, *call.outputs[i]);
-  }
-  if (!call.transposed && has_float32_cube()) check_formats(call.check, *call.outputs[2]);
-}
 
 void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
   for (std::int64_t value : array.values())
@@ -72,7 +22,100 @@ void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t le
                ll(value), ll(least));
 }
 
-void check_values(const Call& call) {
+void check_lengths(const ConvolutionCall& call) {
+  for (const IntArrayIn* array :
+       {&call.stride, &call.dilation, &call.padding, &call.output_padding}) {
+    const std::size_t length = array->values().size();
+    // Two dimensions may be padded differently on each side.
+    const bool by_side = call.axes() == 2 && length == 4 &&
+                         (array == &call.padding || array == &call.output_padding);
+    call.check.that(length == call.axes() || by_side, "%s has %zu values, it must have %zu",
+                    array->name(), length, call.axes());
+  }
+}
+
+Extent kernel_extent(const ConvolutionCall& call, std::size_t axis) {
+  return (Extent(call.weight.shape()[axis + 2]) - 1) * call.dilation.values()[axis] + 1;
+}
+
+/// What CANN leaves to its kernel.
+void check_in_kernel(bool holds, const char* what) {
+  if (!holds) fail(ACLNN_ERR_INNER_NULLPTR, "aclnnConvolutionBackwardGetWorkspaceSize: %s", what);
+}
+
+/// Positions along an axis. A transposed call's padding by sides is read by axis, as CANN does, and
+/// its outputPadding is not read: any that is below the stride gives the same positions.
+void check_extents(const ConvolutionCall& call) {
+  const auto& padding = call.padding.values();
+  const bool in_kernel = call.axes() < 3;
+  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
+    const bool by_side = padding.size() != call.axes() && !call.transposed;
+    const Extent pads =
+        by_side ? Extent(padding[2 * axis]) + padding[2 * axis + 1] : Extent(2) * padding[axis];
+    const std::int64_t extent = call.image().shape()[axis + 2];
+    const Extent room = Extent(extent) + pads - kernel_extent(call, axis);
+    const Extent steps = room.saturated() / call.stride.values()[axis];
+    const Extent expected = room.saturated() < 0 ? Extent(0) : steps + 1;
+    const std::int64_t actual = call.positions().shape()[axis + 2];
+    if (room.fits() && room.saturated() >= 0 && expected == actual) continue;
+    fail(
+        in_kernel ? ACLNN_ERR_INNER_NULLPTR : ACLNN_ERR_PARAM_INVALID,
+        "aclnnConvolutionBackwardGetWorkspaceSize: %s has extent %lld on spatial axis %zu, it must "
+        "be %lld for the %lld of %s",
+        call.positions().name(), ll(actual), axis, ll(expected.saturated()), ll(extent),
+        call.image().name());
+  }
+}
+
+/// In three dimensions A2 and A3 sum a float32 gradWeight of several groups from float32 only.
+void check_weight_gradient(const ConvolutionCall& call, CubePrecision precision,
+                           aclDataType dtype) {
+  if (on_950() || call.groups == 1 || !call.wanted(1)) return;
+  if (call.outputs[1]->dtype() != ACL_FLOAT) return;
+  call.check.that(
+      dtype == ACL_FLOAT && precision != CubePrecision::kFloat16,
+      "gradWeight is float32 and groups is %lld: in three dimensions the inputs must then be "
+      "float32, and cubeMathType not 2",
+      ll(call.groups));
+}
+
+ConvolutionWindow window_of(const ConvolutionCall& call) {
+  ConvolutionWindow window;
+  const auto& padding = call.padding.values();
+  const bool by_side = padding.size() != call.axes();
+  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
+    const std::size_t to = axis + 3 - call.axes();
+    window.image[to] = call.image().shape()[axis + 2];
+    window.positions[to] = call.positions().shape()[axis + 2];
+    window.taps[to] = call.weight.shape()[axis + 2];
+    window.stride[to] = call.stride.values()[axis];
+    window.padding[to] = padding[by_side ? 2 * axis : axis];
+    window.dilation[to] = call.dilation.values()[axis];
+  }
+  return window;
+}
+
+}  // namespace
+
+void check_wanted(const ConvolutionCall& call) {
+  // CANN answers a mask of another length as it answers none.
+  call.check.that_given(call.mask.values().size() == 3, "outputMask with 3 values");
+  for (std::size_t i = 0; i < 3; ++i)
+    call.check.that_given(!call.wanted(i) || call.outputs[i]->given(), call.outputs[i]->name());
+}
+
+void check_convolved(const ConvolutionCall& call) {
+  for (const TensorArgument* tensor :
+       {&call.grad_output, &call.input, &call.weight, call.outputs[0], call.outputs[1]}) {
+    if (!tensor->given()) continue;
+    call.check.that(tensor->rank() >= 3 && tensor->rank() <= 5,
+                    "%s has %zu dimensions, it must have 3 to 5", tensor->name(), tensor->rank());
+    check_formats(call.check, *tensor);
+  }
+  if (!call.transposed && has_float32_cube()) check_formats(call.check, *call.outputs[2]);
+}
+
+void check_values(const ConvolutionCall& call) {
   const Check& check = call.check;
   check_at_least(check, call.stride, 1);
   check_at_least(check, call.padding, 0);
@@ -92,19 +135,7 @@ void check_values(const Call& call) {
   check.that(call.groups >= 1, "groups is %lld, it must be at least 1", ll(call.groups));
 }
 
-void check_lengths(const Call& call) {
-  for (const IntArrayIn* array :
-       {&call.stride, &call.dilation, &call.padding, &call.output_padding}) {
-    const std::size_t length = array->values().size();
-    // Two dimensions may be padded differently on each side.
-    const bool by_side = call.axes() == 2 && length == 4 &&
-                         (array == &call.padding || array == &call.output_padding);
-    call.check.that(length == call.axes() || by_side, "%s has %zu values, it must have %zu",
-                    array->name(), length, call.axes());
-  }
-}
-
-void check_shapes(const Call& call) {
+void check_shapes(const ConvolutionCall& call) {
   const Check& check = call.check;
   check.that(
       call.grad_output.rank() == call.input.rank() && call.input.rank() == call.weight.rank(),
@@ -134,54 +165,28 @@ void check_shapes(const Call& call) {
              call.positions().name(), ll(positions[1]), ll(call.groups));
 }
 
-Extent kernel_extent(const Call& call, std::size_t axis) {
-  return (Extent(call.weight.shape()[axis + 2]) - 1) * call.dilation.values()[axis] + 1;
-}
-
-/// What CANN leaves to its kernel.
-void check_in_kernel(bool holds, const char* what) {
-  if (!holds) fail(ACLNN_ERR_INNER_NULLPTR, "aclnnConvolutionBackwardGetWorkspaceSize: %s", what);
-}
-
-/// Positions along an axis. A transposed call's padding by sides is read by axis, as CANN does, and
-/// its outputPadding is not read: any that is below the stride gives the same positions.
-void check_positions(const Call& call) {
-  const auto& padding = call.padding.values();
-  const bool in_kernel = call.axes() < 3;
-  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
-    const bool by_side = padding.size() != call.axes() && !call.transposed;
-    const Extent pads =
-        by_side ? Extent(padding[2 * axis]) + padding[2 * axis + 1] : Extent(2) * padding[axis];
-    const std::int64_t extent = call.image().shape()[axis + 2];
-    const Extent room = Extent(extent) + pads - kernel_extent(call, axis);
-    const Extent steps = room.saturated() / call.stride.values()[axis];
-    const Extent expected = room.saturated() < 0 ? Extent(0) : steps + 1;
-    const std::int64_t actual = call.positions().shape()[axis + 2];
-    if (room.fits() && room.saturated() >= 0 && expected == actual) continue;
-    fail(
-        in_kernel ? ACLNN_ERR_INNER_NULLPTR : ACLNN_ERR_PARAM_INVALID,
-        "aclnnConvolutionBackwardGetWorkspaceSize: %s has extent %lld on spatial axis %zu, it must "
-        "be %lld for the %lld of %s",
-        call.positions().name(), ll(actual), axis, ll(expected.saturated()), ll(extent),
-        call.image().name());
+void check_positions(const ConvolutionCall& call, CubePrecision precision, aclDataType dtype) {
+  const bool needs_kernel = call.wanted(0) || call.wanted(1);
+  if (call.axes() == 3) {
+    check_extents(call);
+    call.check.that(has_float32_cube(), "%s has no three-dimensional convolution",
+                    config().soc_name.c_str());
+    check_weight_gradient(call, precision, dtype);
+  } else if (needs_kernel) {
+    check_extents(call);
+  }
+  if (needs_kernel) {
+    check_in_kernel(call.input.shape()[0] == call.grad_output.shape()[0],
+                    "gradOutput and input must have one number of samples");
+    check_in_kernel(call.weight.shape()[0] % call.groups == 0,
+                    "weight[0] must be a multiple of groups");
   }
 }
 
-/// In three dimensions A2 and A3 sum a float32 gradWeight of several groups from float32 only.
-void check_weight_gradient(const Call& call, std::int8_t cube_math_type, aclDataType dtype) {
-  if (on_950() || call.groups == 1 || !call.wanted[1]) return;
-  if (call.outputs[1]->dtype() != ACL_FLOAT) return;
-  call.check.that(
-      dtype == ACL_FLOAT && cube_precision(cube_math_type, dtype) != CubePrecision::kFloat16,
-      "gradWeight is float32 and groups is %lld: in three dimensions the inputs must then be "
-      "float32, and cubeMathType not 2",
-      ll(call.groups));
-}
-
-/// Nothing goes in, so the gradients by what is left are 0; input is empty, or weight.
-void plan_empty(const Call& call, Plan& plan) {
+void empty_gradients(Plan& plan, const ConvolutionCall& call) {
+  if (!has_float32_cube()) check_shapes(call);
   const Check& check = call.check;
-  if (call.wanted[2]) {
+  if (call.wanted(2)) {
     const std::int64_t channels = call.transposed
                                       ? (Extent(call.weight.shape()[1]) * call.groups).saturated()
                                       : call.grad_output.shape()[1];
@@ -189,7 +194,7 @@ void plan_empty(const Call& call, Plan& plan) {
                    call.bias_sizes.values()[0] == channels,
                "biasSizes must hold the channels of gradOutput, %lld", ll(channels));
   }
-  check.that(!call.wanted[0] || call.input.shape()[0] == 0 || call.input.shape()[1] == 0,
+  check.that(!call.wanted(0) || call.input.shape()[0] == 0 || call.input.shape()[1] == 0,
              "input has shape %s, only an axis of samples or channels may be empty",
              call.input.shape().text().c_str());
   if (has_float32_cube()) {
@@ -220,13 +225,13 @@ void plan_empty(const Call& call, Plan& plan) {
     }
   }
   // Shapes that the checks above leave open must not go unnoticed when the zeros are copied.
-  if (call.wanted[1] && !call.outputs[1]->is_empty()) {
+  if (call.wanted(1) && !call.outputs[1]->is_empty()) {
     plan.result(call.weight.dtype(), call.weight.shape())
         .cast_to(call.outputs[1]->dtype())
         .copy_to(*call.outputs[1]);
     launch_zero(plan, *call.outputs[1]);
   }
-  if (call.wanted[2] && !call.outputs[2]->is_empty()) {
+  if (call.wanted(2) && !call.outputs[2]->is_empty()) {
     plan.result(call.weight.dtype(), Dims{call.bias_sizes.values()[0]})
         .cast_to(call.outputs[2]->dtype())
         .copy_to(*call.outputs[2]);
@@ -234,96 +239,34 @@ void plan_empty(const Call& call, Plan& plan) {
   }
 }
 
-ConvolutionWindow window_of(const Call& call) {
-  ConvolutionWindow window;
-  const auto& padding = call.padding.values();
-  const bool by_side = padding.size() != call.axes();
-  for (std::size_t axis = 0; axis < call.axes(); ++axis) {
-    const std::size_t to = axis + 3 - call.axes();
-    window.image[to] = call.image().shape()[axis + 2];
-    window.positions[to] = call.positions().shape()[axis + 2];
-    window.taps[to] = call.weight.shape()[axis + 2];
-    window.stride[to] = call.stride.values()[axis];
-    window.padding[to] = padding[by_side ? 2 * axis : axis];
-    window.dilation[to] = call.dilation.values()[axis];
-  }
-  return window;
-}
-
-}  // namespace
-
-// With y = convolution(input, weight): gradInput is the transposed convolution of gradOutput, or
-// where y is one already, the plain one; gradWeight[o, i, k] sums over samples and positions
-// gradOutput times the input that tap k sees there; gradBias sums gradOutput by channel.
-OPERATOR(ConvolutionBackward, (In, gradOutput), (In, input), (In, weight), (IntArrayIn, biasSizes),
-         (IntArrayIn, stride), (IntArrayIn, padding), (IntArrayIn, dilation), (Flag, transposed),
-         (IntArrayIn, outputPadding), (Int32, groups), (BoolArrayIn, outputMask),
-         (Int8, cubeMathType), (Out, gradInput), (Out, gradWeight), (Out, gradBias)) {
-  check.not_null(gradOutput, input, weight, stride, padding, dilation, outputPadding, outputMask);
-  const auto& mask = outputMask.values();
-  // CANN answers a mask of another length as it answers none.
-  check.that_given(mask.size() == 3, "outputMask with 3 values");
-  const Call call{check,
-                  gradOutput,
-                  input,
-                  weight,
-                  biasSizes,
-                  stride,
-                  padding,
-                  dilation,
-                  outputPadding,
-                  transposed,
-                  groups,
-                  {&gradInput, &gradWeight, &gradBias},
-                  {mask[0] != 0, mask[1] != 0, mask[2] != 0}};
-  for (std::size_t i = 0; i < 3; ++i)
-    check.that_given(!call.wanted[i] || call.outputs[i]->given(), call.outputs[i]->name());
-  check_types_and_formats(call);
-  check_values(call);
-  const aclDataType dtype = promoted(check, gradOutput, input, weight);
-  check_cube_math_type(check, cubeMathType, dtype);
-  if (input.is_empty() || weight.is_empty()) {
-    if (!has_float32_cube()) check_shapes(call);
-    return plan_empty(call, plan);
-  }
-  check_shapes(call);
-  const bool needs_kernel = call.wanted[0] || call.wanted[1];
-  if (call.axes() == 3) {
-    check_positions(call);
-    check.that(has_float32_cube(), "%s has no three-dimensional convolution",
-               config().soc_name.c_str());
-    check_weight_gradient(call, cubeMathType, dtype);
-  } else if (needs_kernel) {
-    check_positions(call);
-  }
-  if (needs_kernel) {
-    check_in_kernel(input.shape()[0] == gradOutput.shape()[0],
-                    "gradOutput and input must have one number of samples");
-    check_in_kernel(weight.shape()[0] % call.groups == 0, "weight[0] must be a multiple of groups");
-  }
-  if (!needs_kernel && !call.wanted[2]) return;
+void convolution_gradients(Plan& plan, const ConvolutionCall& call, CubePrecision precision,
+                           aclDataType dtype) {
+  const bool needs_kernel = call.wanted(0) || call.wanted(1);
+  if (!needs_kernel && !call.wanted(2)) return;
 
   ConvolutionGradients gradients;
   gradients.window = window_of(call);
   // The bias alone is summed from gradOutput, whatever the others are.
-  gradients.samples = gradOutput.shape()[0];
+  gradients.samples = call.grad_output.shape()[0];
   gradients.groups = needs_kernel ? call.groups : 1;
-  gradients.image_channels = needs_kernel ? weight.shape()[1] : gradOutput.shape()[1];
+  gradients.image_channels = needs_kernel ? call.weight.shape()[1] : call.grad_output.shape()[1];
   gradients.position_channels =
-      needs_kernel ? weight.shape()[0] / call.groups : gradOutput.shape()[1];
-  gradients.transposed = transposed;
-  gradients.precision = cube_precision(cubeMathType, dtype);
-  for (const In* tensor : {&gradOutput, &input, &weight})
+      needs_kernel ? call.weight.shape()[0] / call.groups : call.grad_output.shape()[1];
+  gradients.transposed = call.transposed;
+  gradients.precision = precision;
+  for (const TensorArgument* tensor : {&call.grad_output, &call.input, &call.weight})
     plan.stage(*tensor).contiguous().cast_to(dtype);
   gradients.image = RowMajor(plan.reads(call.image()));
   gradients.positions = RowMajor(plan.reads(call.positions()));
-  gradients.weight = RowMajor(plan.reads(weight));
+  gradients.weight = RowMajor(plan.reads(call.weight));
   RowMajor* const results[] = {&gradients.grad_input, &gradients.grad_weight, &gradients.grad_bias};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!call.wanted[i]) continue;
-    const Out& out = *call.outputs[i];
+    if (!call.wanted(i)) continue;
+    const TensorArgument& out = *call.outputs[i];
     plan.result(dtype, out.shape()).cast_to(out.dtype()).copy_to(out);
     *results[i] = RowMajor(plan.writes(out));
   }
   launch_convolution_gradients(plan, gradients);
 }
+
+}  // namespace pyaclnn::sim
