@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .optional_steps import Formats, If, if_given
+from .optional_steps import If, if_given
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Castable,
     Cpp,
@@ -89,40 +90,51 @@ def _kl_div(
 _WEIGHTS = ("weightOptional", "posWeightOptional")
 
 
-def _fit_self(*names: str) -> Cpp:
-    """Return the step of tensors that, where given, broadcast to self, unless that is empty."""
-    return Cpp(f"check_fit_self(check, self, {{{', '.join('&' + n for n in names)}}});")
+def _addresses(*names: str) -> str:
+    return ", ".join("&" + n for n in names)
 
 
-def _common(*names: str) -> Cpp:
-    addresses = ", ".join("&" + n for n in names)
-    return Cpp(f"const aclDataType result_type = common_of_given({{{addresses}}});")
-
-
-def _with_logits(name: str, out: str, accepted: Dtypes, formula: str, *last: Step) -> Row:
+def _cross_entropy(
+    name: str, formula: str, weights: tuple[str, ...], types: tuple[Step, ...],
+    alike: tuple[str, ...], fitting: tuple[str, ...], *last: Step,
+) -> Row:  # fmt: skip
+    """Row of a binary cross entropy; ``alike`` have one shape, the output last."""
+    out = alike[-1]
     return Row(
         name, _FAMILY,
         (
             Null((*_INPUTS, out)),
             RankAtMost(8, _INPUTS),
-            *(if_given(w, RankAtMost(8, (w,))) for w in _WEIGHTS),
+            *(if_given(w, RankAtMost(8, (w,))) for w in weights),
             RankAtMost(8, (out,)),
+            *types,
+            If("!self.is_empty()", SameShape(alike)),
+            # Where self is empty CANN does not look.
+            Cpp(f"check_fit_self(check, self, {{{_addresses(*fitting)}}});"),
+            _REDUCTION,
+            DoneIfEmpty(("self",)),
+            Cpp("const aclDataType result_type = "
+                f"common_of_given({{{_addresses(*_INPUTS, *weights)}}});"),
+            *last,
+            _kernel(formula, _SELF_SCALE, *weights, out=out),
+        ),
+        {out: Output(f"like {alike[-2]}", f"same {alike[-2]}")},
+        include=(*_GRADIENTS, "common/kernel_checks.hpp"),
+        missing=("private formats",),
+    )  # fmt: skip
+
+
+def _with_logits(name: str, out: str, accepted: Dtypes, formula: str, *last: Step) -> Row:
+    return _cross_entropy(
+        name, formula, _WEIGHTS,
+        (
             DtypeIn(accepted, _INPUTS),
             *(if_given(w, DtypeIn(accepted, (w,))) for w in _WEIGHTS),
             DtypeIn(accepted, (out,)),
             SameDtype(("target", out)),
-            Formats(("self", "target", out)),
-            If("!self.is_empty()", SameShape(("self", "target", out))),
-            _fit_self(_GRAD, *_WEIGHTS),
-            _REDUCTION,
-            DoneIfEmpty(("self",)),
-            _common(*_INPUTS, *_WEIGHTS),
-            *last,
-            _kernel(formula, _SELF_SCALE, *_WEIGHTS, out=out),
+            Formats((*_BOTH, out)),
         ),
-        {out: Output("like target", "same target")},
-        include=(*_GRADIENTS, "common/kernel_checks.hpp"),
-        missing=("private formats",),
+        (*_BOTH, out), (_GRAD, *_WEIGHTS), *last,
     )  # fmt: skip
 
 
@@ -210,26 +222,14 @@ ROWS: tuple[Row, ...] = (
             "gradTarget);"),
         Formats((*_INPUTS, "gradTarget")), since_9_0=True,
     ),
-    Row(
-        "BinaryCrossEntropyBackward", _FAMILY,
+    _cross_entropy(
+        "BinaryCrossEntropyBackward", "binary_cross_entropy", _WEIGHTS[:1],
         (
-            Null((*_INPUTS, "out")),
-            RankAtMost(8, _INPUTS),
-            if_given("weightOptional", RankAtMost(8, ("weightOptional",))),
-            RankAtMost(8, ("out",)),
             DtypeIn(FLOATS, ("self", "gradOutput", "target", "out")),
             if_given("weightOptional", DtypeIn(FLOATS, ("weightOptional",))),
             Formats((*_BOTH, "weightOptional")),
-            If("!self.is_empty()", SameShape(("self", "out"))),
-            _fit_self("target", "weightOptional", _GRAD),
-            _REDUCTION,
-            DoneIfEmpty(("self",)),
-            _common(*_INPUTS, "weightOptional"),
-            _kernel("binary_cross_entropy", _SELF_SCALE, "weightOptional"),
         ),
-        {"out": Output("like self", "same self")},
-        include=_GRADIENTS,
-        missing=("private formats",),
+        ("self", "out"), ("target", "weightOptional", _GRAD),
     ),
     _with_logits("BinaryCrossEntropyWithLogitsBackward", "out", FLOATS,
                  "binary_cross_entropy_with_logits"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
-from .optional_steps import Formats, if_given
+from .optional_steps import if_given
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Castable,
     Cpp,

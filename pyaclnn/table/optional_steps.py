@@ -21,13 +21,3 @@ class If:
 def if_given(name: str, step: Step) -> If:
     """Return a step that is taken where an optional argument is given."""
     return If(f"{name}.given()", step)
-
-
-@dataclass(frozen=True)
-class Formats:
-    """What the operator's row of ``opapi/common/format_rules.cpp`` demands of those given."""
-
-    names: tuple[str, ...]
-
-    def cpp(self) -> str:
-        return f"check_formats(check, {', '.join(self.names)});"

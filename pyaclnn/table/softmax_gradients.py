@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, dtypes
-from .optional_steps import Formats
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,

@@ -82,17 +82,4 @@ void check_ctc_loss_size(const Check& check, const CtcLossGrad& a) {
              static_cast<long long>(kMaxLabels));
 }
 
-void ctc_loss_gradient(Plan& plan, const CtcLossGrad& a) {
-  plan.stage(a.grad).contiguous();
-  plan.stage(a.log_probs).contiguous();
-  plan.stage(a.neg_log_likelihood).contiguous();
-  plan.stage(a.log_alpha).contiguous();
-  auto labels = plan.stage(a.targets).contiguous();
-  if (a.targets.dtype() != ACL_INT32 && a.targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
-  // The backward probabilities.
-  plan.reserve(a.log_alpha.elements(), ACL_FLOAT);
-  plan.result(a.log_probs.dtype(), a.log_probs.shape()).copy_to(a.out);
-  launch_ctc_loss_grad(plan, a);
-}
-
 }  // namespace pyaclnn::sim

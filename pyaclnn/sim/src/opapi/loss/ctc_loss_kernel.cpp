@@ -205,25 +205,34 @@ class Sample {
 
 }  // namespace
 
-void launch_ctc_loss_grad(Plan& plan, const CtcLossGrad& arguments) {
-  launch_zero(plan, arguments.out);
+void ctc_loss_gradient(Plan& plan, const CtcLossGrad& a) {
+  plan.stage(a.grad).contiguous();
+  plan.stage(a.log_probs).contiguous();
+  plan.stage(a.neg_log_likelihood).contiguous();
+  plan.stage(a.log_alpha).contiguous();
+  auto labels = plan.stage(a.targets).contiguous();
+  if (a.targets.dtype() != ACL_INT32 && a.targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
+  // The backward probabilities.
+  plan.reserve(a.log_alpha.elements(), ACL_FLOAT);
+  plan.result(a.log_probs.dtype(), a.log_probs.shape()).copy_to(a.out);
+  launch_zero(plan, a.out);
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = operand<float>(plan.reads(arguments.grad));
-  kernel->log_probs = operand<float>(plan.reads(arguments.log_probs));
-  kernel->targets = operand<std::int64_t>(plan.reads(arguments.targets));
-  kernel->nll = operand<float>(plan.reads(arguments.neg_log_likelihood));
-  kernel->log_alpha = operand<float>(plan.reads(arguments.log_alpha));
-  kernel->out = operand<float>(plan.writes(arguments.out));
-  kernel->store = storer<float>(arguments.out.dtype(), Rounding::kNearestEven);
-  kernel->store_exact = storer<double>(arguments.out.dtype(), Rounding::kNearestEven);
-  kernel->input_lengths = arguments.input_lengths;
-  kernel->target_lengths = arguments.target_lengths;
-  kernel->blank = arguments.blank;
-  kernel->zero_infinity = arguments.zero_infinity;
+  kernel->grad = operand<float>(plan.reads(a.grad));
+  kernel->log_probs = operand<float>(plan.reads(a.log_probs));
+  kernel->targets = operand<std::int64_t>(plan.reads(a.targets));
+  kernel->nll = operand<float>(plan.reads(a.neg_log_likelihood));
+  kernel->log_alpha = operand<float>(plan.reads(a.log_alpha));
+  kernel->out = operand<float>(plan.writes(a.out));
+  kernel->store = storer<float>(a.out.dtype(), Rounding::kNearestEven);
+  kernel->store_exact = storer<double>(a.out.dtype(), Rounding::kNearestEven);
+  kernel->input_lengths = a.input_lengths;
+  kernel->target_lengths = a.target_lengths;
+  kernel->blank = a.blank;
+  kernel->zero_infinity = a.zero_infinity;
   const View& targets = kernel->targets.view;
   kernel->label_stride = targets.strides.back();
   std::int64_t offset = 0;
-  for (std::int64_t length : arguments.target_lengths) {
+  for (std::int64_t length : a.target_lengths) {
     kernel->target_offsets.push_back(offset);
     offset += targets.shape.size() == 2 ? targets.strides[0]
                                         : std::max<std::int64_t>(0, length) * targets.strides[0];

@@ -28,13 +28,11 @@ void check_ctc_loss_gradient(const Check& check, const CtcLossGrad& arguments);
 /// Refuses what the kernel of the narrow types has no room for.
 void check_ctc_loss_size(const Check& check, const CtcLossGrad& arguments);
 
-/// Plans the gradient by logProbs, of samples whose losses were not reduced: every element of grad
-/// counts for its own. With zero_infinity a sample of infinite loss has the gradient 0.
+/// Plans out = (e^logProbs - e^(ab - logProbs + nll)) grad for the times below the input length,
+/// else 0, where ab[t, c] is the logarithm of the summed probability of all alignments that are at
+/// class c at time t. The backward probabilities are computed in double. Losses were not reduced:
+/// every element of grad counts for its own sample. With zero_infinity one of infinite loss has the
+/// gradient 0.
 void ctc_loss_gradient(Plan& plan, const CtcLossGrad& arguments);
-
-/// Its kernel: out = (e^logProbs - e^(ab - logProbs + nll)) grad for the times below the input
-/// length, else 0, where ab[t, c] is the logarithm of the summed probability of all alignments that
-/// are at class c at time t. The backward probabilities are computed in double.
-void launch_ctc_loss_grad(Plan& plan, const CtcLossGrad& arguments);
 
 }  // namespace pyaclnn::sim

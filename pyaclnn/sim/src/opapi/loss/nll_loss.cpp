@@ -57,16 +57,4 @@ void check_nll_loss2d_gradient(const Check& check, const NllLossGrad& a,
   }
 }
 
-void nll_loss_gradient(Plan& plan, const NllLossGrad& a, const TensorArgument& self,
-                       std::size_t axis) {
-  plan.stage(a.grad).contiguous().cast_to(a.result);
-  plan.stage(self).contiguous().cast_to(a.result);
-  plan.stage(a.weight).contiguous().cast_to(a.result);
-  auto target = plan.stage(a.target).contiguous();
-  if (!on_950()) target.cast_to(ACL_INT32);
-  plan.stage(a.total_weight).contiguous().cast_to(a.result);
-  plan.result(a.result, self.shape()).cast_to(a.out.dtype()).copy_to(a.out);
-  launch_nll_loss_grad(plan, a, axis);
-}
-
 }  // namespace pyaclnn::sim

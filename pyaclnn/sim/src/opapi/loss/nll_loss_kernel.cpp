@@ -8,6 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/loss/loss.hpp"
@@ -83,19 +84,27 @@ struct Kernel {
 
 }  // namespace
 
-void launch_nll_loss_grad(Plan& plan, const NllLossGrad& arguments, std::size_t axis) {
-  launch_zero(plan, arguments.out);
+void nll_loss_gradient(Plan& plan, const NllLossGrad& a, const TensorArgument& self,
+                       std::size_t axis) {
+  plan.stage(a.grad).contiguous().cast_to(a.result);
+  plan.stage(self).contiguous().cast_to(a.result);
+  plan.stage(a.weight).contiguous().cast_to(a.result);
+  auto classes = plan.stage(a.target).contiguous();
+  if (!on_950()) classes.cast_to(ACL_INT32);
+  plan.stage(a.total_weight).contiguous().cast_to(a.result);
+  plan.result(a.result, self.shape()).cast_to(a.out.dtype()).copy_to(a.out);
+  launch_zero(plan, a.out);
   auto kernel = std::make_shared<Kernel>();
-  kernel->out = input<float>(plan, arguments.out);
-  kernel->target = input<std::int64_t>(plan, arguments.target);
-  kernel->grad = input<float>(plan, arguments.grad);
-  kernel->weight = input<float>(plan, arguments.weight);
-  kernel->total_weight = input<float>(plan, arguments.total_weight);
-  kernel->store = storer_via(arguments.result, arguments.out.dtype());
-  kernel->classes = arguments.out.shape()[axis];
+  kernel->out = input<float>(plan, a.out);
+  kernel->target = input<std::int64_t>(plan, a.target);
+  kernel->grad = input<float>(plan, a.grad);
+  kernel->weight = input<float>(plan, a.weight);
+  kernel->total_weight = input<float>(plan, a.total_weight);
+  kernel->store = storer_via(a.result, a.out.dtype());
+  kernel->classes = a.out.shape()[axis];
   kernel->class_stride = kernel->out.view.strides[axis];
-  kernel->ignore_index = arguments.ignore_index;
-  kernel->mean = arguments.reduction == kMean;
+  kernel->ignore_index = a.ignore_index;
+  kernel->mean = a.reduction == kMean;
 
   View rows = kernel->out.view;
   rows.shape = Dims();

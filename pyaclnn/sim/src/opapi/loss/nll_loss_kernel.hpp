@@ -39,7 +39,4 @@ void check_nll_loss2d_gradient(const Check& check, const NllLossGrad& arguments,
 void nll_loss_gradient(Plan& plan, const NllLossGrad& arguments, const TensorArgument& self,
                        std::size_t axis);
 
-/// Its kernel, behind all casts.
-void launch_nll_loss_grad(Plan& plan, const NllLossGrad& arguments, std::size_t axis);
-
 }  // namespace pyaclnn::sim
