@@ -15,12 +15,12 @@ from operators.fullest import Call, fullest
 
 import pyaclnn as pa
 from pyaclnn.ops.naming import operator_name, snake_case
-from pyaclnn.selftest.suites import FROM_TABLE
+from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import ROWS, Row
 from pyaclnn.table.dtypes import C_NAMES
 from pyaclnn.table.steps import Castable, DtypeIn, Null, RankAtMost, ShapeIs
 
-TESTED = {suite.operator for suite in FROM_TABLE if not suite.chip}
+TESTED = {suite.operator for suite in SUITES if not suite.chip}
 
 every_row = pytest.mark.parametrize(
     "row", [r for r in ROWS if operator_name(r.c_name) in TESTED], ids=lambda r: r.name
