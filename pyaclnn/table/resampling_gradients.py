@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Step, That
 
 _FAMILY = "resampling"
@@ -44,7 +45,7 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         *first,
         Null(("outputSize",)),
         *_alike(_EVERY_FLOAT, "gradOutput", "out"),
-        Cpp("check_formats(check, gradOutput, out);"),
+        Formats(("gradOutput", "out")),
         Images(axes, ("gradOutput", "out")),
         Cpp("check_leading_axes(check, gradOutput, out);"),
         *(
@@ -55,7 +56,7 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         _scales_at_most_50(axes),
         DoneIfEmpty(("out",)),
         _SINCE_A2,
-        Cpp(f"nearest_gradient(plan, gradOutput, sizes, {_SCALES[axes]}, true, out);"),
+        Cpp(f"nearest_gradient(plan, {{gradOutput, out, sizes, {_SCALES[axes]}}}, true);"),
         gradient="gradOutput",
     )
 
@@ -78,6 +79,11 @@ def _volume(name: str, accepted: Dtypes, *last: Step, formats: tuple[Step, ...] 
     )
 
 
+def _nearest_volume(exact: str) -> Step:
+    call = f"{{gradOut, gradInput, sizes, all_or_none({_SCALES[3]})}}"
+    return Cpp(f"nearest_gradient(plan, {call}, {exact});")
+
+
 def _filtered(name: str, *steps: Step, kernel: str) -> Row:
     """Make the row of a filter that widens where an image was made smaller."""
     return _row(
@@ -87,8 +93,8 @@ def _filtered(name: str, *steps: Step, kernel: str) -> Row:
         *steps,
         _SINCE_A2,
         Cpp(
-            "antialias_gradient(plan, gradOutput, resize_of_gradient(gradOutput, inputSize), "
-            f"alignCorners, {{scalesH, scalesW}}, {kernel}, out);"
+            "antialias_gradient(plan, {gradOutput, out, resize_of_gradient(gradOutput, inputSize), "
+            f"{{scalesH, scalesW}}, alignCorners}}, {kernel});"
         ),
         gradient="gradOutput",
     )
@@ -140,7 +146,7 @@ _NOT_NEGATIVE = That(
     ("double(scalesH)", "double(scalesW)"),
 )  # fmt: skip
 _FILTERED_IMAGES: tuple[Step, ...] = (
-    Cpp("check_formats(check, gradOutput, out);"),
+    Formats(("gradOutput", "out")),
     Images(2, ("gradOutput", "out")),
     Cpp(
         "if (gradOutput.meta().format == ACL_FORMAT_NCHW) "
@@ -157,26 +163,24 @@ ROWS: tuple[Row, ...] = (
         Sizes("gradOut", "gradOut", channels_second=True),
         Cpp("check_leading_axes(check, gradOut, out);"),
         DoneIfEmpty(("gradOut", "out")),
-        Cpp("nearest1d_gradient(check, plan, gradOut, sizes, scales, out);"),
+        Cpp("nearest1d_gradient(check, plan, {gradOut, out, sizes, {scales}});"),
     ),
     _row(
         "UpsampleNearest2dBackward",
         Null(("gradOut", "outputSize", "inputSize", "gradInput")),
         *_alike(FLOATS, "gradOut", "gradInput"),
         Images(2, ("gradOut",)),
-        Cpp("check_formats(check, gradInput);"),
+        Formats(("gradInput",)),
         Cpp("check_batch_and_channels(check, gradInput, gradOut);"),
         Sizes("gradOut", "gradOut"),
         DoneIfEmpty(("gradOut", "gradInput")),
-        Cpp("nearest2d_gradient(check, plan, gradOut, sizes, {scalesH, scalesW}, gradInput);"),
+        Cpp("nearest2d_gradient(check, plan, {gradOut, gradInput, sizes, {scalesH, scalesW}});"),
         result="gradInput",
     ),
     _volume(
         "UpsampleNearest3dBackward", FLOATS_DOUBLE,
         DoneIfEmpty(("gradOut",)),
-        Cpp(
-            f"nearest_gradient(plan, gradOut, sizes, all_or_none({_SCALES[3]}), false, gradInput);"
-        ),
+        _nearest_volume("false"),
     ),
     _nearest_exact("UpsampleNearestExact1dBackward", 1),
     # CANN does nothing to images without elements, whatever else is wrong.
@@ -186,7 +190,7 @@ ROWS: tuple[Row, ...] = (
         _scales_at_most_50(3),
         DoneIfEmpty(("gradOut",)),
         _SINCE_A2,
-        Cpp(f"nearest_gradient(plan, gradOut, sizes, all_or_none({_SCALES[3]}), true, gradInput);"),
+        _nearest_volume("true"),
     ),
     _row(
         "UpsampleLinear1dBackward",
@@ -198,7 +202,7 @@ ROWS: tuple[Row, ...] = (
         Cpp("check_leading_axes(check, gradOut, out);"),
         DoneIfEmpty(("gradOut",)),
         HasInputSize("out"),
-        Cpp("linear1d_gradient(check, plan, gradOut, sizes, alignCorners, scales, out);"),
+        Cpp("linear1d_gradient(check, plan, {gradOut, out, sizes, {scales}, alignCorners});"),
         missing=_COPIES,
     ),
     _row(
@@ -208,32 +212,35 @@ ROWS: tuple[Row, ...] = (
         Sizes("gradOut", "out"),
         HasInputSize("out"),
         Cpp("check_bilinear2d_dtypes(check, gradOut, sizes, out);"),
-        Cpp("check_formats(check, gradOut, out);"),
+        Formats(("gradOut", "out")),
         Cpp("check_batch_and_channels(check, gradOut, out);"),
         DoneIfEmpty(("gradOut",)),
-        Cpp("bilinear2d_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, out);"),
+        Cpp("bilinear2d_gradient(plan, {gradOut, out, sizes, {scalesH, scalesW}, alignCorners});"),
         missing=_COPIES,
     ),
     _row(
         "UpsampleBilinear2dBackwardV2",
         Null(("gradOut", "inputSize", "outputSize", "out")),
         Images(2, ("gradOut",)),
-        Cpp("check_formats(check, out, gradOut);"),
+        Formats(("out", "gradOut")),
         Sizes("gradOut", "gradOut"),
         Cpp("check_batch_and_channels(check, gradOut, out);"),
         *_alike(FLOATS, "gradOut", "out"),
         DoneIfEmpty(("gradOut", "out")),
         HasInputSize("out"),
-        Cpp("bilinear2d_v2_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, out);"),
+        Cpp(
+            "bilinear2d_v2_gradient(plan, {gradOut, out, sizes, {scalesH, scalesW}, alignCorners});"
+        ),
         missing=_COPIES,
     ),
     _volume(
         "UpsampleTrilinear3dBackward", FLOATS_DOUBLE,
         DoneIfEmpty(("gradOut", "gradInput")),
         Cpp(
-            f"trilinear3d_gradient(plan, gradOut, sizes, alignCorners, {_SCALES[3]}, gradInput);"
+            "trilinear3d_gradient(plan, "
+            f"{{gradOut, gradInput, sizes, {_SCALES[3]}, alignCorners}});"
         ),
-        formats=(Cpp("check_formats(check, gradOut);"),),
+        formats=(Formats(("gradOut",)),),
     ),
     _row(
         "UpsampleBicubic2dBackward",
@@ -241,11 +248,12 @@ ROWS: tuple[Row, ...] = (
         Images(2, ("gradOut", "gradInput")),
         Sizes("gradOut", "gradInput"),
         HasInputSize("gradInput"),
-        Cpp("check_formats(check, gradOut, gradInput);"),
+        Formats(("gradOut", "gradInput")),
         *_alike(FLOATS, "gradOut", "gradInput"),
         DoneIfEmpty(("gradOut",)),
         Cpp(
-            "bicubic2d_gradient(plan, gradOut, sizes, alignCorners, {scalesH, scalesW}, gradInput);"
+            "bicubic2d_gradient(plan, "
+            "{gradOut, gradInput, sizes, {scalesH, scalesW}, alignCorners});"
         ),
         result="gradInput",
     ),

@@ -12,32 +12,33 @@ bool truncates_to(std::int64_t input, std::int64_t output, double scale) {
 }
 
 /// Whether A2's matrix kernel takes a 2d call: not for many channels of small images.
-bool suits_matrix_kernel(const Resize& r, double scale_h, double scale_w) {
+bool suits_matrix_kernel(const Resize& r, const std::vector<double>& scales) {
   constexpr std::int64_t kChannelsPerElement = 6;
   constexpr std::int64_t kLeastHeight = 8;
   constexpr std::int64_t kLeastWidth = 16;
-  if (!on_a2_or_a3() || scale_h <= 0 || scale_w <= 0) return false;
+  if (!on_a2_or_a3() || scales[0] <= 0 || scales[1] <= 0) return false;
   for (const auto& image : {r.input, r.output}) {
     if (r.channels > kChannelsPerElement * image[0] * image[1]) return false;
     if (image[0] < kLeastHeight || image[1] < kLeastWidth) return false;
   }
-  return truncates_to(r.input[0], r.output[0], scale_h) &&
-         truncates_to(r.input[1], r.output[1], scale_w);
+  return truncates_to(r.input[0], r.output[0], scales[0]) &&
+         truncates_to(r.input[1], r.output[1], scales[1]);
 }
 
 }  // namespace
 
-void nearest1d_gradient(const Check& check, Plan& plan, const TensorArgument& grad, const Resize& r,
-                        double scale, const TensorArgument& out) {
-  const std::int64_t input = r.input[0];
-  const std::int64_t output = r.output[0];
+void nearest1d_gradient(const Check& check, Plan& plan, const ResizeCall& call) {
+  const std::int64_t input = call.sizes.input[0];
+  const std::int64_t output = call.sizes.output[0];
+  const double scale = call.scales[0];
+  const aclDataType dtype = call.grad.dtype();
   const bool fits = scale > 0 && truncates_to(input, output, scale);
-  const bool by_matrix = on_a2_or_a3() && fits && grad.dtype() != ACL_DOUBLE;
-  if (!by_matrix) check.shape_is(out, r.grad_input_shape(), "inputSize");
+  const bool by_matrix = on_a2_or_a3() && fits && dtype != ACL_DOUBLE;
+  if (!by_matrix) check.shape_is(call.out, call.sizes.grad_input_shape(), "inputSize");
   const bool scaled = has_950_kernels() ? scale > 0 : fits;
-  const bool casts = !by_matrix && grad.dtype() == ACL_FLOAT16 && !has_950_kernels();
+  const bool casts = !by_matrix && dtype == ACL_FLOAT16 && !has_950_kernels();
   launch_resize(
-      plan, grad, out, r,
+      plan, call,
       [&](std::size_t) {
         return scaled ? nearest_map(input, output, scale, false)
                       : nearest_map_by_size(input, output);
@@ -45,28 +46,27 @@ void nearest1d_gradient(const Check& check, Plan& plan, const TensorArgument& gr
       casts ? ComputeIn::kFloat : ComputeIn::kOwnType);
 }
 
-void nearest2d_gradient(const Check& check, Plan& plan, const TensorArgument& grad, const Resize& r,
-                        const std::vector<double>& scales, const TensorArgument& out) {
-  const bool by_matrix = suits_matrix_kernel(r, scales[0], scales[1]);
+void nearest2d_gradient(const Check& check, Plan& plan, const ResizeCall& call) {
+  const Resize& r = call.sizes;
+  const bool by_matrix = suits_matrix_kernel(r, call.scales);
   const bool by_scale = by_matrix || has_950_kernels();
-  if (!by_scale) check.shape_is(out, r.grad_input_shape(), "inputSize");
-  const bool casts = !by_scale && grad.dtype() == ACL_FLOAT16;
+  if (!by_scale) check.shape_is(call.out, r.grad_input_shape(), "inputSize");
+  const bool casts = !by_scale && call.grad.dtype() == ACL_FLOAT16;
   launch_resize(
-      plan, grad, out, r,
+      plan, call,
       [&](std::size_t axis) {
-        return by_scale && scales[axis] > 0
-                   ? nearest_map(r.input[axis], r.output[axis], scales[axis], false)
+        return by_scale && call.scales[axis] > 0
+                   ? nearest_map(r.input[axis], r.output[axis], call.scales[axis], false)
                    : nearest_map_by_size(r.input[axis], r.output[axis]);
       },
       casts ? ComputeIn::kFloat : ComputeIn::kOwnType);
 }
 
-void nearest_gradient(Plan& plan, const TensorArgument& grad, const Resize& r,
-                      const std::vector<double>& scales, bool exact, const TensorArgument& out) {
+void nearest_gradient(Plan& plan, const ResizeCall& call, bool exact) {
   launch_resize(
-      plan, grad, out, r,
-      [&](std::size_t axis) {
-        return nearest_map(r.input[axis], r.output[axis], scales[axis], exact);
+      plan, call,
+      [&](std::size_t i) {
+        return nearest_map(call.sizes.input[i], call.sizes.output[i], call.scales[i], exact);
       },
       ComputeIn::kOwnType);
 }

@@ -118,22 +118,22 @@ bool scale_fits(std::int64_t input, std::int64_t output, double scale) {
   return double(output) == std::floor(double(input) * scale);
 }
 
-void launch_resize(Plan& plan, const TensorArgument& grad_output, const TensorArgument& grad_input,
-                   const Resize& resize, const MapOfAxis& map, ComputeIn compute) {
-  check_extents_fit(plan, resize);
-  const bool casts = compute == ComputeIn::kFloat && grad_output.dtype() != ACL_DOUBLE;
-  const aclDataType dtype = casts ? ACL_FLOAT : grad_output.dtype();
-  const Dims result = resize.grad_input_shape();
-  plan.stage(grad_output).contiguous().cast_to(dtype);
-  if (resize.channels_last) {
-    plan.reserve(resize.grad_output_shape().product(), dtype);
+void launch_resize(Plan& plan, const ResizeCall& call, const MapOfAxis& map, ComputeIn compute) {
+  const Resize& r = call.sizes;
+  check_extents_fit(plan, r);
+  const bool casts = compute == ComputeIn::kFloat && call.grad.dtype() != ACL_DOUBLE;
+  const aclDataType dtype = casts ? ACL_FLOAT : call.grad.dtype();
+  const Dims result = r.grad_input_shape();
+  plan.stage(call.grad).contiguous().cast_to(dtype);
+  if (r.channels_last) {
+    plan.reserve(r.grad_output_shape().product(), dtype);
     plan.reserve(result.product(), dtype);
   }
-  plan.result(dtype, result).cast_to(grad_input.dtype()).copy_to(grad_input);
+  plan.result(dtype, result).cast_to(call.out.dtype()).copy_to(call.out);
   std::vector<AxisMap> maps;
-  for (std::size_t i = 0; i < resize.axes; ++i) maps.push_back(map(i));
-  if (resize.channels_last) maps.push_back(identity_map(resize.channels));
-  launch_axis_sums(plan, grad_output, grad_input, std::move(maps));
+  for (std::size_t i = 0; i < r.axes; ++i) maps.push_back(map(i));
+  if (r.channels_last) maps.push_back(identity_map(r.channels));
+  launch_axis_sums(plan, call.grad, call.out, std::move(maps));
 }
 
 void launch_unresized(Plan& plan, const TensorArgument& grad_output,

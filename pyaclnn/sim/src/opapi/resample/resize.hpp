@@ -75,9 +75,17 @@ using MapOfAxis = std::function<AxisMap(std::size_t axis)>;
 /// Which element type a kernel works in, for the casts around it.
 enum class ComputeIn { kFloat, kOwnType };
 
-/// Plans the resizing: contiguous copy, cast, kernel, cast, copy to `grad_input`.
-void launch_resize(Plan& plan, const TensorArgument& grad_output, const TensorArgument& grad_input,
-                   const Resize& resize, const MapOfAxis& map, ComputeIn compute);
+/// What is resized, its checks done.
+struct ResizeCall {
+  const TensorArgument& grad;
+  const TensorArgument& out;
+  const Resize& sizes;
+  std::vector<double> scales;  // of the axes, outermost first
+  bool align_corners = false;
+};
+
+/// Plans the resizing: contiguous copy, cast, kernel, cast, copy to `out`.
+void launch_resize(Plan& plan, const ResizeCall& call, const MapOfAxis& map, ComputeIn compute);
 
 /// Plans a copy: nothing is resized.
 void launch_unresized(Plan& plan, const TensorArgument& grad_output,
