@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,
@@ -123,7 +124,7 @@ ROWS: tuple[Row, ...] = (
             Null(("bBoxes", "gtBoxes", "mode", "overlap")),
             SameDtype(("bBoxes", "gtBoxes", "overlap")),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("bBoxes",)),
-            Cpp("check_formats(check, bBoxes, gtBoxes, overlap);"),
+            Formats(("bBoxes", "gtBoxes", "overlap")),
             That('mode.text == "iou" || mode.text == "iof"', "mode is %s, it must be iou or iof",
                  ("mode.text.c_str()",)),
             That("!(eps < 0)", "eps is %g, it must not be negative", ("double(eps)",)),
@@ -149,7 +150,7 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(_CHIPS_WITH_BITS),
             DtypeIn(dtypes("float32 float16"), ("self",)),
             DtypeIn(dtypes("uint8"), ("out",)),
-            Cpp("check_formats(check, self, out);"),
+            Formats(("self", "out")),
             Cpp("const std::int64_t bytes = sign_bytes(self.elements());"),
             Cpp("check_sign_bits(check, self, size, bytes, out);"),
             DoneIfEmpty(("self", "out")),
@@ -167,7 +168,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("uint8"), ("self",)),
             DtypeIn(dtypes("float32 float16"), ("out",)),
             That("out.dtype() == dtype", "out is not of the type asked for"),
-            Cpp("check_formats(check, self, out);"),
+            Formats(("self", "out")),
             That("self.elements() <= INT64_MAX / 8", "self has more elements than can be unpacked"),
             Cpp("const std::int64_t numbers = self.elements() * 8;"),
             Cpp("check_sign_bits(check, self, size, numbers, out);"),
@@ -206,7 +207,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS, ("self",)),
             SameDtype(("self", "out")),
             Cpp("check_exp_segsum(check, self, out);"),
-            Cpp("check_formats(check, self, out);"),
+            Formats(("self", "out")),
             OnlyOn(("A2",), inside=True),
             Cpp("exp_segsum(plan, self, out);"),
         ),

@@ -6,6 +6,7 @@ Sources are the files of these names under ``loss`` of CANN 9.0's ops-nn, and th
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -25,6 +26,7 @@ from .steps import (
 )
 
 _BOTH = ("self", "target")
+_WEIGHTS = ("weightOptional", "posWeightOptional")
 _INCLUDE = ("loss/reduced.hpp",)
 _REDUCTION = Cpp("check_reduction(check, reduction);")
 _EMPTY = "self.is_empty() || target.is_empty()"
@@ -153,7 +155,7 @@ ROWS: tuple[Row, ...] = (
         "BinaryCrossEntropy",
         Null((*_BOTH, "out")),
         DtypeIn(FLOATS, (*_BOTH, "out")),
-        Cpp("if (weight.given()) check.same_dtype(self, target, weight, out);"),
+        if_given("weight", SameDtype((*_BOTH, "weight", "out"))),
         SameShape(_BOTH),
         _REDUCTION,
         ResultType("common", _BOTH),
@@ -169,20 +171,16 @@ ROWS: tuple[Row, ...] = (
         SameDtype(("target", "out")),
         _REDUCTION,
         RankAtMost(8, _BOTH),
-        Cpp("for (const TensorArgument* w : {static_cast<const TensorArgument*>(&weightOptional), "
-            "static_cast<const TensorArgument*>(&posWeightOptional)}) "
-            "if (w->given()) check.rank_at_most(8, *w);"),
+        *(if_given(w, RankAtMost(8, (w,))) for w in _WEIGHTS),
         SameShape(_BOTH),
         ResultType("common", _BOTH),
         ShapeOf("self"),
         _shape("out"),
-        Cpp("for (const TensorArgument* w : {static_cast<const TensorArgument*>(&weightOptional), "
-            "static_cast<const TensorArgument*>(&posWeightOptional)}) "
-            "if (w->given() && !self.is_empty()) check_broadcasts_to(check, *w, result_shape);"),
+        *(If(f"{w}.given() && !self.is_empty()",
+             Cpp(f"check_broadcasts_to(check, {w}, result_shape);")) for w in _WEIGHTS),
         *_kernel(
             "binary_cross_entropy_with_logits",
-            inputs=(*_PAIR, _optional("weightOptional"), _optional("posWeightOptional")),
-            scalars=(_given("weightOptional"), _given("posWeightOptional")),
+            inputs=(*_PAIR, *map(_optional, _WEIGHTS)), scalars=tuple(map(_given, _WEIGHTS)),
         ),
     ),
 )  # fmt: skip
