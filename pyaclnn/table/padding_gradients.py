@@ -1,4 +1,4 @@
-"""Gradients of padding, and of windows as columns."""
+"""Gradients of padding with copies of elements."""
 
 from __future__ import annotations
 

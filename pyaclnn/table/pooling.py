@@ -10,7 +10,7 @@ from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, ShapeIs, Step, Th
 _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
 _MAX_3D = ("pooling/max_pool3d_forward.hpp",)
-_AVERAGE = ("pooling/avg_pool_forward.hpp",)
+_AVERAGE = ("pooling/avg_pool.hpp",)
 
 _MAX_POOL_2D = Cpp(
     "const MaxPool2d call{self, kernelSize, stride, padding, dilation, ceilMode, out, indices};"

@@ -2,6 +2,257 @@
 
 from __future__ import annotations
 
-from .row import Row
+from .dtypes import FLOATS, FLOATS_DOUBLE, dtypes
+from .row import Output, Row
+from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
 
-ROWS: tuple[Row, ...] = ()
+_FAMILY = "pooling"
+_PAIR = ("gradOutput", "self")
+_MAX = ("self", "gradOutput", "gradInput")
+_INDEXED = (*_MAX, "indices")
+_WINDOW = ("kernelSize", "stride", "padding", "dilation")
+_OF_MAX = "gradOutput, self, indices, gradInput"
+_POOLED = "pooled_shape(self.shape(), all, ceilMode)"
+
+#: Types of chips with bfloat16, where others have no kernel.
+_NEWER = dtypes("", "float32 float16 bfloat16")
+_INT32, _INT64 = dtypes("int32"), dtypes("int64")
+_INDEX = dtypes("int32 int64")
+_UNPOOLED = dtypes("float32 float16 int8 uint8 int16 int32 int64")
+
+
+def _row(
+    name: str, out: str, *steps: Step, missing: tuple[str, ...] = (), since_9_0: bool = False
+) -> Row:
+    return Row(
+        name, _FAMILY, steps, {out: Output("like self", "same self")},
+        include=("common/format.hpp", "common/kernel_checks.hpp", "common/promote.hpp",
+                 "pooling/avg_pool.hpp", "pooling/max_pool_grad.hpp"),
+        missing=missing, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _call(axes: int, out: str, more: str = "") -> Cpp:
+    return Cpp(
+        f"avg_pool{axes}d_gradient(check, plan, gradOutput, {{self, kernelSize, stride, padding, "
+        f"ceilMode, countIncludePad, divisorOverride, {out}}}{more});"
+    )
+
+
+def _max_pool_2d(name: str, missing: tuple[str, ...], first: tuple[Step, ...], *last: Step) -> Row:
+    """Make the row of a gradient with windows of images; ``first`` come null and types."""
+    return _row(
+        name, "gradInput",
+        *first,
+        Formats(_INDEXED),
+        Spatial(2, ("self", "gradInput", "gradOutput", "indices")),
+        *last,
+        missing=missing,
+    )  # fmt: skip
+
+
+_IMAGE: tuple[Step, ...] = (
+    Cpp("const std::vector<Window> all = "
+        "max_pool2d_windows(check, kernelSize, stride, padding, dilation);"),
+    SameShape(("self", "gradInput")),
+    Cpp("check_pooled_gradient(check, gradOutput, self, all, ceilMode);"),
+    DoneIfEmpty(("self",)),
+)  # fmt: skip
+
+
+def _adaptive_max_pool(axes: int, *checks: Step, since_9_0: bool = False) -> Row:
+    return _row(
+        f"AdaptiveMaxPool{axes}dBackward", "gradInput",
+        # CANN answers null with the code for an invalid argument here.
+        *(That(f"{n}.given()", f"{n} is null") for n in (*_PAIR, "indices", "gradInput")),
+        SameDtype(_MAX),
+        Cpp(f"check.dtype_in(on_a2_or_a3() ? {FLOATS.cpp()} : DtypeSet{{}}, self);"),
+        DtypeIn(_INDEX, ("indices",)),
+        SameRank(("self", "gradOutput", "indices", "gradInput")),
+        SameShape(("gradOutput", "indices")),
+        SameShape(("self", "gradInput")),
+        *checks,
+        DoneIfEmpty((*_PAIR, "indices")),
+        Cpp(f"adaptive_max_pool_gradient(plan, {_OF_MAX}, {axes});"),
+        since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _numbers(name: str, count: int) -> That:
+    size = f"{name}.values().size()"
+    return That(f"{size} == {count}", f"{name} has %zu entries, it takes {count}", (size,))
+
+
+def _in_int32(axes: int) -> Cpp:
+    return Cpp(f'check_places(check, self, {axes}, "plane");')
+
+
+ROWS: tuple[Row, ...] = (
+    _row(
+        "AvgPool2dBackward", "gradInput",
+        Null((*_PAIR, "kernelSize", "padding", "gradInput")),
+        DtypeIn(FLOATS, (*_PAIR, "gradInput")),
+        SameDtype(("gradOutput", "gradInput")),
+        Formats((*_PAIR, "gradInput")),
+        That("(gradOutput.rank() == 3 || gradOutput.rank() == 4) && "
+             "gradInput.rank() == gradOutput.rank()", "gradOutput has %zu dimensions and gradInput "
+             "%zu, both must have 3 or both 4", ("gradOutput.rank()", "gradInput.rank()")),
+        *(Cpp(f"check_not_negative(check, {n});") for n in (*_PAIR, "gradInput")),
+        ForEachAxis(2, ("kernelSize",), least=1),
+        Cpp(f"if (stride.given()) {{ {ForEachAxis(2, ('stride',), 1, or_none=True).cpp()} }}"),
+        ForEachAxis(2, ("padding",)),
+        Cpp("for (const Window& window : windows(2, kernelSize, stride, padding)) "
+            "check_half_padding(check, window);"),
+        That("cubeMathType >= 0 && cubeMathType <= 3",
+             "cubeMathType is %d, it must be from 0 to 3", ("int(cubeMathType)",)),
+        SameShape(("self", "gradInput")),
+        DoneIfEmpty(_PAIR),
+        _call(2, "gradInput", ", cubeMathType"),
+    ),
+    _row(
+        "AvgPool3dBackward", "output",
+        Null((*_PAIR, "kernelSize", "stride", "padding", "output")),
+        DtypeIn(_NEWER, (*_PAIR, "output")),
+        Spatial(3, ("gradOutput",)),
+        SameRank(("gradOutput", "self")),
+        SameShape(("self", "output")),
+        ForEachAxis(3, ("kernelSize", "padding")),
+        ForEachAxis(3, ("stride",), or_none=True),
+        Formats(("gradOutput", "output")),
+        DoneIfEmpty(("gradOutput",)),
+        _call(3, "output"),
+    ),
+    _row(
+        "AdaptiveAvgPool2dBackward", "out",
+        Null((*_PAIR, "out")),
+        SameRank(("self", "gradOutput")),
+        Cpp("check_not_negative(check, self); check_not_negative(check, gradOutput);"),
+        Spatial(2, ("out",)),
+        SameRank(("self", "out")),
+        Cpp("check_same_images(check, out, self, 2);"),
+        DtypeIn(FLOATS, _PAIR),
+        SameDtype(("self", "gradOutput")),
+        Formats(("self", "gradOutput")),
+        DoneIfEmpty(_PAIR),
+        # CANN leaves this one to its kernel.
+        Cpp("check_same_images(check, gradOutput, self, 2);"),
+        Cpp("adaptive_avg_pool_gradient(plan, gradOutput, self, out, 2);"),
+    ),
+    _row(
+        "AdaptiveAvgPool3dBackward", "out",
+        Null((*_PAIR, "out")),
+        Spatial(3, ("self",)),
+        That("gradOutput.rank() == self.rank() && out.rank() == self.rank()",
+             "gradOutput has %zu dimensions and out %zu, self has %zu",
+             ("gradOutput.rank()", "out.rank()", "self.rank()")),
+        Cpp("check_adaptive_avg_pool3d_gradient(check, gradOutput, self, out);"),
+        Cpp("const bool is_global = is_one_place(gradOutput, 3);"),
+        Cpp(f"check.dtype_in(is_global || on_first_generation() ? {FLOATS_DOUBLE.cpp()} : "
+            f"{FLOATS.cpp()}, gradOutput, self);"),
+        SameDtype(_PAIR),
+        SameDtype(("self", "out")),
+        Formats(("self", "gradOutput", "out")),
+        That("is_global || config().soc != Soc::kAscend910",
+             "gradOutput has shape %s, %s takes depth, height and width of 1 only",
+             ("gradOutput.shape().text().c_str()", "config().soc_name.c_str()")),
+        DoneIfEmpty(_PAIR),
+        Cpp("adaptive_avg_pool_gradient(plan, gradOutput, self, out, 3);"),
+    ),
+    _max_pool_2d(
+        "MaxPool2dWithIndicesBackward", ("format NHWC, on the 950",),
+        (
+            Null((*_PAIR, "indices", *_WINDOW, "gradInput")),
+            DtypeIn(dtypes("", "float32", "float16 bfloat16"), ("self",)),
+            SameDtype(_MAX),
+            Cpp("check.dtype_in({ACL_INT32, on_950() ? ACL_INT64 : ACL_INT8}, indices);"),
+        ),
+        Cpp("if (self.meta().format == ACL_FORMAT_NHWC) "
+            'fail_not_simulated(plan, "format NHWC");'),
+        *_IMAGE,
+        Cpp(f"max_pool2d_gradient(plan, {_OF_MAX});"),
+    ),
+    _max_pool_2d(
+        "MaxPool2dWithMaskBackward",
+        ("masks of bits: a kernel of 1 by 1, and chips before A2", "masks that are not contiguous"),
+        (
+            That("!on_950()", "use aclnnMaxPool2dWithIndicesBackward on %s",
+                 ("config().soc_name.c_str()",)),
+            Null(("kernelSize", "self", "gradOutput")),
+            Cpp("check_mask_kernel_given(plan, kernelSize);"),
+            Null(("indices", "stride", "padding", "dilation", "gradInput")),
+            Cpp(f"check.dtype_in(on_310p() ? DtypeSet{{}} : {FLOATS.cpp()}, self);"),
+            SameDtype(_MAX),
+            DtypeIn(dtypes("int8"), ("indices",)),
+        ),
+        # The shape of the mask is compared, but what comes of it goes unheeded.
+        *_IMAGE,
+        Cpp(f"max_pool2d_mask_gradient(plan, {_OF_MAX}, all, {_POOLED});"),
+    ),
+    _row(
+        "MaxPool3dWithArgmaxBackward", "gradInput",
+        Null((*_PAIR, "indices", *_WINDOW, "gradInput")),
+        DtypeIn(_NEWER, ("self",)),
+        DtypeIn(dtypes("int32", "", "int64"), ("indices",)),
+        SameDtype(_MAX),
+        Formats(_INDEXED),
+        Spatial(3, ("gradOutput", "gradInput", "indices", "self")),
+        ForEachAxis(3, ("kernelSize",), least=1),
+        ForEachAxis(3, ("stride",), least=1, or_none=True),
+        ForEachAxis(3, ("padding",), least=0),
+        Cpp("std::vector<Window> all = windows(3, kernelSize, stride, padding);"),
+        Cpp("for (const Window& window : all) " + That(
+            "window.padding <= window.kernel / 2",
+            "padding is %lld, it must be at most half of the kernel's size %lld",
+            ("static_cast<long long>(window.padding)", "static_cast<long long>(window.kernel)"),
+        ).cpp()),
+        ForEachAxis(3, ("dilation",), least=1),
+        Cpp("for (std::size_t i = 0; i < 3; ++i) all[i].dilation = attribute(dilation, i);"),
+        Cpp('if (!on_950()) check_places(check, self, 3, "volume");'),
+        SameShape(("gradOutput", "indices")),
+        SameShape(("self", "gradInput")),
+        DoneIfEmpty(_PAIR),
+        Cpp(f"max_pool3d_gradient(check, plan, {_OF_MAX}, {_POOLED});"),
+    ),
+    _adaptive_max_pool(2, Formats(_INDEXED), Spatial(2, ("self",)), _in_int32(2), since_9_0=True),
+    _adaptive_max_pool(
+        3, _in_int32(3), Formats(_INDEXED), Spatial(3, ("self",)), DtypeIn(_INT32, ("indices",))
+    ),
+    _row(
+        "MaxUnpool2dBackward", "out",
+        Null((*_PAIR, "indices", "outputSize", "out")),
+        DtypeIn(_UNPOOLED | dtypes("bool"), (*_PAIR, "out")),
+        That("can_cast(gradOutput.dtype(), out.dtype())",
+             "gradOutput cannot be converted to the type of out"),
+        SameDtype(("self", "gradOutput")),
+        DtypeIn(_INDEX, ("indices",)),
+        Spatial(2, ("self",)),
+        SameRank(("self", "gradOutput")),
+        Cpp("check_unpooled_channels(check, gradOutput, self, 2);"),
+        SameShape(("self", "indices", "out")),
+        _numbers("outputSize", 2),
+        Cpp("check_unpooled_size(check, gradOutput, outputSize);"),
+        That("!gradOutput.is_empty() || self.is_empty()", "gradOutput is empty, self is not"),
+        DoneIfEmpty(("self",)),
+        Cpp("max_unpool_gradient(plan, gradOutput, indices, out, 2);"),
+    ),
+    _row(
+        "MaxUnpool3dBackward", "out",
+        Null((*_PAIR, "indices", "outputSize", "stride", "padding", "out")),
+        That("out.meta().is_contiguous()", "out is not contiguous"),
+        DtypeIn(_UNPOOLED | dtypes("float64"), (*_PAIR, "out")),
+        SameDtype((*_PAIR, "out")),
+        DtypeIn(_INT64, ("indices",)),
+        Spatial(3, ("self",)),
+        SameShape(("self", "indices", "out")),
+        Cpp("check_only_first_empty(check, self);"),
+        *(_numbers(n, 3) for n in ("outputSize", "stride", "padding")),
+        Cpp("check_at_least(check, stride, 1); check_at_least(check, outputSize, 1);"),
+        Cpp("check_unpooled_room(check, self, outputSize);"),
+        SameRank(("self", "gradOutput")),
+        Cpp("check_unpooled_size(check, gradOutput, outputSize);"),
+        Cpp("check_unpooled_channels(check, gradOutput, self, 3);"),
+        DoneIfEmpty(("gradOutput",)),
+        Cpp("max_unpool_gradient(plan, gradOutput, indices, out, 3);"),
+    ),
+)  # fmt: skip

@@ -47,3 +47,34 @@ class SameRank:
     def _one(name: str, first: str) -> That:
         ranks = (f"{name}.rank()", f"{first}.rank()")
         return That(" == ".join(ranks), f"{name} has %zu dimensions, {first} has %zu", ranks)
+
+
+@dataclass(frozen=True)
+class ForEachAxis:
+    """These attributes have a number for each of so many axes, or one for all.
+
+    Attributes
+    ----------
+    axes : int
+        How many there are.
+    names : tuple of str
+        The attributes.
+    least : int, optional
+        The numbers are at least this one, and fit an int32.
+    or_none : bool
+        Whether an attribute may be empty, too.
+    """
+
+    axes: int
+    names: tuple[str, ...]
+    least: int | None = None
+    or_none: bool = False
+
+    def cpp(self) -> str:
+        return " ".join(self._one(n) for n in self.names)
+
+    def _one(self, name: str) -> str:
+        length = f"check_length(check, {name}, {self.axes}, {str(self.or_none).lower()});"
+        if self.least is None:
+            return length
+        return f"{length} check_at_least(check, {name}, {self.least});"

@@ -9,7 +9,6 @@ from pyaclnn.ops.rules import (
     activation,
     concat,
     norm,
-    pooling,
 )
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 from pyaclnn.ops.rules.shapes import from_rows
@@ -18,7 +17,6 @@ from pyaclnn.table import ROWS
 RULES: Rules = {
     **concat.RULES,
     **norm.RULES,
-    **pooling.RULES,
     **from_rows(ROWS),
 }
 

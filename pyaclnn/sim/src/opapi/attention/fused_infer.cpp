@@ -19,10 +19,6 @@ constexpr std::int64_t kTriangle = 2048;  // extents of the mask that stands for
 
 long long ll(std::int64_t value) { return value; }
 
-[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
-  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
-}
-
 /// A tensor as [batch, heads, rows, depth].
 View by_heads(const Plan& plan, View view, const std::string& layout, std::int64_t heads,
               const char* name) {

@@ -44,4 +44,8 @@ void check_inside(const Plan& plan, bool holds, const char* format, ...) {
   fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s", plan.api(), text.c_str());
 }
 
+void fail_not_simulated(const Plan& plan, const char* what) {
+  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
+}
+
 }  // namespace pyaclnn::sim

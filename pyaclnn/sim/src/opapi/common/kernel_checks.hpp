@@ -18,4 +18,7 @@ void check_tiling(const Plan& plan, bool holds, const char* format, ...)
 void check_inside(const Plan& plan, bool holds, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// 561003 for what CANN has a kernel for, but the simulator has not.
+[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what);
+
 }  // namespace pyaclnn::sim

@@ -13,6 +13,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
 
@@ -23,10 +24,6 @@ constexpr std::int64_t kLongestEdge = 65535;
 constexpr std::int64_t kGroupStep = 32;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
-[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
-  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
-}
 
 /// Whether a matrix is a row-major one with its axes exchanged, as the operators see it.
 bool is_transposed(const TensorArgument& tensor) {

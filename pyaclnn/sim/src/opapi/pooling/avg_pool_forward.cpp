@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/pooling/avg_pool_forward.hpp"
+#include "opapi/pooling/avg_pool.hpp"
 
 #include <utility>
 
@@ -8,35 +8,13 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/convolution/convolution.hpp"
-#include "opapi/pooling/avg_pool_grad.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-// cubeMathType: how the matrix unit treats float32.
-constexpr std::int8_t kKeepDtype = 0;
-constexpr std::int8_t kUseFp16 = 2;
-
 long long ll(std::int64_t value) { return value; }
 
 DtypeSet dtypes() { return DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(); }
-
-void check_padding(const Check& check, const std::vector<Window>& all) {
-  for (const Window& window : all)
-    check.that(window.padding >= 0 && window.padding <= window.kernel / 2,
-               "padding is %lld, it must be from 0 to half of the kernel's size %lld",
-               ll(window.padding), ll(window.kernel));
-}
-
-/// The pooled shape, as C divides: towards 0.
-Dims check_pooled(const Check& check, const AvgPool& call, const std::vector<Window>& all) {
-  const Dims pooled = pooled_shape(call.self.shape(), all, call.ceil_mode);
-  for (std::size_t i = call.self.rank() - all.size(); i < call.self.rank(); ++i)
-    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
-               call.self.shape().text().c_str());
-  check.shape_is(call.out, pooled, "the pooled shape of self");
-  return pooled;
-}
 
 /// The window is the whole image, and nothing else.
 bool is_global(const AvgPool& call, const std::vector<Window>& all) {
@@ -45,24 +23,6 @@ bool is_global(const AvgPool& call, const std::vector<Window>& all) {
     if (all[i].kernel != extent || all[i].padding != 0) return false;
   }
   return true;
-}
-
-/// Whether the matrix unit's kernel takes windows of this size.
-bool fits_matrix_unit(const std::vector<Window>& all, std::int64_t divisor) {
-  const std::int64_t height = all[0].kernel;
-  const std::int64_t width = all[1].kernel;
-  return height <= 255 && width <= 255 &&
-         (height * width <= 255 || (height <= 20 && width <= 20)) && divisor >= -255 &&
-         divisor <= 255;
-}
-
-/// Whether A2 and A3 compute on the matrix unit, where cubeMathType counts; else on the vector one.
-bool uses_matrix_unit(const AvgPool& call, const std::vector<Window>& all) {
-  const Dims& shape = call.self.shape();
-  const std::int64_t rows = shape[call.self.rank() - 2];
-  const std::int64_t columns = shape[call.self.rank() - 1];
-  return fits_matrix_unit(all, call.divisor) && !call.ceil_mode && columns / rows < 2 &&
-         rows / columns < 2 && shape[call.self.rank() - 3] < 65536;
 }
 
 /// What the matrix unit makes of float32.
@@ -112,9 +72,7 @@ void check_leading(const Check& check, const TensorArgument& self, const TensorA
              "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
   check.that(out.rank() == self.rank(), "out has %zu dimensions, self has %zu", out.rank(),
              self.rank());
-  for (std::size_t i = 0; i + axes < self.rank(); ++i)
-    check.that(out.shape()[i] == self.shape()[i], "out has shape %s, self has %s",
-               out.shape().text().c_str(), self.shape().text().c_str());
+  check_same_images(check, out, self, axes);
 }
 
 }  // namespace
@@ -123,9 +81,8 @@ void avg_pool2d(const Check& check, Plan& plan, const AvgPool& call, std::int8_t
   check.dtype_in(dtypes(), call.self, call.out);
   check.same_dtype(call.self, call.out);
   check_formats(check, call.self, call.out);
-  for (const TensorArgument* tensor : {&call.self, &call.out})
-    for (std::int64_t extent : tensor->shape())
-      check.that(extent >= 0, "%s has the negative extent %lld", tensor->name(), ll(extent));
+  check_not_negative(check, call.self);
+  check_not_negative(check, call.out);
   check_at_least(check, call.kernel, 1);
   check_at_least(check, call.stride, 1);
   check_at_least(check, call.padding, 0);
@@ -141,8 +98,9 @@ void avg_pool2d(const Check& check, Plan& plan, const AvgPool& call, std::int8_t
   check_length(check, call.padding, 2, false);
   check_length(check, call.stride, 2, true);
   const std::vector<Window> all = windows(2, call.kernel, call.stride, call.padding);
-  check_padding(check, all);
-  const Dims pooled = check_pooled(check, call, all);
+  for (const Window& window : all) check_half_padding(check, window);
+  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  check.shape_is(call.out, pooled, "the pooled shape of self");
   check_cube_math_type(check, cube_math_type, call.self.dtype());
   if (call.self.is_empty()) return;
 
@@ -178,8 +136,9 @@ void avg_pool3d(const Check& check, Plan& plan, const AvgPool& call) {
     check.that(all[i].kernel <= extent, "kernelSize has the value %lld, self has the extent %lld",
                ll(all[i].kernel), ll(extent));
   }
-  check_padding(check, all);
-  const Dims pooled = check_pooled(check, call, all);
+  for (const Window& window : all) check_half_padding(check, window);
+  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  check.shape_is(call.out, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
   if (config().soc == Soc::kAscend910)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(),

@@ -8,6 +8,7 @@
 #include "core/status.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/pooling/indexed.hpp"
 #include "opapi/pooling/max_pool_forward.hpp"
 
@@ -21,10 +22,6 @@ DtypeSet index_dtypes() { return on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : Dty
 void check_rank(const Check& check, const TensorArgument& tensor) {
   check.that(tensor.rank() == 4 || tensor.rank() == 5, "%s has %zu dimensions, it must have 4 or 5",
              tensor.name(), tensor.rank());
-}
-
-[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
-  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
 }
 
 std::vector<Window> check_windows(const Check& check, const MaxPool3d& call) {
@@ -65,9 +62,7 @@ void check_unpooled(const Check& check, std::size_t axes, const TensorArgument& 
   check.that(self.rank() == axes + 1 || self.rank() == axes + 2,
              "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
   check.same_shape(self, indices);
-  for (std::size_t i = 1; i < self.rank(); ++i)
-    check.that(self.shape()[i] > 0, "self has shape %s: only the first extent may be 0",
-               self.shape().text().c_str());
+  check_only_first_empty(check, self);
   const auto& values = size.values();
   check.that(values.size() == axes, "outputSize has %zu values, it must have %zu", values.size(),
              axes);
@@ -125,10 +120,7 @@ void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& cal
   if (call.self.is_empty() || call.out.is_empty()) return;
   if (call.self.meta().format == ACL_FORMAT_NDHWC) fail_not_simulated(plan, "format NDHWC");
   check_plane(check, call.self, 3);
-  const Dims pooled = pooled_shape(call.self.shape(), all, call.ceil_mode);
-  for (std::size_t i = pooled.size() - 3; i < pooled.size(); ++i)
-    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
-               call.self.shape().text().c_str());
+  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
   launch_maxima(plan, call.self, pooled, call.out, call.indices, ranges_of(call.self, pooled, all));

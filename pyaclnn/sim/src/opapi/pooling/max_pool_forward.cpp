@@ -10,15 +10,12 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
+#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 long long ll(std::int64_t value) { return value; }
-
-[[noreturn]] void fail_not_simulated(const Plan& plan, const char* what) {
-  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
-}
 
 void check_image(const Check& check, const Plan& plan, const TensorArgument& self,
                  const TensorArgument& out) {
@@ -28,38 +25,13 @@ void check_image(const Check& check, const Plan& plan, const TensorArgument& sel
   if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
 }
 
-std::vector<Window> check_windows(const Check& check, const MaxPool2d& call) {
-  check_length(check, call.kernel, 2, false);
-  check_length(check, call.stride, 2, true);
-  check_length(check, call.padding, 2, false);
-  check_length(check, call.dilation, 2, false);
-  check_at_least(check, call.kernel, 1);
-  check_at_least(check, call.stride, 1);
-  check_at_least(check, call.dilation, 1);
-  std::vector<Window> all = windows(2, call.kernel, call.stride, call.padding);
-  for (std::size_t i = 0; i < 2; ++i) {
-    Window& window = all[i];
-    check.that(window.padding >= 0 && window.padding <= window.kernel / 2,
-               "padding is %lld, it must be from 0 to half of the kernel's size %lld",
-               ll(window.padding), ll(window.kernel));
-    window.dilation = attribute(call.dilation, i);
-    check.that(window.dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
-               ll(window.dilation), config().soc_name.c_str());
-  }
-  return all;
-}
-
 /// Returns the pooled shape, which has an element for every sample and channel.
-Dims check_pooled(const Check& check, const TensorArgument& self, const std::vector<Window>& all,
-                  bool ceil_mode) {
+Dims check_pooled_image(const Check& check, const TensorArgument& self,
+                        const std::vector<Window>& all, bool ceil_mode) {
   check_plane(check, self, 2);
   check.that(self.shape()[self.rank() - 3] != 0, "self has shape %s: only the batch may be empty",
              self.shape().text().c_str());
-  const Dims pooled = pooled_shape(self.shape(), all, ceil_mode);
-  for (std::size_t i = pooled.size() - 2; i < pooled.size(); ++i)
-    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
-               self.shape().text().c_str());
-  return pooled;
+  return check_pooled(check, self, all, ceil_mode);
 }
 
 AxisWindows ranges(const Window& window, std::int64_t extent, std::int64_t count) {
@@ -105,8 +77,9 @@ void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& ca
   check.same_dtype(call.self, call.out);
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, call.indices);
   check_image(check, plan, call.self, call.out);
-  const std::vector<Window> all = check_windows(check, call);
-  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  const std::vector<Window> all =
+      max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
+  const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
@@ -132,8 +105,9 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
   check.same_dtype(call.self, call.out);
   check.dtype_in(DtypeSet{ACL_INT8}, call.indices);
   check_image(check, plan, call.self, call.out);
-  const std::vector<Window> all = check_windows(check, call);
-  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  const std::vector<Window> all =
+      max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
+  const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   // A bit for each place of a window and each result, in blocks of 16, and one block more.
   using Extent = Checked<std::int64_t>;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/pooling/window.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 
 namespace pyaclnn::sim {
 
@@ -55,12 +57,47 @@ std::vector<Window> windows(std::size_t axes, const IntArrayIn& kernel, const In
   return result;
 }
 
+void check_half_padding(const Check& check, const Window& window) {
+  check.that(window.padding >= 0 && window.padding <= window.kernel / 2,
+             "padding is %lld, it must be from 0 to half of the kernel's size %lld",
+             static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
+}
+
+std::vector<Window> max_pool2d_windows(const Check& check, const IntArrayIn& kernel,
+                                       const IntArrayIn& stride, const IntArrayIn& padding,
+                                       const IntArrayIn& dilation) {
+  check_length(check, kernel, 2, false);
+  check_length(check, stride, 2, true);
+  check_length(check, padding, 2, false);
+  check_length(check, dilation, 2, false);
+  check_at_least(check, kernel, 1);
+  check_at_least(check, stride, 1);
+  check_at_least(check, dilation, 1);
+  std::vector<Window> all = windows(2, kernel, stride, padding);
+  for (std::size_t i = 0; i < 2; ++i) {
+    check_half_padding(check, all[i]);
+    all[i].dilation = attribute(dilation, i);
+    check.that(all[i].dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
+               static_cast<long long>(all[i].dilation), config().soc_name.c_str());
+  }
+  return all;
+}
+
 Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ceil_mode) {
   Dims result = shape;
   const std::size_t leading = shape.size() - windows.size();
   for (std::size_t i = 0; i < windows.size(); ++i)
     result.set(leading + i, windows[i].count(shape[leading + i], ceil_mode));
   return result;
+}
+
+Dims check_pooled(const Check& check, const TensorArgument& self,
+                  const std::vector<Window>& windows, bool ceil_mode) {
+  const Dims pooled = pooled_shape(self.shape(), windows, ceil_mode);
+  for (std::size_t i = pooled.size() - windows.size(); i < pooled.size(); ++i)
+    check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
+               self.shape().text().c_str());
+  return pooled;
 }
 
 AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers) {
@@ -98,6 +135,34 @@ void check_plane(const Check& check, const TensorArgument& tensor, std::size_t a
     check.that(tensor.shape()[i] > 0 && tensor.shape()[i] <= kMost,
                "%s has shape %s: its last %zu extents must be positive, and fit a memory",
                tensor.name(), tensor.shape().text().c_str(), axes);
+}
+
+void check_not_negative(const Check& check, const TensorArgument& tensor) {
+  for (std::int64_t extent : tensor.shape())
+    check.that(extent >= 0, "%s has the negative extent %lld", tensor.name(),
+               static_cast<long long>(extent));
+}
+
+void check_only_first_empty(const Check& check, const TensorArgument& self) {
+  for (std::size_t i = 1; i < self.rank(); ++i)
+    check.that(self.shape()[i] > 0, "self has shape %s: only the first extent may be 0",
+               self.shape().text().c_str());
+}
+
+void check_places(const Check& check, const TensorArgument& self, std::size_t axes,
+                  const char* what) {
+  double places = 1;
+  for (std::size_t i = self.rank() - std::min(axes, self.rank()); i < self.rank(); ++i)
+    places *= double(self.shape()[i]);
+  check.that(places <= double(std::numeric_limits<std::int32_t>::max()),
+             "a %s of self has %.0f elements, at most 2^31 - 1 are allowed", what, places);
+}
+
+void check_same_images(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                       std::size_t axes) {
+  for (std::size_t i = 0; i + axes < a.rank(); ++i)
+    check.that(a.shape()[i] == b.shape()[i], "%s has shape %s, %s has %s", a.name(),
+               a.shape().text().c_str(), b.name(), b.shape().text().c_str());
 }
 
 }  // namespace pyaclnn::sim

@@ -43,8 +43,19 @@ void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t le
 std::vector<Window> windows(std::size_t axes, const IntArrayIn& kernel, const IntArrayIn& stride,
                             const IntArrayIn& padding);
 
+/// Refuses padding that is not from 0 to half of the kernel's size.
+void check_half_padding(const Check& check, const Window& window);
+
+/// The windows of max pooling of images, or a refusal.
+std::vector<Window> max_pool2d_windows(const Check& check, const IntArrayIn& kernel,
+                                       const IntArrayIn& stride, const IntArrayIn& padding,
+                                       const IntArrayIn& dilation);
+
 /// `shape` with each of its last axes replaced by the number of windows along it.
 Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ceil_mode);
+/// The same of `self`, or a refusal where no window fits.
+Dims check_pooled(const Check& check, const TensorArgument& self,
+                  const std::vector<Window>& windows, bool ceil_mode);
 
 /// The mean over the windows of an axis, backwards: from the windows to the places they cover.
 /// `begin` and `end` bound the window inside the axis, `weight` is what each place gets.
@@ -63,5 +74,19 @@ std::vector<Cover> adaptive_covers(std::int64_t extent, std::int64_t count);
 
 /// Refuses trailing axes that are empty, or longer than any memory.
 void check_plane(const Check& check, const TensorArgument& tensor, std::size_t axes);
+
+/// Refuses negative extents.
+void check_not_negative(const Check& check, const TensorArgument& tensor);
+
+/// Refuses extents of 0 behind the first.
+void check_only_first_empty(const Check& check, const TensorArgument& self);
+
+/// Refuses more places than an int32 counts on the last `axes` axes, a plane or a volume.
+void check_places(const Check& check, const TensorArgument& self, std::size_t axes,
+                  const char* what);
+
+/// Refuses `a` where its extents before the last `axes` are not those of `b`, which has as many.
+void check_same_images(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                       std::size_t axes);
 
 }  // namespace pyaclnn::sim
