@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
-from .shape_steps import Formats
+from .shape_steps import Formats, NumberIn
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Step, That
 
 _FAMILY = "resampling"
@@ -109,16 +109,8 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             Null(("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
             SameDtype(("input", "gradOutput", "grid", "inputGrad", "gridGrad")),
             DtypeIn(FLOATS_DOUBLE, ("input",)),
-            That(
-                "interpolationMode == 0 || interpolationMode == 1",
-                "interpolationMode is %lld, it must be 0 (bilinear) or 1 (nearest)",
-                ("static_cast<long long>(interpolationMode)",),
-            ),
-            That(
-                "paddingMode >= 0 && paddingMode <= 2",
-                "paddingMode is %lld, it must be 0 (zeros), 1 (border) or 2 (reflection)",
-                ("static_cast<long long>(paddingMode)",),
-            ),
+            NumberIn("interpolationMode", 0, "be 0 (bilinear) or 1 (nearest)", 1),
+            NumberIn("paddingMode", 0, "be 0 (zeros), 1 (border) or 2 (reflection)", 2),
             Images(axes, ("input", "grid", "gradOutput"), sized=False),
             Cpp(f"const bool channels_last = {channels_last};"),
             Cpp("check_grid_gradient(check, gradOutput, input, grid, channels_last);"),

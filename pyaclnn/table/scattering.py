@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
 from .row import Output, Row
 from .schemes import in_place
+from .shape_steps import NumberIn
 from .steps import (
     Cpp,
     DoneIfEmpty,
@@ -40,8 +41,7 @@ _REDUCE = Row(
         That(f"!{_A2} || !self.given() || "
              "(self.dtype() == ACL_FLOAT && reduce == 1 && includeSelf)",
              "this chip adds float32 to what is there, and does nothing else here"),
-        That("reduce >= 0 && reduce <= 5", "reduce is %lld, it must be from 0 to 5",
-             ("static_cast<long long>(reduce)",)),
+        NumberIn("reduce", 0, "be from 0 to 5", 5),
         Null(("self", "index", "src", "out")),
         DtypeIn(NUMBERS, ("self",)),
         SameDtype(("self", "src")),

@@ -1,4 +1,4 @@
-"""Steps about formats, dimensions, and attributes that have a number for each axis."""
+"""Steps about formats, dimensions, and attributes that are numbers."""
 
 from __future__ import annotations
 
@@ -78,3 +78,19 @@ class ForEachAxis:
         if self.least is None:
             return length
         return f"{length} check_at_least(check, {name}, {self.least});"
+
+
+@dataclass(frozen=True)
+class NumberIn:
+    """An integer is at least, and at most if that is said; ``words`` say what it must."""
+
+    name: str
+    least: int
+    words: str
+    most: int | None = None
+
+    def cpp(self) -> str:
+        above = "" if self.most is None else f" && {self.name} <= {self.most}"
+        words = f"{self.name} is %lld, it must {self.words}"
+        number = f"static_cast<long long>({self.name})"
+        return That(f"{self.name} >= {self.least}{above}", words, (number,)).cpp()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .resampling_steps import Images
 from .row import Output, Row
-from .shape_steps import Formats, Spatial
+from .shape_steps import Formats, NumberIn, Spatial
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, RankAtMost, SameDtype, That
 
 _INCLUDE = ("unfold/unfold.hpp", "common/kernel_checks.hpp")
@@ -18,11 +19,8 @@ ROWS: tuple[Row, ...] = (
             )),
             DtypeIn(FLOATS, ("gradOutput", "out")),
             Spatial(1, ("gradOutput",)),
-            That(
-                "out.rank() == gradOutput.rank() + 1",
-                "out has %zu dimensions, it must have %zu",
-                ("out.rank()", "gradOutput.rank() + 1"),
-            ),
+            That("out.rank() == gradOutput.rank() + 1", "out has %zu dimensions, it must have %zu",
+                 ("out.rank()", "gradOutput.rank() + 1")),
             Cpp(
                 "im2col_gradient(check, plan, gradOutput, {inputSize, kernelSize, dilation, "
                 "padding, stride}, out);"
@@ -40,40 +38,23 @@ ROWS: tuple[Row, ...] = (
             ),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("gradOut", "gradIn")),
             RankAtMost(8, ("gradOut", "gradIn")),
-            That(
-                "gradOut.rank() >= 1 && gradIn.rank() >= 1",
-                "gradOut has shape %s, gradIn %s: they must have one dimension or more",
-                ("gradOut.shape().text().c_str()", "gradIn.shape().text().c_str()"),
-            ),
-            That(
-                "inputSizes.values().size() + 1 == gradOut.rank()",
-                "inputSizes has %zu values, it must have one less than gradOut has dimensions, "
-                "%zu",
-                ("inputSizes.values().size()", "gradOut.rank()"),
-            ),
-            Cpp(
-                "check.shape_is(gradIn, Dims(inputSizes.values().data(), "
-                'inputSizes.values().size()), "inputSizes");'
-            ),
-            That(
-                "dim >= 0 && dim < std::int64_t(gradOut.rank()) - 1",
-                "dim is %lld, it must be from 0 to %zu",
-                ("static_cast<long long>(dim)", "gradOut.rank() - 2"),
-            ),
-            *(
-                That(
-                    f"{name} > 0", f"{name} is %lld, it must be positive",
-                    (f"static_cast<long long>({name})",),
-                )
-                for name in ("size", "step")
-            ),
+            That("gradOut.rank() >= 1 && gradIn.rank() >= 1",
+                 "gradOut has shape %s, gradIn %s: they must have one dimension or more",
+                 ("gradOut.shape().text().c_str()", "gradIn.shape().text().c_str()")),
+            That("inputSizes.values().size() + 1 == gradOut.rank()",
+                 "inputSizes has %zu values, it must have one less than gradOut has dimensions, "
+                 "%zu", ("inputSizes.values().size()", "gradOut.rank()")),
+            Cpp("check.shape_is(gradIn, Dims(inputSizes.values().data(), "
+                'inputSizes.values().size()), "inputSizes");'),
+            That("dim >= 0 && dim < std::int64_t(gradOut.rank()) - 1",
+                 "dim is %lld, it must be from 0 to %zu",
+                 ("static_cast<long long>(dim)", "gradOut.rank() - 2")),
+            NumberIn("size", 1, "be positive"),
+            NumberIn("step", 1, "be positive"),
             DoneIfEmpty(("gradOut", "gradIn")),
             Cpp("plan.stage(gradOut).contiguous();"),
             OnlyOn(("A2",), inside=True),
-            Cpp(
-                "unfold_gradient(plan, gradOut, static_cast<std::size_t>(dim.value), size, step, "
-                "gradIn);"
-            ),
+            Cpp("unfold_gradient(plan, gradOut, std::size_t(dim.value), size, step, gradIn);"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},
         include=_INCLUDE, since_9_0=True,
@@ -85,52 +66,31 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("float32"), ("gradOutput",)),
             SameDtype(("gradOutput", "boxes", "gradInput")),
             Formats(("gradOutput", "boxes", "gradInput")),
-            That(
-                "gradOutput.rank() == 4", "gradOutput has %zu dimensions, it must have 4",
-                ("gradOutput.rank()",),
-            ),
-            That(
-                "boxes.rank() == 2 && boxes.shape()[1] == 5",
-                "boxes has shape %s, it must be [boxes, 5]", ("boxes.shape().text().c_str()",),
-            ),
+            Images(2, ("gradOutput",), sized=False),
+            That("boxes.rank() == 2 && boxes.shape()[1] == 5",
+                 "boxes has shape %s, it must be [boxes, 5]", ("boxes.shape().text().c_str()",)),
             Cpp("const Dims& pooled = gradOutput.shape();"),
             Cpp("const std::vector<std::int64_t>& shape = inputShape.values();"),
-            That(
-                "shape.size() == 4", "inputShape has %zu values, it must have 4", ("shape.size()",),
-            ),
-            Cpp(
-                "check.shape_is(gradOutput, {boxes.shape()[0], pooled[1], pooledHeight.value, "
-                'pooledWidth.value}, "the boxes, the channels, pooledHeight and pooledWidth");'
-            ),
+            That("shape.size() == 4", "inputShape has %zu values, it must have 4",
+                 ("shape.size()",)),
+            Cpp("check.shape_is(gradOutput, {boxes.shape()[0], pooled[1], pooledHeight.value, "
+                'pooledWidth.value}, "the boxes, the channels, pooledHeight and pooledWidth");'),
             Cpp('check.shape_is(gradInput, Dims(shape.data(), shape.size()), "inputShape");'),
-            That(
-                "shape[1] == pooled[1]", "gradInput has %lld channels, gradOutput has %lld",
-                ("static_cast<long long>(shape[1])", "static_cast<long long>(pooled[1])"),
-            ),
-            That(
-                "samplingRatio >= 0", "samplingRatio is %lld, it must not be negative",
-                ("static_cast<long long>(samplingRatio)",),
-            ),
+            That("shape[1] == pooled[1]", "gradInput has %lld channels, gradOutput has %lld",
+                 ("static_cast<long long>(shape[1])", "static_cast<long long>(pooled[1])")),
+            NumberIn("samplingRatio", 0, "not be negative"),
             # CANN compares with the smallest normal number.
-            That(
-                "!(spatialScale <= 0x1p-126f)", "spatialScale is %g, it must be positive",
-                ("double(spatialScale)",),
-            ),
-            Cpp("plan.stage(gradOutput).contiguous();"),
-            Cpp("plan.stage(boxes).contiguous();"),
+            That("!(spatialScale <= 0x1p-126f)", "spatialScale is %g, it must be positive",
+                 ("double(spatialScale)",)),
+            Cpp("plan.stage(gradOutput).contiguous(); plan.stage(boxes).contiguous();"),
             Cpp("plan.result(ACL_FLOAT, gradInput.shape()).copy_to(gradInput);"),
             DoneIfEmpty(("gradInput",)),
             Cpp("if (gradOutput.is_empty()) return launch_zero(plan, gradInput);"),
-            Cpp(
-                "check_kernel_exists(plan, !on_310p() && (!on_950() || "
-                "config().cann == CannVersion::k9_0));"
-            ),
-            Cpp(
-                "roi_align_gradient(plan, gradOutput, boxes, {spatialScale, samplingRatio, "
-                "aligned}, gradInput);"
-            ),
+            Cpp("check_kernel_exists(plan, !on_310p() && (!on_950() || has_950_kernels()));"),
+            Cpp("roi_align_gradient(plan, gradOutput, boxes, {spatialScale, samplingRatio, "
+                "aligned}, gradInput);"),
         ),
         {"gradInput": Output("whole_size gradOutput inputShape", "same gradOutput")},
-        include=(*_INCLUDE, "common/fill.hpp", "common/format.hpp"),
+        include=(*_INCLUDE, "common/fill.hpp", "common/format.hpp", "resample/resize.hpp"),
     ),
 )  # fmt: skip
