@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Broadcast,
     Castable,
@@ -143,7 +144,7 @@ ROWS: tuple[Row, ...] = (
         DtypeIn(dtypes("", "float32 float16 bfloat16"), _OUT),
         SameShape(("self", "gradOutput", "gradInput")),
         RankAtMost(8, ("self",)),
-        Cpp("check_formats(check, self, gradInput, gradOutput);"),
+        Formats(("self", "gradInput", "gradOutput")),
         _EMPTY,
         ResultType("same", ("self",)),
         include=("common/format.hpp",), since_9_0=True,
@@ -247,7 +248,7 @@ ROWS: tuple[Row, ...] = (
         OnlyOn(("A2", "950"), inside=True),
         DtypeIn(dtypes("float32 float16 bfloat16"), ("x", "dy", "out")),
         SameDtype(("x", "dy", "out")),
-        Cpp("check_formats(check, x, dy, out);"),
+        Formats(("x", "dy", "out")),
         RankAtMost(8, ("x",)),
         SameShape(("x", "dy", "out")),
         DoneIfEmpty(("x",)),

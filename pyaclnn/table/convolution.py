@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import Cpp, DtypeIn, Null, On950, ResultType, SameDtype, Step, That
 
 _FAMILY = "convolution"
@@ -29,10 +31,6 @@ def _tensors(names: str) -> Step:
 def _has_rank(rank: int, *names: str) -> tuple[Step, ...]:
     words = f"has %zu dimensions, it must have {rank}"
     return tuple(That(f"{n}.rank() == {rank}", f"{n} {words}", (f"{n}.rank()",)) for n in names)
-
-
-def _if_given(name: str, *steps: Step) -> Step:
-    return Cpp(f"if ({name}.given()) {{ {' '.join(step.cpp() for step in steps)} }}")
 
 
 #: Outputs of the gradient, and the arguments whose types they have on the 950.
@@ -110,8 +108,9 @@ ROWS: tuple[Row, ...] = (
             Cpp("check_wanted(call);"),
             DtypeIn(FLOATS, ("gradOutput", "input", "weight")),
             *(
-                _if_given(out, DtypeIn(FLOATS, (out,)), On950(SameDtype((like, out))))
+                if_given(out, step)
                 for out, like in _GRADIENTS
+                for step in (DtypeIn(FLOATS, (out,)), On950(SameDtype((like, out))))
             ),
             Cpp("check_convolved(call);"),
             Cpp("check_values(call);"),
@@ -140,8 +139,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS, ("self", "input", "weight")),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("bias",)),
             DtypeIn(FLOATS, ("gradInput", "gradWeight", "gradBias")),
-            Cpp("check_formats("
-                "check, self, input, weight, bias, gradInput, gradWeight, gradBias);"),
+            Formats(("self", "input", "weight", "bias", "gradInput", "gradWeight", "gradBias")),
             That("!self.is_empty()", "self is empty: %s", ("self.shape().text().c_str()",)),
             *_has_rank(3, "self", "input", "weight"),
             *_has_rank(1, "bias", "gradBias"),

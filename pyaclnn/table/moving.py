@@ -254,7 +254,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("const Dims result_shape = joined_shape(check, parts, axis);"),
             Cpp("join(check, plan, std::move(parts), axis, result_type, result_shape, out);"),
         ),
-        include=("copy/joined.hpp",),
+        include=_LISTS,
         missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
     ),
     Row(

@@ -19,6 +19,23 @@ Dims stacked_shape(const Check& check, const TensorListIn& tensors, std::int64_t
 void stack(Plan& plan, const TensorListIn& tensors, std::int64_t dim, const Dims& shape,
            aclDataType dtype, const TensorArgument& out);
 
+using Parts = std::vector<const TensorArgument*>;
+
+/// The tensors of a list that count: one of shape (0,) joins any others, as with PyTorch. Refuses
+/// null.
+Parts joined_parts(const Check& check, const TensorListIn& tensors);
+void check_joined_types(const Check& check, const DtypeSet& accepted, const Parts& parts);
+/// The type all have in common; refuses where there is none, or complex128.
+aclDataType joined_type(const Check& check, const Parts& parts);
+void check_joined_formats(const Check& check, const Parts& parts, const TensorArgument& out);
+std::size_t joined_axis(const Check& check, const Parts& parts, std::int64_t dim);
+/// The shape of the result, all parts being alike but in `axis`.
+Dims joined_shape(const Check& check, const Parts& parts, std::size_t axis);
+
+/// Plans out = the parts, one behind the other along `axis`.
+void join(const Check& check, Plan& plan, Parts parts, std::size_t axis, aclDataType dtype,
+          const Dims& shape, const TensorArgument& out);
+
 /// Parts of `sections` places each, the last of what is left.
 std::vector<std::int64_t> equal_parts(const Check& check, const TensorArgument& self,
                                       std::uint64_t sections, std::size_t axis);
