@@ -198,6 +198,11 @@ def same_or_float32(*types: str) -> str | None:
     return types[0] if len(set(types)) == 1 else "float32"
 
 
+def first_given(*types: str | None) -> str | None:
+    """Return the type of the first that is given."""
+    return next((t for t in types if t is not None), None)
+
+
 def complex_of(part: str) -> str | None:
     """Return the complex type with such parts."""
     return "complex128" if part == "float64" else "complex64"
@@ -236,6 +241,7 @@ RULES: dict[str, TypeRule] = {
         common_or_float32,
         common_single,
         exactly_real,
+        first_given,
         in_float32,
         index_type,
         float_of,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pyaclnn.ops.rules import (
     activation,
     concat,
-    norm,
 )
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 from pyaclnn.ops.rules.shapes import from_rows
@@ -16,7 +15,6 @@ from pyaclnn.table import ROWS
 
 RULES: Rules = {
     **concat.RULES,
-    **norm.RULES,
     **from_rows(ROWS),
 }
 

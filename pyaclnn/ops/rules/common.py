@@ -90,27 +90,6 @@ def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
 
 
-def like(name: str) -> Rule:
-    """Shape and dtype of an input."""
-    return Like(name)
-
-
-def wanted(mask: str, index: int, rule: Rule) -> Rule:
-    """Make the rule of an output that a mask of booleans asks for or leaves out."""
-
-    def wanted_rule(arguments: Mapping[str, Any]) -> Descriptions:
-        flags: Sequence[bool] = arguments[mask] or ()
-        return rule(arguments) if index < len(flags) and flags[index] else None
-
-    more = getattr(rule, "reads", None)
-    return wanted_rule if more is None else reads(mask, *more)(wanted_rule)
-
-
-def broadcast(first: str, second: str) -> Rule:
-    """NumPy broadcast shape of two inputs; their dtype, or float32 or wider if they differ."""
-    return Broadcast(first, second)
-
-
 #: Operator -> output parameter -> rule.
 Rules = dict[str, dict[str, Rule]]
 

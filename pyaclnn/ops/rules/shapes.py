@@ -12,9 +12,9 @@ from pyaclnn.ops.rules import (
     activation,
     attention_shapes,
     chosen_shapes,
-    convolution,
     embedding,
     linalg_shapes,
+    masked_shapes,
     measured_shapes,
     moved_shapes,
     statistics,
@@ -192,7 +192,7 @@ def repeated(tensor: Tensor, repeats: Sequence[int]) -> Shape:
 #: What a row names -> the shape, from the arguments it names beside.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     **activation.SHAPES,
-    **convolution.SHAPES,
+    **masked_shapes.SHAPES,
     **measured_shapes.SHAPES,
     **moved_shapes.SHAPES,
     "like": like,

@@ -214,11 +214,10 @@ ChannelSums sums_by_columns(const ChannelShape& shape, const RowMajorAccess& gra
 
 }  // namespace
 
-ChannelShape channel_shape(const Dims& shape) {
+ChannelShape channel_shape(const Dims& shape, std::size_t axis) {
   ChannelShape result;
-  result.outer = shape[0];
-  result.channels = shape[1];
-  for (std::size_t i = 2; i < shape.size(); ++i) result.inner *= shape[i];
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    (i < axis ? result.outer : i == axis ? result.channels : result.inner) *= shape[i];
   return result;
 }
 

@@ -20,8 +20,8 @@ struct ChannelShape {
   std::int64_t per_channel() const { return outer * inner; }
 };
 
-/// A tensor [N, C, ...] so.
-ChannelShape channel_shape(const Dims& shape);
+/// A tensor so, [N, C, ...] by default.
+ChannelShape channel_shape(const Dims& shape, std::size_t axis = 1);
 
 /// Sums over each channel.
 struct ChannelSums {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/fused_checks.hpp"
 
+#include <algorithm>
+
 namespace pyaclnn::sim {
 
 void same_shape(const Plan& plan, const TensorArgument& reference, const TensorArgument& tensor) {
@@ -35,6 +37,15 @@ void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArg
                  "%s has shape %s, it must be the first %zu extents of %s, %s, and then 1",
                  statistic.name(), statistic.shape().text().c_str(), axis, x.name(),
                  x.shape().text().c_str());
+}
+
+void is_rms_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& rstd,
+                      std::size_t axis) {
+  const std::size_t shared = std::min(axis, rstd.rank());
+  for (std::size_t i = 0; i < axis; ++i)
+    check_tiling(plan, x.shape()[i] == (i < shared ? rstd.shape()[i] : 1),
+                 "rstd has shape %s, it must be the first %zu extents of x, %s",
+                 rstd.shape().text().c_str(), axis, x.shape().text().c_str());
 }
 
 }  // namespace pyaclnn::sim

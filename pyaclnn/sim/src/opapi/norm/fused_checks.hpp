@@ -23,6 +23,10 @@ void ends_with(const Plan& plan, const TensorArgument& x, const TensorArgument& 
 void is_row_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& statistic,
                       std::size_t axis);
 
+/// The statistic of an RMS norm: the first extents of `x`, then whatever there is.
+void is_rms_statistic(const Plan& plan, const TensorArgument& x, const TensorArgument& rstd,
+                      std::size_t axis);
+
 /// Whether all outputs are without elements: then CANN divides no work, whatever the shapes.
 template <class... Tensors>
 bool gives_nothing(const Tensors&... outputs) {

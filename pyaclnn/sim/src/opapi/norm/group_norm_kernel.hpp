@@ -4,10 +4,14 @@
 
 #include <cstdint>
 
+#include "core/checked.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
 
 namespace pyaclnn::sim {
+
+/// Elements, of extents that callers give.
+using Count = Checked<std::int64_t>;
 
 /// Tensors are [samples, channels, plane], statistics [samples, groups], gamma and beta
 /// [channels]. Without gamma it is 1; outputs that are not given are not wanted.

@@ -105,4 +105,18 @@ void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, d
   launch_row_norm_forward(plan, norm);
 }
 
+void check_normalized_loosely(const Check& check, const TensorArgument& input, const Dims& shape) {
+  const std::size_t axis = input.rank() - shape.size();
+  for (std::size_t i = axis; i < shape.size(); ++i)
+    check.that(shape[i] == input.shape()[i + axis],
+               "normalizedShape is %s, it must be the last extents of input, %s",
+               shape.text().c_str(), input.shape().text().c_str());
+}
+
+bool has_layer_norm_kernel(const TensorArgument& input, const Dims& shape) {
+  const std::size_t axis = input.rank() - shape.size();
+  return std::equal(shape.begin(), shape.end(), input.shape().begin() + axis) &&
+         norm_dtypes().contains(input.dtype());
+}
+
 }  // namespace pyaclnn::sim

@@ -30,4 +30,11 @@ void check_impl_mode(const Check& check, const LayerNormTensors& tensors, std::i
 void layer_norm(Plan& plan, const LayerNormTensors& tensors, std::size_t normalized, double eps,
                 bool is_fast);
 
+/// The gradient's comparison, which starts and ends elsewhere: of input's extents from the second
+/// `axis` on, and of none where as many axes are left as are normalised.
+void check_normalized_loosely(const Check& check, const TensorArgument& input, const Dims& shape);
+
+/// Whether there is a kernel for these. CANN does not look whether one was found.
+bool has_layer_norm_kernel(const TensorArgument& input, const Dims& shape);
+
 }  // namespace pyaclnn::sim

@@ -314,6 +314,12 @@ class Run {
 
 void run_row_norm(const RowNorm& norm, const KernelMemory& memory) { Run(norm, memory).run(); }
 
+RowNorm rows_of(const Dims& shape, std::size_t axis) {
+  RowNorm norm;
+  for (std::size_t i = 0; i < shape.size(); ++i) (i < axis ? norm.rows : norm.length) *= shape[i];
+  return norm;
+}
+
 void launch_row_norm(Plan& plan, RowNorm norm) {
   auto shared = std::make_shared<const RowNorm>(std::move(norm));
   plan.launch([shared](const KernelMemory& memory) { run_row_norm(*shared, memory); });

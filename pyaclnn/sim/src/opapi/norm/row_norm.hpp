@@ -34,6 +34,9 @@ struct RowNorm {
   bool has_mean = true;  // without, the mean of the gradient is not subtracted either
 };
 
+/// Rows of the axes from `axis` on.
+RowNorm rows_of(const Dims& shape, std::size_t axis);
+
 void run_row_norm(const RowNorm& norm, const KernelMemory& memory);
 
 /// Adds the kernel to the plan.

@@ -1,0 +1,386 @@
+"""Gradients of normalisations of channels, and of groups of them."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, dtypes
+from .norm_steps import (
+    FAMILY,
+    INCLUDE,
+    MASK_OF_THREE,
+    Divides,
+    Rank,
+    each,
+    has_elements,
+    masked,
+    none_wanted,
+    not_empty,
+    number,
+    reads,
+    shape_of,
+    when,
+    writes,
+    zero,
+)
+from .optional_steps import If, if_given
+from .row import Output, Row
+from .shape_steps import Formats
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    On950,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
+
+_PAIR = ("gradOut", "input")
+
+# Of each group of channels.
+
+_OF_GROUPS = masked("gradInput", "gradGammaOut", "gradBetaOut")
+_FIELDS = ("grad_x", "grad_gamma", "grad_beta")
+_SWISH = ("dy", "mean", "rstd", "x", "gamma", "beta")
+_OF_SWISH = ("dxOut", "dgammaOut", "dbetaOut")
+
+
+def _groups(samples: str, channels: str, plane: str, groups: str) -> Step:
+    sizes = {"samples": samples, "channels": channels, "plane": plane, "groups": groups}
+    return Cpp("GroupNorm norm; " + " ".join(f"norm.{f} = {n};" for f, n in sizes.items()))
+
+
+def _result(field: str, out: str) -> Step:
+    return Cpp(f"stage_results(plan, {out}); {writes(**{field: out}).cpp()}")
+
+
+_GROUP_NORM = (
+    # With groups of C / group channels, xhat = (input - mean) rstd and g = gradOut gamma:
+    #   gradInput = rstd (g - mean(g) - xhat mean(g xhat)) over each group of each sample;
+    #   gradGammaOut = sum(gradOut xhat) and gradBetaOut = sum(gradOut) over each channel.
+    Row(
+        "GroupNormBackward", FAMILY,
+        (
+            Null(("gradOut", "input", "mean", "rstd")),
+            # CANN answers a missing mask or output with the code for an invalid argument.
+            That("outputMask.given()", "outputMask is null"),
+            MASK_OF_THREE,
+            *each(
+                _OF_GROUPS,
+                lambda out: That(f"{out}.given()", f"{out} is null, outputMask asks for it"),
+            ),
+            # Every operand has the type of gradOut; on the 950 the statistics and gamma may be
+            # float32.
+            DtypeIn(FLOATS, ("gradOut",)),
+            On950(DtypeIn(FLOATS, ("mean",))),
+            SameDtype(_PAIR),
+            On950(If(_OF_GROUPS["gradInput"], SameDtype(("gradOut", "gradInput")))),
+            If("!on_950() || mean.dtype() != ACL_FLOAT", SameDtype(("gradOut", "mean"))),
+            Cpp("const In& affine = on_950() ? mean : gradOut;"),
+            SameDtype(("affine", "rstd")),
+            if_given("gamma", SameDtype(("affine", "gamma"))),
+            If(f"!on_950() && {_OF_GROUPS['gradInput']}", SameDtype(("gradOut", "gradInput"))),
+            *each(_OF_GROUPS, lambda out: SameDtype(("affine", out)), first=1),
+            That("group > 0", "group is %lld, it must be positive", (number("group"),)),
+            That("C % group == 0", "C is %lld, it must be a multiple of group, %lld",
+                 (number("C"), number("group"))),
+            That("!on_a2_or_a3() || C / group <= 8000",
+                 "C / group is %lld, at most 8000 are allowed", (number("C / group"),)),
+            That("!on_a2_or_a3() || C <= 240000", "C is %lld, at most 240000 are allowed",
+                 (number("C"),)),
+            RankAtMost(8, ("gradOut",)),
+            Cpp("const Count samples = N.value;"),
+            *has_elements(That, "samples * C.value * HxW.value", *_PAIR, why=" (N C HxW)"),
+            *has_elements(That, "samples * group.value", "mean", "rstd", why=" (N group)"),
+            *(if_given("gamma", s) for s in has_elements(That, "C", "gamma", why=" (C)")),
+            If(_OF_GROUPS["gradInput"], SameShape(("input", "gradInput"))),
+            Cpp("const Dims shape = gamma.given() ? gamma.shape() : Dims{C};"),
+            *each(
+                _OF_GROUPS,
+                lambda out: Cpp(f'check.shape_is({out}, shape, "the shape of gamma");'),
+                first=1,
+            ),
+            # The sums of nothing are written on the 950 only.
+            Cpp("const bool empty = gradOut.is_empty() || input.is_empty();"),
+            *(If("empty && on_950() && C != 0", s) for s in each(_OF_GROUPS, zero, first=1)),
+            Cpp("if (empty) return;"),
+            Cpp("stage_contiguous(plan, gradOut, input, mean, rstd, gamma);"),
+            If("!gamma.given()", Cpp("plan.reserve(C, gradOut.dtype());")),
+            _groups("N", "C", "HxW", "group"),
+            reads(grad="gradOut", x="input", mean="mean", rstd="rstd", gamma="gamma"),
+            *(
+                If(wanted, _result(field, out))
+                for field, (out, wanted) in zip(_FIELDS, _OF_GROUPS.items(), strict=True)
+            ),
+            Cpp("launch_group_norm(plan, norm);"),
+        ),
+        {
+            "gradInput": Output("wanted_first outputMask input", "same input"),
+            "gradGammaOut": Output("wanted_group_weight outputMask gamma C", "same mean"),
+            "gradBetaOut": Output("wanted_group_bias outputMask gamma C", "same mean"),
+        },
+        include=INCLUDE,
+    ),
+    # The same behind y = xhat gamma + beta and out = y sigmoid(swishScale y).
+    Row(
+        "GroupNormSwishGrad", FAMILY,
+        (
+            Null((*_SWISH, *_OF_SWISH)),
+            OnlyOn(("A2",), inside=True),
+            DtypeIn(FLOATS, ("dy",)),
+            SameDtype((*_SWISH, *_OF_SWISH)),
+            Formats((*_SWISH, *_OF_SWISH)),
+            Rank(("dy",), "2", "8"),
+            not_empty("dy"),
+            Cpp("const std::int64_t samples = dy.shape()[0], channels = dy.shape()[1];"),
+            Divides("numGroups > 0", "numGroups is %lld, it must be positive",
+                    (number("numGroups"),)),
+            Divides("channels % numGroups == 0", "%lld channels do not make %lld groups",
+                    (number("channels"), number("numGroups"))),
+            Divides("channels / numGroups <= 4000", "groups have %lld channels, at most 4000",
+                    (number("channels / numGroups"),)),
+            *has_elements(Divides, "Count(samples) * numGroups.value", "mean", "rstd"),
+            *has_elements(Divides, "dy.elements()", "x"),
+            *has_elements(Divides, "channels", "gamma", "beta"),
+            *has_elements(Divides, "dy.elements()", "dxOut"),
+            *has_elements(Divides, "channels", "dgammaOut", "dbetaOut"),
+            Cpp(f"stage_contiguous(plan, {', '.join(_SWISH)});"),
+            Cpp("plan.reserve(dy.elements(), ACL_FLOAT);"),
+            _groups("samples", "channels", "dy.elements() / (samples * channels)", "numGroups"),
+            Cpp("norm.has_swish = true; norm.swish_scale = float(swishScale);"),
+            reads(grad="dy", x="x", mean="mean", rstd="rstd", gamma="gamma", beta="beta"),
+            _result("grad_x", "dxOut"),
+            If("dgammaIsRequire", _result("grad_gamma", "dgammaOut")),
+            If("dbetaIsRequire", _result("grad_beta", "dbetaOut")),
+            Cpp("launch_group_norm(plan, norm);"),
+        ),
+        {
+            "dxOut": Output("like x", "same x"),
+            "dgammaOut": Output("like gamma", "same gamma"),
+            "dbetaOut": Output("like beta", "same beta"),
+        },
+        include=INCLUDE,
+    ),
+)  # fmt: skip
+
+# Of each channel: whole, and in parts of several devices.
+
+_MASKED = masked("gradInput", "gradWeight", "gradBias")
+_OF_CHANNELS = ("weight", "runningMean", "runningVar", "saveMean", "saveInvstd")
+_LAUNCH = Cpp("launch_shared(plan, kernel);")
+
+
+def _at_least_two(name: str) -> Step:
+    return That(f"{name}.rank() >= 2", f"{name} has %zu dimensions, it must have 2 at least",
+                (f"{name}.rank()",))  # fmt: skip
+
+
+def _one_for_each_channel(name: str) -> Step:
+    return Cpp(f'check.shape_is({name}, per_channel, "a value for each channel");')
+
+
+def _kernel(name: str, axis: str) -> Step:
+    return Cpp(f"const auto kernel = std::make_shared<{name}>(); {name}& norm = *kernel; "
+               f"norm.shape = channel_shape(input.shape(), {axis});")  # fmt: skip
+
+
+def _sum(field: str, out: str) -> Step:
+    return Cpp(f"stage_result(plan, ACL_FLOAT, {out}); {writes(**{field: out}).cpp()}")
+
+
+def _like(reference: str, name: str) -> Step:
+    """Return the step of a tensor that has another's type, or float32, where both are given."""
+    return If(
+        f"{reference}.given() && {name}.given() && {name}.dtype() != ACL_FLOAT",
+        SameDtype((reference, name)),
+    )
+
+
+def _pair(reference: str, name: str) -> Step:
+    return If(f"{reference}.given() && {name}.given()", SameDtype((reference, name)))
+
+
+def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
+    """Make the row of a gradient of batch normalisation.
+
+    From the 950 on, the statistic saved beside the mean is 1 / sqrt(variance + eps). On the chips
+    before, and in the fast operator on all of them, it is the variance, whatever its name says:
+    that is what the forward operator writes there.
+    """
+
+    def of_950(*steps: Step) -> tuple[Step, ...]:
+        return () if fast else tuple(On950(step) for step in steps)
+
+    return Row(
+        name, FAMILY,
+        (
+            Null(_PAIR),
+            # Empty tensors are not looked at any further.
+            DoneIfEmpty(("input", "gradOut")),
+            # CANN answers both with the code for a null pointer.
+            Null(("outputMask",)),
+            Cpp("check.that_given(!outputMask.values().empty(), "
+                '"the first element of outputMask");'),
+            *of_950(Cpp("check.that_given(outputMask.values().size() == 3, "
+                        '"one of outputMask\'s 3 elements");')),
+            That("outputMask.values().size() >= 3", MASK_OF_THREE.message, MASK_OF_THREE.arguments),
+            *each(_MASKED, lambda out: Null((out,))),
+            DtypeIn(FLOATS, _PAIR),
+            SameDtype(_PAIR),
+            *each(_MASKED, lambda out: DtypeIn(FLOATS, (out,))),
+            *(if_given(tensor, DtypeIn(FLOATS, (tensor,))) for tensor in _OF_CHANNELS),
+            *of_950(
+                *(_like("gradOut", tensor) for tensor in _OF_CHANNELS[:3]),
+                _pair("runningVar", "runningMean"),
+                *(_like("gradOut", tensor) for tensor in _OF_CHANNELS[3:]),
+                _pair("saveMean", "saveInvstd"),
+                If(_MASKED["gradInput"], SameDtype(("gradOut", "gradInput"))),
+                *each(_MASKED, lambda out: _like("weight", out), first=1),
+                _pair("gradBias", "gradWeight"),
+            ),
+            If(_MASKED["gradInput"], Formats((*_PAIR, "gradInput"))),
+            If(f"!({_MASKED['gradInput']})", Formats(_PAIR)),
+            *(s for t in ("input", "gradOut") for s in (RankAtMost(8, (t,)), _at_least_two(t))),
+            SameShape(("input", "gradOut")),
+            when(
+                _MASKED["gradInput"], RankAtMost(8, ("gradInput",)), _at_least_two("gradInput"),
+                SameShape(("gradOut", "gradInput")),
+            ),
+            Cpp(f"const std::size_t axis = {'1' if fast else 'batch_norm_axis(input)'};"),
+            Cpp("const Dims per_channel{input.shape()[axis]};"),
+            *(if_given(tensor, _one_for_each_channel(tensor)) for tensor in _OF_CHANNELS[:3]),
+            *of_950(
+                *(
+                    If(f"{t}.given() && (training || {t}.shape() != Dims{{0}})",
+                       _one_for_each_channel(t))
+                    for t in ("saveMean", "saveInvstd")
+                ),
+                *each(_MASKED, _one_for_each_channel, first=1),
+                # Other chips, and the fast operator, prepare the kernel also where nothing is
+                # wanted.
+                none_wanted(_MASKED),
+            ),
+            Cpp("stage_contiguous(plan, input, gradOut);"),
+            _kernel("BatchNormGradient", "axis"),
+            reads(grad="gradOut", input="input"),
+            Cpp("const In& mean = training ? saveMean : runningMean; "
+                "const In& spread = training ? saveInvstd : runningVar;"),
+            Cpp(" ".join(
+                f"norm.{t} = channel_input(plan, {t}, norm.shape.channels);"
+                for t in ("weight", "mean", "spread")
+            )),
+            Cpp("norm.training = training; norm.eps = float(eps);"),
+            *of_950(Cpp("norm.spread_is_invstd = training;")),
+            If("!spread.given()", Cpp("plan.reserve(norm.shape.channels, ACL_FLOAT);")),
+            when(
+                _MASKED["gradInput"],
+                Cpp("plan.result(gradOut.dtype(), input.shape()).copy_to(gradInput);"),
+                writes(grad_input="gradInput"),
+            ),
+            *(
+                when(_MASKED[out],
+                     Cpp("plan.result(ACL_FLOAT, Dims{norm.shape.channels})"
+                         f".cast_to({out}.dtype()).copy_to({out});"),
+                     writes(**{field: out}))
+                for field, out in (("grad_weight", "gradWeight"), ("grad_bias", "gradBias"))
+            ),
+            _LAUNCH,
+        ),
+        {
+            "gradInput": Output("wanted_first outputMask input", "same input"),
+            "gradWeight": Output("wanted_scales outputMask input", "first_given weight input"),
+            "gradBias": Output("wanted_channels outputMask input", "first_given weight input"),
+        },
+        include=INCLUDE, missing=missing, since_9_0=fast,
+    )  # fmt: skip
+
+
+_SUMS = {"sumDy": "inputG", "sumDyXmu": "inputG", "gradWeight": "weightG", "gradBias": "biasG"}
+_SUM_FIELDS = ("sum_dy", "sum_dy_xmu", "grad_weight", "grad_bias")
+_STATISTICS = ("mean", "invstd")
+_HAS_CHANNELS = That(
+    "input.shape()[1] != 0", "input has no channels: %s", (shape_of("input"),)
+)  # fmt: skip
+_CHANNELS = Cpp("const Dims per_channel{input.shape()[1]};")
+
+_BATCH_NORM = (
+    _batch_norm(
+        "BatchNormBackward", fast=False,
+        missing=("channels-last formats on the 950, which tensors of Python cannot have",),
+    ),
+    # The same; version is not used.
+    _batch_norm("FastBatchNormBackward", fast=True),
+    Row(
+        "BatchNormReduceBackward", FAMILY,
+        (
+            Null((*_PAIR, *_STATISTICS)),
+            *each(_SUMS, lambda out: Null((out,))),
+            DtypeIn(FLOATS, (*_PAIR, *_STATISTICS)),
+            SameDtype(("input", "gradOut")),
+            *each(_SUMS, lambda out: DtypeIn(FLOATS, (out,))),
+            Formats((*_PAIR, *_STATISTICS)),
+            *each(_SUMS, lambda out: Formats((out,))),
+            *(s for t in _PAIR for s in (_at_least_two(t), RankAtMost(8, (t,)))),
+            _HAS_CHANNELS,
+            _CHANNELS,
+            *each(_SUMS, _one_for_each_channel),
+            # Only the 950 writes the sums of nothing.
+            Cpp("const bool empty = gradOut.is_empty() || input.is_empty() || mean.is_empty() || "
+                "invstd.is_empty();"),
+            *(
+                If(f"empty && on_950() && {wanted}",
+                   Cpp(f"stage_result(plan, ACL_FLOAT, {out}); launch_zero(plan, {out});"))
+                for out, wanted in _SUMS.items()
+            ),
+            Cpp("if (empty) return;"),
+            Cpp("require_shape(plan, gradOut, input.shape());"),
+            *(Cpp(f"require_shape(plan, {tensor}, per_channel);") for tensor in _STATISTICS),
+            Cpp("stage_as_float(plan, gradOut, input, mean, invstd, weight); "
+                "plan.reserve(input.elements(), ACL_FLOAT);"),
+            _kernel("BatchNormSums", "1"),
+            reads(grad="gradOut", input="input", mean="mean", invstd="invstd"),
+            *(
+                If(wanted, _sum(field, out))
+                for field, (out, wanted) in zip(_SUM_FIELDS, _SUMS.items(), strict=True)
+            ),
+            _LAUNCH,
+        ),
+        {out: Output(f"channels_if input {flag}", "same mean") for out, flag in _SUMS.items()},
+        include=INCLUDE,
+    ),
+    Row(
+        "BatchNormElemtBackward", FAMILY,
+        (
+            Null((*_PAIR, *_STATISTICS, "sumDy", "sumDyXmu", "counter", "gradInput")),
+            DtypeIn(FLOATS, (*_PAIR, *_STATISTICS)),
+            if_given("weight", DtypeIn(FLOATS, ("weight",))),
+            DtypeIn(FLOATS, ("sumDy", "sumDyXmu")),
+            DtypeIn(dtypes("float32 float16 int32"), ("counter",)),
+            DtypeIn(FLOATS, ("gradInput",)),
+            Formats((*_PAIR, "gradInput")),
+            _at_least_two("input"),
+            RankAtMost(8, ("input", "gradOut", "gradInput", "counter")),
+            _HAS_CHANNELS,
+            SameShape(("input", "gradOut", "gradInput")),
+            _CHANNELS,
+            *(_one_for_each_channel(tensor) for tensor in _STATISTICS),
+            if_given("weight", _one_for_each_channel("weight")),
+            *(_one_for_each_channel(tensor) for tensor in ("sumDy", "sumDyXmu")),
+            DoneIfEmpty(("input",)),
+            Cpp("stage_as_float(plan, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, "
+                "counter);"),
+            _kernel("BatchNormOfSums", "1"),
+            reads(grad="gradOut", input="input", mean="mean", invstd="invstd", weight="weight",
+                  sum_dy="sumDy", sum_dy_xmu="sumDyXmu", counter="counter"),
+            _sum("grad_input", "gradInput"),
+            _LAUNCH,
+        ),
+        {"gradInput": Output("like input", "same input")},
+        include=INCLUDE,
+    ),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (*_GROUP_NORM, *_BATCH_NORM)
