@@ -20,8 +20,9 @@ from pyaclnn.abi.attributes import (
 )
 from pyaclnn.abi.brackets import LITERAL
 from pyaclnn.abi.comments import comment_of, release_of
+from pyaclnn.abi.directives import MARK
 from pyaclnn.abi.errors import HeaderError
-from pyaclnn.abi.preprocess import MARK, Source, decode, preprocess
+from pyaclnn.abi.preprocess import Source, decode, preprocess
 
 _HAS_BODY = "a function with a body has no exported symbol"
 #: Bodies that one declaration may have; none of CANN's has more than one.

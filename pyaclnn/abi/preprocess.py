@@ -1,8 +1,4 @@
-"""Header bytes to text without comments and directives, every line where it was.
-
-A vertical tab stands for the newline of a continued line, so that a macro stays one line and
-line numbers still count.
-"""
+"""Header bytes to text without comments and directives, and what those say of the API."""
 
 from __future__ import annotations
 
@@ -10,17 +6,11 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
-from pyaclnn.abi.brackets import LITERAL
-from pyaclnn.abi.condition import holds
+from pyaclnn.abi.directives import MARK, Directives
 from pyaclnn.abi.errors import HeaderError
-from pyaclnn.abi.expression import Value, evaluate
+from pyaclnn.abi.macros import EndlessError, Macro, Macros
 
-MARK = "\x02"
-_COMMENT = re.compile(rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{LITERAL}", re.S)
-_DIRECTIVE = re.compile(r"^[ \t\x0b]*#[ \t\x0b]*(\w*)([^\n]*)$", re.M)
 _VERSION = re.compile(r"\b(Since|Only in) CANN (\d+(?:\.\w+)*)")
-_DEFINE = re.compile(r"\s*(\w+)(\([^)]*\))?\s*(.*)", re.S)
-_INCLUDE = re.compile(r'\s*["<]([^">]+)[">]')
 _ATTRIBUTE = re.compile(
     r"(?:__attribute__|_*declspec|\[\[|extern\b|(?:__)?inline\b|static\b|_Pragma|constexpr\b|noexcept"
     r"|__extension__|_Static_assert|static_assert|do\b|\{)"
@@ -31,8 +21,8 @@ _CONSTANT = re.compile(r"""(?:[\w\s.()+\-*/%<>&|^~!?:]|"(?:\\.|[^"\\])*"|'(?:\\.
 
 
 @dataclass(slots=True)
-class Macro:
-    """One object-like ``#define``."""
+class Constant:
+    """A ``#define`` of a value."""
 
     name: str
     body: str
@@ -45,7 +35,7 @@ class Source:
     """What preprocessing leaves of a header."""
 
     text: str
-    constants: list[Macro] = field(default_factory=list)
+    constants: list[Constant] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     attributes: set[str] = field(default_factory=set)
     includes: list[str] = field(default_factory=list)
@@ -92,166 +82,73 @@ def preprocess(text: str, file: str = "") -> Source:
     HeaderError
         A condition cannot be evaluated, or conditions do not nest.
     """
-    if "\\\n" in text:
-        text = re.sub(r"\\[ \t]*\n", "\x0b", text)
-    return _Preprocessor(_COMMENT.sub(_blank, text), file).run()
+    header = _Header(file)
+    try:
+        header.source.text = header.run(text)
+    except EndlessError as error:
+        raise HeaderError(str(error), file, header.line) from None
+    if header.packing:
+        offsets = [0, *itertools.accumulate(map(len, header.out))]
+        header.source.packing = [(offsets[piece], pack) for piece, pack in header.packing]
+    return header.source
 
 
-def _blank(match: re.Match[str]) -> str:
-    comment = match[0]
-    if comment[0] != "/":
-        return comment
-    lines = "\n" * comment.count("\n") + "\x0b" * comment.count("\x0b")
-    if "CANN" in comment:
-        version = _VERSION.search(comment)
-        if version:
-            return f"{MARK}{version[1]} CANN {version[2]}{MARK}{lines}"
-    return lines or " "
+class _Header(Directives):
+    # Ends soon whatever macros refer to.
+    by_value = True
 
-
-class _Preprocessor:
-    def __init__(self, text: str, file: str) -> None:
-        self.text = text
-        self.file = file
+    def __init__(self, file: str) -> None:
+        super().__init__(file, Macros())
         self.source = Source("")
-        self.macros: dict[str, str] = {}
-        self.values: dict[str, Value | None] = {}
-        self.active = True
-        self.stack: list[tuple[bool, bool]] = []
         self.packs: list[int] = []
-        self.pack = 0
-        self.out: list[str] = []
-        self.length = 0
-        self.line = 1
+        #: How many pieces of text stand before each change of packing, and what it is from there.
+        self.packing: list[tuple[int, int]] = []
 
-    def run(self) -> Source:
-        position = 0
-        for match in _DIRECTIVE.finditer(self.text):
-            self._copy(self.text[position : match.start()])
-            position = match.end()
-            self._directive(match[1], match[2].replace("\x0b", " "))
-            skipped = "\x0b" * match[0].count("\x0b")
-            self._append(skipped)
-            self.line += len(skipped)
-        self._copy(self.text[position:])
-        if self.stack:
-            raise HeaderError("an #if has no #endif", self.file, self.line)
-        self.source.text = "".join(self.out)
-        return self.source
+    def wrong(self, message: str, text: str = "") -> None:
+        raise HeaderError(message, self.file, self.line, text)
 
-    def _append(self, text: str) -> None:
-        self.out.append(text)
-        self.length += len(text)
+    def comment(self, text: str, lines: str) -> str:
+        if "CANN" in text and (version := _VERSION.search(text)):
+            return f"{MARK}{version[1]} CANN {version[2]}{MARK}{lines.strip(' ')}"
+        return lines
 
-    def _copy(self, region: str) -> None:
-        newlines = region.count("\n")
-        continued = region.count("\x0b")
-        self.line += newlines + continued
-        self._append(region if self.active else "\n" * newlines + "\x0b" * continued)
+    def include(self, name: str, quoted: bool) -> None:
+        self.source.includes.append(name)
 
-    def _directive(self, word: str, rest: str) -> None:
-        if word in ("if", "ifdef", "ifndef"):
-            taken = self.active and self._condition(word, rest)
-            self.stack.append((self.active, taken))
-            self.active = taken
-        elif word in ("elif", "else", "endif"):
-            self._branch(word, rest)
-        elif not self.active:
-            return
-        elif word == "define":
-            self._define(rest)
-        elif word == "undef":
-            self.macros.pop(rest.strip(), None)
-            self.values.clear()
-        elif word == "include":
-            found = _INCLUDE.match(rest)
-            if found:
-                self.source.includes.append(found[1])
-        elif word == "pragma" and rest.split("(")[0].strip() == "pack":
-            self._set_packing(rest)
-
-    def _branch(self, word: str, rest: str) -> None:
-        if not self.stack:
-            raise HeaderError(f"#{word} without #if", self.file, self.line)
-        outer, taken = self.stack.pop()
-        if word == "endif":
-            self.active = outer
-            return
-        self.active = outer and not taken and (word == "else" or self._condition("if", rest))
-        self.stack.append((outer, taken or self.active))
-
-    def _condition(self, word: str, rest: str) -> bool:
-        if word != "if":
-            name = rest.split(maxsplit=1)
-            if not name:
-                raise HeaderError(f"#{word} without a name", self.file, self.line)
-            return (name[0] in self.macros) == (word == "ifdef")
-        text = rest.replace(MARK, " ")
-        try:
-            # Macros are expanded as their values are asked for.
-            return holds(text, self.macros.__contains__, lambda unexpanded: unexpanded, self._value)
-        except ValueError as error:
-            raise HeaderError(
-                f"cannot evaluate this condition: {error}", self.file, self.line, f"#if{rest}"
-            ) from None
-
-    def _value(self, name: str) -> Value:
-        # Each macro once: names that mention others twice would take for ever.
-        if name not in self.values:
-            self.values[name] = None
-            body = self.macros.get(name, "")
-            self.values[name] = evaluate(body, self._value) if body else 0
-        value = self.values[name]
-        if value is None:
-            raise ValueError(f"{name} is defined by itself")
-        return value
-
-    def _define(self, rest: str) -> None:
-        found = _DEFINE.match(rest)
-        if not found:
-            return
-        name, parameters, body = found[1], found[2], found[3]
-        if MARK in body:
-            body = re.sub(f"{MARK}[^{MARK}]*{MARK}", "", body)
-        body = body.strip()
-        if parameters is not None:
-            self.source.attributes.add(name)
-            return
-        self.macros[name] = body
-        self.values.clear()
-        if not body or _ATTRIBUTE.match(body):
+    def defined(self, macro: Macro) -> None:
+        name, body = macro.name, macro.body
+        if macro.parameters is not None or not body or _ATTRIBUTE.match(body):
             self.source.attributes.add(name)
         elif _CONSTANT.match(body) and not _is_type(body):
-            self.source.constants.append(Macro(name, body, self.line, self._take_version()))
+            self.source.constants.append(Constant(name, body, self.line, self._take_version()))
         else:
             self.source.aliases[name] = body
 
     def _take_version(self) -> str:
         """Take the release marker that stands directly before this directive."""
-        if not self.out:
-            return ""
-        tail = self.out[-1].rstrip()
+        before = self.out[-1]
+        tail = before.rstrip()
         if not tail.endswith(MARK):
             return ""
         start = tail.rindex(MARK, 0, -1)
-        self.length -= len(self.out[-1])
-        kept, version = self.out[-1][:start], tail[start + 1 : -1]
-        self.out[-1] = kept + "\n" * (self.out[-1].count("\n") - kept.count("\n"))
-        self.length += len(self.out[-1])
-        return version
+        self.out[-1] = before[:start] + "\n" * before.count("\n", start)
+        return tail[start + 1 : -1]
 
-    def _set_packing(self, rest: str) -> None:
-        arguments = rest[rest.find("(") + 1 : rest.rfind(")")].replace(" ", "").split(",")
+    def pragma(self, text: str) -> None:
+        if text.split("(")[0].strip() != "pack":
+            return
+        arguments = text[text.find("(") + 1 : text.rfind(")")].replace(" ", "").split(",")
         numbers = [int(a) for a in arguments if re.fullmatch(r"[0-9]{1,3}", a)]
+        pack = self.packing[-1][1] if self.packing else 0
         if "push" in arguments:
-            self.packs.append(self.pack)
+            self.packs.append(pack)
         if "pop" in arguments:
-            self.pack = self.packs.pop() if self.packs else 0
+            pack = self.packs.pop() if self.packs else 0
         elif numbers:
-            self.pack = numbers[0]
+            pack = numbers[0]
         elif arguments == [""]:
-            self.pack = 0
-        self.source.packing.append((self.length, self.pack))
+            pack = 0
+        self.packing.append((len(self.out), pack))
 
 
 def _is_type(body: str) -> bool:

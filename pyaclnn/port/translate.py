@@ -84,13 +84,11 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     includes = Includes(Path(file))
     preprocessor = Preprocessor(file, includes)
     lines, code = text.split("\n"), preprocessor.run(text).split("\n")
-    del code[len(lines) :]
     headers: list[tuple[int, str]] = []
     for name, source, expanded in preprocessor.headers:
         headers.append((len(lines) + 1, name))
         lines += source.split("\n")
         code += expanded.split("\n")
-        del code[len(lines) :]
     whole = "\n".join(code)
     refuse_deep_nesting(whole, file)
     root = parse(whole, file)

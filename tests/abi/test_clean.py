@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from pyaclnn.abi.clean import Declaration, clean
@@ -96,6 +98,37 @@ def test_conditions_are_evaluated_with_nothing_predefined(condition: str, taken:
     text = f"#define LEVEL 3\n{condition}\nint yes(void);\n#else\nint no(void);\n#endif"
 
     assert texts(text)[1:] == [f"int {'yes' if taken else 'no'}(void);"]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "#if AT_LEAST(9, 0)",
+        "#if AT_LEAST(9, 2)",
+        "#if 0\n#elif !AT_LEAST(MAJOR + 1, 0) && AT_LEAST(9,1)",
+        "#if NEW ? AT_LEAST(8, 0) : 0",
+        "#if CAT(MAJ, OR) == 9",
+        "#if AT_LEAST",
+        "#if defined AT_LEAST && defined(NEW)",
+        "#ifndef AT_LEAST",
+        "#undef AT_LEAST\n#ifdef AT_LEAST",
+        "#undef NEW\n#define NEW 0\n#if NEW",
+        "#if AT_LEAST(9, \\\n 0) \\  \n && 0",
+        "#if MAJOR /* // */ == 9 // == 8",
+    ],
+)
+def test_conditions_hold_where_they_hold_for_the_compiler(
+    condition: str, c_compiler: list[str]
+) -> None:
+    text = (
+        "#define MAJOR 9\n#define RELEASE 90100\n#define CAT(a, b) a##b\n"
+        "#define AT_LEAST(major, minor) (RELEASE >= (major) * 10000 + (minor) * 100)\n"
+        f"#define NEW AT_LEAST(9, 0)\n{condition}\nint yes(void);\n#else\nint no(void);\n#endif\n"
+    )
+    command = [*c_compiler, "-E", "-P", "-w", "-xc", "-"]
+    compiled = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+
+    assert texts(text)[-1:] == [compiled.stdout.strip()]
 
 
 def test_only_one_branch_of_a_chain_is_taken() -> None:

@@ -20,10 +20,17 @@ ENDLESS = {
     "types": "#define X " + "a " * 60 + "1+\n",
     "conditions": "".join(f"#define A{i} A{i + 1} + A{i + 1}\n" for i in range(60))
     + "#if A0\n#endif",
+    "calls": "".join(f"#define A{i}(x) A{i + 1}(x) + A{i + 1}(x)\n" for i in range(60))
+    + "#if A0(1)\n#endif",
+    "open calls": "#define A(x) x\n#if " + "A(" * 100_000 + "\n#endif",
+    "dropped arguments": "".join(f"#define A{i}(x) A{i + 1}(x) A{i + 1}(x)\n" for i in range(16))
+    + f"#define A16(x)\n#if A0({'y ' * 20_000})\n#endif",
     "aliases": "".join(f"#define A{i} A{i + 1} A{i + 1}\n" for i in range(60)) + "A0 f(void);",
     "shift": "#if 1 << 1 << 99999999999999\n#endif",
     "power": "#if " + "0xFFFFFFFFFFFFFFFF * " * 50_000 + "2\n#endif",
     "repetition": '#if "a" * 99999999999\n#endif',
+    "comments": "/* " * 300_000,
+    "raw strings": 'R"(' * 100_000,
     "unclosed": "__attribute__((" * 50_000,
     "brackets": "[" * 200_000,
     "quotes": '"' + '\\"' * 100_000,
@@ -39,6 +46,8 @@ REFUSED = {
     "deep choices": f"#if {'1 ? 1 : ' * 5000}1\n#endif",
     "a macro of itself": "#define A A + 1\n#if A\n#endif",
     "many macros": "".join(f"#define A{i} A{i + 1}\n" for i in range(5000)) + "#if A0\n#endif",
+    "a macro without end": "".join(f"#define A{i}(x) A{i + 1}(x) A{i + 1}(x)\n" for i in range(60))
+    + "#if A0(1)\n#endif",
     "a condition without name": "#ifdef\n#endif",
 }
 

@@ -28,6 +28,16 @@ REFUSED = {
     "many signs": b"int main(){int x=" + b"!" * 50_000 + b"1;}",
     "three megabytes": b"/" * (3 << 20),
     "macro bomb": BOMB.encode() + b"int main(){M12;}",
+    "macro of many pieces": b"#define M " + b"a##" * 100_000 + b"a\nint main(){M;}",
+    "macro of dropped arguments": b"".join(
+        f"#define M{i}(x) M{i + 1}(x) M{i + 1}(x)\n".encode() for i in range(16)
+    )
+    + b"#define M16(x)\nint main(){M0("
+    + b"y " * 20_000
+    + b");}",
+    "macro calls without end": b"#define M(x) x\nint main(){" + b"M(" * 100_000,
+    "comments without end": b"/* " * 100_000,
+    "raw strings without end": b"int main(){return 0;}" + b'R"(' * 100_000,
     "endless recursion": b"int f(int n){return f(n+1);} int main(){return f(0);}",
     "open comment": b"/*" * 100_000,
     "truncated": b"int main() { std::vector<float> x = {1, 2,",
