@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
+import toolchain
 
 from pyaclnn.port.frontend.preprocess import Preprocessor
 from pyaclnn.port.writing.layouts import view_source
@@ -33,6 +36,27 @@ def test_macros_expand_and_lines_stay(source: str, expanded: str) -> None:
     found = Preprocessor("x").run(source)
 
     assert found.rstrip() == expanded.rstrip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define P(f, ...) p(f, ##__VA_ARGS__)\nP(a); P(b, 1, (2, 3));",
+        "#define P(f, rest...) p(f, rest) #rest\nP(a, b, c)",
+        "#define F(x, y) [x y]\nF(, 1) F((2, 3), F) F\n(4, 5) F;",
+        "#define F() 1\n#define G(x) x() F\nG(F) F( )",
+        "#define CAT(a, b) a ## b\nCAT(x, 1) CAT(, y) CAT(z, ) CAT(1, .5e)",
+        "#define A B(1)\n#define B(x) x + A\nA; B(2)",
+        "#define A(x) \\  \n  x \\\n  + x\nA(1) /* A(2) */ \"A(3) // \" 'A' // A(4)",
+        "#undef A\n#define A 1\n#undef A\n#ifdef A\nno\n#elif 1\nA\n#else\nno\n#endif",
+    ],
+)
+def test_macros_expand_as_they_do_for_the_compiler(text: str) -> None:
+    command = [*toolchain.compiler(".c"), "-E", "-P", "-w", "-xc", "-"]
+    compiled = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+    assert Preprocessor("x.c").run(text).count("\n") == text.count("\n")
+    assert "".join(Preprocessor("x.c").run(text).split()) == "".join(compiled.stdout.split())
 
 
 def test_an_expansion_over_several_lines_keeps_line_numbers() -> None:
