@@ -100,7 +100,9 @@ class Macros:
         if self._text > MAX_TEXT:
             raise EndlessError("macros expand without end")
 
-    def _expand(self, tokens: list[str], busy: frozenset[str], objects: bool) -> list[str]:
+    def _expand(
+        self, tokens: list[str], busy: frozenset[str], objects: bool, depth: int = 0
+    ) -> list[str]:
         out: list[str] = []
         closing: dict[int, int] | None = None
         at = 0
@@ -112,7 +114,7 @@ class Macros:
                 out.append(token)
                 continue
             self._expansions += 1
-            if self._expansions > MAX_EXPANSIONS or len(busy) > _MAX_DEPTH:
+            if self._expansions > MAX_EXPANSIONS or depth > _MAX_DEPTH:
                 raise EndlessError("macros expand without end")
             values: dict[str, list[str]] = {}
             start = at
@@ -127,12 +129,18 @@ class Macros:
                 arguments, at = tokens[at + 1 : closing[at]], closing[at] + 1
                 self._spend(arguments)
                 values = _values(arguments, macro.parameters)
-            out += self._expand(self._substitute(macro, values), busy | {token}, objects)
+            given = {n: self._expand(v, busy, objects, depth + 1) for n, v in values.items()}
+            body = self._substitute(macro, values, given)
+            out += self._expand(body, busy | {token}, objects, depth + 1)
             if lines := sum(t.count("\n") for t in tokens[start:at]):
                 out.append("\n" * lines)
         return out
 
-    def _substitute(self, macro: Macro, values: dict[str, list[str]]) -> list[str]:
+    def _substitute(
+        self, macro: Macro, values: dict[str, list[str]], given: dict[str, list[str]]
+    ) -> list[str]:
+        # Beside # and ## a parameter stands for what was written, elsewhere for what that expands
+        # to, a further call of the same macro included.
         body = macro.tokens
         out: list[str] = []
         at = 0
@@ -146,7 +154,8 @@ class Macros:
             elif token == "##":
                 at, piece = _paste(body, at, out, values)
             else:
-                piece = values.get(token, [token])
+                pasted = next((t for t in body[at:] if not t.isspace()), "") == "##"
+                piece = (values if pasted else given).get(token, [token])
             self._spend(piece)
             out += piece
         return out
