@@ -19,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from pyaclnn.ops.naming import operator_name  # noqa: E402
-from pyaclnn.selftest.suites import GRADIENTS  # noqa: E402
 from pyaclnn.table import ROWS, Row  # noqa: E402
 from pyaclnn.table.steps import Pointwise  # noqa: E402
 
@@ -40,13 +39,13 @@ FAMILIES = {
     "convolution": "convolution",
     "copy": "copying moving rearranging shaping transposed moved concat mechanisms",
     "creation": "creation",
-    "embedding": "embedding distance measures measured bags",
+    "embedding": "embedding distance measures measure measured bags",
     "foreach": "foreach list",
     "indexing": "indexing scattering gathering searching choosing chosen",
     "linalg": "linalg",
     "loss": "loss reduced cross classes",
     "matmul": "matmul fused products feed weight",
-    "norm": "norm norms modulated",
+    "norm": "norm norms modulated channel",
     "optimiser": "optimiser",
     "padding": "padding folded",
     "pointwise": "pointwise division power special whole comparison elementary scaled arithmetic "
@@ -60,14 +59,6 @@ FAMILIES = {
     "unfold": "unfold",
 }
 SHARED = "shared"
-
-#: Families as the rows name them, where that is not the folder.
-FOLDERS = {
-    "gradient": "activation",
-    "normalisation": "norm",
-    "resampling": "resample",
-    "shape and copy": "copy",
-}
 
 
 def family_of(path: Path) -> str:
@@ -88,13 +79,8 @@ def files(part: str) -> Iterator[tuple[Path, str]]:
 
 
 def operators() -> Counter[str]:
-    """Count the operators of each family; those without a row by the file of their cases."""
-    counts: Counter[str] = Counter(FOLDERS.get(row.family, row.family) for row in ROWS)
-    rows = {operator_name(row.c_name) for row in ROWS}
-    for suite in {s.operator: s for s in GRADIENTS if s.operator not in rows}.values():
-        module = str(getattr(suite.cases, "__module__", SHARED)).rpartition(".")[2]
-        counts[family_of(Path(module))] += 1
-    return counts
+    """Count the operators of each family."""
+    return Counter(row.family for row in ROWS)
 
 
 def families() -> str:

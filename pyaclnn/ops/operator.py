@@ -19,6 +19,7 @@ from pyaclnn.ops.modes import by_number
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.prepared import prepared
 from pyaclnn.ops.rules import rules_of, why_not_inferred
+from pyaclnn.ops.rules.common import why_unknown
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
 from pyaclnn.runtime.current import queue_of
@@ -351,7 +352,7 @@ class Operator:
             try:
                 described = rule(arguments)
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                problem = str(error)
+                problem = why_unknown(rule, arguments, error)
             if problem is not None:
                 # Most often an argument is at fault, which converting it tells better.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])

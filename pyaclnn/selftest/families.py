@@ -19,7 +19,7 @@ class Family:
     Attributes
     ----------
     name : str
-        As rows of the table have it; ``gradient`` for those without a row.
+        As rows of the table have it.
     operators, cases : int
         How many were tried.
     seconds : float
@@ -42,7 +42,7 @@ def families(outcomes: Iterable[Outcome]) -> list[Family]:
     for outcome in outcomes:
         if not outcome.cases:
             continue
-        name = _OF_ROWS.get(outcome.name, "gradient")
+        name = _OF_ROWS[outcome.name]
         family = found.setdefault(name, Family(name))
         family.operators += 1
         family.cases += outcome.cases

@@ -126,7 +126,7 @@ _clamp_max = _clamp("ClampMax", "clamp_max", ("clipValueMax",))
 
 def _softmax(name: str, logarithm: str, gives: str, *checks: Step) -> Row:
     return Row(
-        name, "activation",
+        name, "softmax",
         (
             Null(("self", "out")),
             DtypeIn(FLOATS_DOUBLE, ("self", "out")),

@@ -27,7 +27,7 @@ _LISTED = dtypes("int8 int16 int32 uint8 uint16 uint32 float16 float32", "bfloat
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "EmbeddingBag", _FAMILY,
+        "EmbeddingBag", "embedding",
         (
             Null(("weight", "indices", "offsets", "output", "offset2bag", "bagSize",
                   "maxIndices")),
@@ -47,7 +47,7 @@ ROWS: tuple[Row, ...] = (
         include=_BAGS,
     ),
     Row(
-        "EmbeddingRenorm", _FAMILY,
+        "EmbeddingRenorm", "embedding",
         (
             Null(("selfRef", "indices")),
             DtypeIn(FLOATS, ("selfRef",)),
@@ -81,7 +81,7 @@ ROWS: tuple[Row, ...] = (
         since_9_0=True,
     ),
     Row(
-        "ScaledMaskedSoftmax", "activation",
+        "ScaledMaskedSoftmax", "softmax",
         (
             Cpp("check_scaled_masked(check, plan, x, mask, y);"),
             That("!fixedTriuMask", "fixedTriuMask must be false"),
@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = (
         include=_SOFTMAX,
     ),
     Row(
-        "MaskedSoftmaxWithRelPosBias", "activation",
+        "MaskedSoftmaxWithRelPosBias", "softmax",
         (
             Null(("x", "relativePosBias", "out")),
             OnlyOn(("310P", "A2"), inside=True),

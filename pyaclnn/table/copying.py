@@ -25,7 +25,7 @@ from .steps import (
 )
 
 _ALL = NUMBERS | dtypes("uint16 uint32 uint64")
-_FAMILY = "shape and copy"
+_FAMILY = "copy"
 
 
 def _fill(name: str, accepted: Dtypes, number: str, *checks: Step, ranks: bool = True) -> Row:

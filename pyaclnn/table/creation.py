@@ -19,7 +19,7 @@ from .steps import (
     That,
 )
 
-_FAMILY = "shape and copy"
+_FAMILY = "creation"
 _INCLUDE = ("creation/creation.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _STEPPED = dtypes("float16 float32 float64 int64 int32", "bfloat16")

@@ -32,7 +32,7 @@ def _dropout(
     since_9_0: bool,
 ) -> Row:  # fmt: skip
     return Row(
-        name, "random",
+        name, "embedding",
         (
             *first,
             Null((grad, "mask", out)),
@@ -54,7 +54,7 @@ def _dropout(
 
 def _grouped_bias(name: str, sizes: str, *kind: Step) -> Row:
     return Row(
-        name, "pointwise",
+        name, "embedding",
         (
             Null(("gradY", "out")),
             DtypeIn(_ALL, ("gradY", "out")),
@@ -78,7 +78,7 @@ _SEGMENTS = ("gradOutput", "gradSelf", "gradInput")
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "EmbeddingDenseBackward", "indexing",
+        "EmbeddingDenseBackward", "embedding",
         (
             Null(("grad", "indices", "out")),
             DtypeIn(FLOATS, ("grad",)),
@@ -110,7 +110,7 @@ ROWS: tuple[Row, ...] = (
         (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)", since_9_0=True,
     ),
     Row(
-        "CdistBackward", "pointwise",
+        "CdistBackward", "embedding",
         (
             Null(_CDIST),
             DtypeIn(_ALL, _CDIST),
@@ -135,7 +135,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "ChamferDistanceBackward", "pointwise",
+        "ChamferDistanceBackward", "embedding",
         (
             Null((*_CHAMFER, "gradXyz1", "gradXyz2")),
             DtypeIn(_POINTS, ("xyz1", "xyz2")),
@@ -153,7 +153,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE,
     ),
     Row(
-        "ExpSegsumBackward", "pointwise",
+        "ExpSegsumBackward", "embedding",
         (
             # CANN looks at the extents first, which a null argument does not survive there.
             Null(_SEGMENTS),

@@ -22,7 +22,7 @@ from .steps import (
     That,
 )
 
-_FAMILY = "pointwise"
+_FAMILY, _DISTANCE = "pointwise", "embedding"
 _INCLUDE = (
     "activation/gated_rows.hpp",
     "common/format.hpp",
@@ -42,7 +42,7 @@ _ALONE_950 = ("950",)
 def _pairs(name: str, null: Step, p: str, positive: That, since_9_0: bool) -> Row:
     """Make the row of distances between the rows of one matrix."""
     return Row(
-        name, _FAMILY,
+        name, _DISTANCE,
         (
             null,
             DtypeIn(dtypes("float16 float32"), ("self", "out")),
@@ -67,7 +67,7 @@ def _determinants(name: str, outs: tuple[str, ...], chips: tuple[str, ...], *mor
         for out in outs
     )  # fmt: skip
     return Row(
-        name, _FAMILY,
+        name, "linalg",
         (
             Null(tensors),
             DtypeIn(_EXACT, tensors),
@@ -87,7 +87,7 @@ _CHIPS_WITH_BITS = ("310P", "A2", "950")
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "Cdist", _FAMILY,
+        "Cdist", _DISTANCE,
         (
             Null(("x1", "x2", "out")),
             OnlyOn(("A2", "950")),
@@ -119,7 +119,7 @@ ROWS: tuple[Row, ...] = (
              ("pScalar->to_double()",)), True,
     ),
     Row(
-        "Iou", _FAMILY,
+        "Iou", _DISTANCE,
         (
             Null(("bBoxes", "gtBoxes", "mode", "overlap")),
             SameDtype(("bBoxes", "gtBoxes", "overlap")),
@@ -215,7 +215,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "RepeatInterleaveGrad", "shape and copy",
+        "RepeatInterleaveGrad", "copy",
         (
             Null(("yGrad", "repeats", "out")),
             OnlyOn(_ALONE_950, inside=True),

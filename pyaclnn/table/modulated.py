@@ -45,7 +45,7 @@ def _rrelu(name: str, out: str) -> Row:
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "ModulateBackward", "normalisation",
+        "ModulateBackward", "norm",
         (
             Null(("grad_output", "input", "grad_input")),
             Cpp("const ModulateGradient call{grad_output, input, scale, shift, grad_input, "
@@ -63,7 +63,7 @@ ROWS: tuple[Row, ...] = (
         include=_MODULATED, since_9_0=True,
     ),
     Row(
-        "AdaLayerNormBackward", "normalisation",
+        "AdaLayerNormBackward", "norm",
         (
             Null(("gradOut", "input", "normalizedShape", "mean", "rstd", "scale", "shift")),
             Cpp("const AdaLayerNormGradient call{gradOut, input, rstd, mean, scale, shift, "

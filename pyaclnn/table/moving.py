@@ -21,7 +21,7 @@ from .steps import (
     That,
 )
 
-_FAMILY = "shape and copy"
+_FAMILY = "copy"
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _REARRANGE = ("copy/rearrange.hpp",)
 _FEW = dtypes("float16 float32 uint8 int8 int32 int64 bool", "bfloat16")

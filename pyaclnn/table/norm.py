@@ -16,7 +16,7 @@ from .steps import (
     That,
 )
 
-_FAMILY = "normalisation"
+_FAMILY = "norm"
 
 
 def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "false",

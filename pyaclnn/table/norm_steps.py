@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .optional_steps import If
 from .steps import Cpp, Step, That
 
-FAMILY = "normalisation"
+FAMILY = "norm"
 INCLUDE = (
     "common/fill.hpp", "common/format.hpp", "common/kernel_checks.hpp",
     "norm/batch_norm_gradient.hpp", "norm/fused_checks.hpp", "norm/group_norm_kernel.hpp",

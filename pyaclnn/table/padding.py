@@ -6,7 +6,7 @@ from .dtypes import COMPLEX, NUMBERS, REAL, Dtypes, dtypes
 from .row import Output, Row
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, Step, That
 
-_FAMILY = "shape and copy"
+_FAMILY = "padding"
 _INCLUDE = ("padding/pad.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _ON_950 = dtypes("", "", "uint16 uint32 uint64")

@@ -24,7 +24,7 @@ _WRAPPED = dtypes("float32 float16 bfloat16")
 def _pad(name: str, null: Step, accepted: Dtypes, mode: str, axes: int, *checks: Step) -> Row:
     """Make the row of a gradient of padding the last axes with copies of elements."""
     return Row(
-        name, "shape and copy",
+        name, "padding",
         (
             null,
             DtypeIn(accepted, _TENSORS),

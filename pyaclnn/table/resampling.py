@@ -6,7 +6,7 @@ from .dtypes import FLOATS, Dtypes, dtypes
 from .row import Output, Row
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
 
-_FAMILY = "resampling"
+_FAMILY = "resample"
 _UPSAMPLE = ("resample/upsample.hpp",)
 _NEAREST = ("resample/upsample_nearest.hpp",)
 _SMOOTH = ("resample/upsample_smooth.hpp",)
@@ -240,7 +240,7 @@ ROWS: tuple[Row, ...] = (
         include=("resample/grid_sample.hpp",),
     ),
     Row(
-        "Im2col", "shape and copy",
+        "Im2col", "unfold",
         (
             Null(("self", "kernelSize", "dilation", "padding", "stride", "out")),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("self",)),

@@ -8,7 +8,7 @@ from .row import Output, Row
 from .shape_steps import Formats, NumberIn
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Step, That
 
-_FAMILY = "resampling"
+_FAMILY = "resample"
 _EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
 _COPIES = ("copies of integers where nothing is resized",)
 _SINCE_A2 = OnlyOn(("A2", "950"), inside=True)

@@ -62,7 +62,7 @@ class Row:
     name : str
         Without ``aclnn``.
     family : str
-        As everywhere: ``pointwise``, ``activation``, ``reduction``, ...
+        The folder of ``opapi`` that its kernels are in; a gradient has that of its function.
     steps : tuple of Step
         Its first phase, in order; the last is the kernel.
     outputs : dict

@@ -30,7 +30,7 @@ _ALIKE = SameShape((*_PAIR, "out"))
 def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) -> Row:
     """Make the row of a gradient along one axis; ``operands`` in the order they are looked at."""
     return Row(
-        name, "activation",
+        name, "softmax",
         (
             Null((*operands, "out")),
             # Empty tensors are not looked at any further, except on the 950.
@@ -57,7 +57,7 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, _PAIR), _ALIKE, _AXIS,
     ),
     Row(
-        "ScaledMaskedSoftmaxBackward", "activation",
+        "ScaledMaskedSoftmaxBackward", "softmax",
         (
             Null(("gradOutput", "y", "mask", "out")),
             DtypeIn(_FLOATS_ALWAYS, ("gradOutput", "y")),

@@ -12,7 +12,7 @@ _INCLUDE = ("unfold/unfold.hpp", "common/kernel_checks.hpp")
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "Im2colBackward", "shape and copy",
+        "Im2colBackward", "unfold",
         (
             Null((
                 "gradOutput", "inputSize", "kernelSize", "dilation", "padding", "stride", "out",
@@ -30,7 +30,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE,
     ),
     Row(
-        "UnfoldGrad", "shape and copy",
+        "UnfoldGrad", "unfold",
         (
             *(
                 Cpp(f'check_inside(plan, {name}.given(), "{name} is null");')
@@ -60,7 +60,7 @@ ROWS: tuple[Row, ...] = (
         include=_INCLUDE, since_9_0=True,
     ),
     Row(
-        "RoiAlignV2Backward", "resampling",
+        "RoiAlignV2Backward", "unfold",
         (
             Null(("gradOutput", "boxes", "inputShape", "gradInput")),
             DtypeIn(dtypes("float32"), ("gradOutput",)),

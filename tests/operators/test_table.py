@@ -6,6 +6,7 @@ its own. Here each step is seen to work in each operator: an argument that break
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pyaclnn.table import ROWS, Row
 from pyaclnn.table.dtypes import C_NAMES
 from pyaclnn.table.steps import Castable, DtypeIn, Null, RankAtMost, ShapeIs
 
+KERNELS = Path(pa.__file__).parent / "sim" / "src" / "opapi"
 TESTED = {suite.operator for suite in SUITES if not suite.chip}
 
 every_row = pytest.mark.parametrize(
@@ -40,6 +42,13 @@ def names_of(row: Row, kind: type[Any]) -> list[tuple[Any, str]]:
 def call_of(row: Row) -> tuple[Call, dict[str, Any]]:
     call = fullest(operator_name(row.c_name))
     return call, {**call.inputs, **call.outputs}
+
+
+def test_every_simulated_operator_is_a_row_of_a_family_that_has_kernels() -> None:
+    families = {folder.name for folder in KERNELS.iterdir()} - {"common"}
+
+    assert {row.family for row in ROWS} <= families
+    assert {suite.operator for suite in SUITES} == {operator_name(row.c_name) for row in ROWS}
 
 
 @every_row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,24 @@ def test_none_for_a_required_tensor_is_cann_s_null_error(t: pa.Tensor) -> None:
         pa.ops.softshrink_backward(t, None, 0.5, out=pa.empty((4, 4), "float32"))
 
     assert caught.value.code == 161001
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda t: pa.ops.relu(None), "out: it follows from self, given as None"),
+        (lambda t: pa.ops.mm(t, None, 0), "out: it follows from mat2, given as None"),
+        (
+            lambda t: pa.ops.group_norm_backward(t, t, None, t, None, 4, 4, 1, 1, [True] * 3),
+            "grad_gamma_out: it follows from gamma, mean, given as None",
+        ),
+    ],
+)
+def test_none_that_a_result_follows_from_is_named(
+    t: pa.Tensor, call: Callable[[pa.Tensor], Any], problem: str
+) -> None:
+    with pytest.raises(ValueError, match=problem):
+        call(t)
 
 
 def test_shapes_that_do_not_broadcast_are_named(t: pa.Tensor) -> None:

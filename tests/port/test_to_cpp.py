@@ -19,7 +19,7 @@ from pyaclnn.ops.to_cpp import write_steps
 from pyaclnn.port.check import run_sample
 from pyaclnn.selftest.cases import Case, Operand, Suite
 from pyaclnn.selftest.layouts import place
-from pyaclnn.selftest.suites import FROM_TABLE, GRADIENTS
+from pyaclnn.selftest.suites import GRADIENTS, OTHERS
 from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
 
@@ -79,7 +79,7 @@ def as_argument(value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("suite", [*GRADIENTS, *FROM_TABLE[::12]], ids=lambda suite: suite.operator)
+@pytest.mark.parametrize("suite", [*GRADIENTS, *OTHERS[::12]], ids=lambda suite: suite.operator)
 def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> None:
     rng = np.random.default_rng(zlib.crc32(suite.operator.encode()))
     _, case = small_case(suite, rng)

@@ -1,6 +1,7 @@
 """Output rules: shape and dtype of each output where they follow from the inputs.
 
-Tables, one line an operator, a file for each family.
+Rows of ``pyaclnn/table`` say them as text, by names of functions that are here, by family. Four
+operators on lists have rules of their own in ``concat``.
 """
 
 from __future__ import annotations

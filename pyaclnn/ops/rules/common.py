@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from pyaclnn.ops.naming import snake_case
 from pyaclnn.tensor import Tensor
 
 #: Shape and dtype of an output to be allocated.
@@ -35,6 +36,14 @@ def reads(*names: str) -> Callable[[_T], _T]:
         return rule
 
     return mark
+
+
+def why_unknown(rule: Rule, arguments: Mapping[str, Any], error: Exception) -> str:
+    """Return what to say where a rule raised: which tensors are missing, or what it says."""
+    absent = [n for n in getattr(rule, "reads", ()) if arguments[n] is None]
+    if not absent:
+        return str(error)
+    return f"it follows from {', '.join(map(snake_case, absent))}, given as None"
 
 
 # Classes, for the compiled call writes them out. Not dataclasses: three would be a twentieth of the

@@ -77,7 +77,7 @@ from pyaclnn.selftest.suites import (
 from pyaclnn.selftest.suites.elementwise import since_9_0
 from pyaclnn.table import ROWS
 
-#: Operators that were there before the table: gradients, and cat.
+#: Gradients, and cat, whose refusals and derivatives the tests list one by one.
 GRADIENTS: tuple[Suite, ...] = (
     *activation.SUITES,
     *activation_smooth.SUITES,
@@ -110,8 +110,7 @@ def _released(suite: Suite) -> Suite:
     return replace(suite, cases=since_9_0(suite.cases))
 
 
-#: Operators that are rows of the table.
-_ROWS: tuple[Suite, ...] = (
+_OTHERS: tuple[Suite, ...] = (
     *pointwise.SUITES,
     *copying.SUITES,
     *creation.SUITES,
@@ -160,6 +159,6 @@ _ROWS: tuple[Suite, ...] = (
     *loss_forward.SUITES,
     *loss_scores.SUITES,
 )
-FROM_TABLE = tuple(map(_released, _ROWS))
+OTHERS = tuple(map(_released, _OTHERS))
 
-SUITES: tuple[Suite, ...] = (*GRADIENTS, *FROM_TABLE)
+SUITES: tuple[Suite, ...] = (*GRADIENTS, *OTHERS)

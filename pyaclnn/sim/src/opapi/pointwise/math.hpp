@@ -24,11 +24,11 @@ constexpr bool kIsComplex = !std::is_arithmetic_v<T>;
 
 /// The standard library's complex number, for functions that need no speed.
 template <class R>
-std::complex<R> standard(Complex<R> a) {
+std::complex<R> as_std(Complex<R> a) {
   return {a.re, a.im};
 }
 template <class R>
-Complex<R> ours(std::complex<R> a) {
+Complex<R> from_std(std::complex<R> a) {
   return {a.real(), a.imag()};
 }
 
@@ -45,7 +45,7 @@ Complex<R> ours(std::complex<R> a) {
   }                                                                  \
   template <class R>                                                 \
   Complex<R> name(Complex<R> a, Complex<R> b) {                      \
-    return ours(standard(a) op standard(b));                         \
+    return from_std(as_std(a) op as_std(b));                         \
   }
 SIM_WRAPPING(add, +)
 SIM_WRAPPING(sub, -)
@@ -98,16 +98,16 @@ SIM_ALWAYS_INLINE bool nonzero(T a) {
 }
 
 /// A function of floating point and complex numbers: `fast` for float, the standard one otherwise.
-#define SIM_FUNCTION(name, fast)                 \
-  template <class T>                             \
-  SIM_ALWAYS_INLINE T name(T a) {                \
-    if constexpr (std::is_same_v<T, float>) {    \
-      return fast(a);                            \
-    } else if constexpr (kIsComplex<T>) {        \
-      return ours(c_library::name(standard(a))); \
-    } else {                                     \
-      return std::name(a);                       \
-    }                                            \
+#define SIM_FUNCTION(name, fast)                   \
+  template <class T>                               \
+  SIM_ALWAYS_INLINE T name(T a) {                  \
+    if constexpr (std::is_same_v<T, float>) {      \
+      return fast(a);                              \
+    } else if constexpr (kIsComplex<T>) {          \
+      return from_std(c_library::name(as_std(a))); \
+    } else {                                       \
+      return std::name(a);                         \
+    }                                              \
   }
 SIM_FUNCTION(acosh, std::acosh)
 SIM_FUNCTION(asinh, std::asinh)
@@ -193,7 +193,7 @@ SIM_ROUNDING(trunc)
 template <class T>
 SIM_ALWAYS_INLINE T div(T a, T b) {
   if constexpr (kIsComplex<T>) {
-    return ours(standard(a) / standard(b));
+    return from_std(as_std(a) / as_std(b));
   } else {
     return a / b;
   }
