@@ -19,7 +19,7 @@ class Family:
     Attributes
     ----------
     name : str
-        As rows of the table have it.
+        As rows of the table have it; checks of misuse belong to none.
     operators, cases : int
         How many were tried.
     seconds : float
@@ -40,9 +40,9 @@ def families(outcomes: Iterable[Outcome]) -> list[Family]:
     """Return the families of what was tried, by name."""
     found: dict[str, Family] = {}
     for outcome in outcomes:
-        if not outcome.cases:
+        name = _OF_ROWS.get(outcome.name)
+        if not outcome.cases or name is None:  # checks of misuse are of no operator
             continue
-        name = _OF_ROWS[outcome.name]
         family = found.setdefault(name, Family(name))
         family.operators += 1
         family.cases += outcome.cases

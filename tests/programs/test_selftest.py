@@ -186,7 +186,8 @@ def test_families_are_what_their_operators_are_together(
     full_run: tuple[CompletedProcess[str], dict],
 ) -> None:
     _, results = full_run
-    families, tried = results["families"], [o for o in results["operators"] if o["cases"]]
+    families = results["families"]
+    tried = [o for o in results["operators"] if o["cases"] and o["name"] != "misuse checks"]
 
     assert {"loss", "pointwise", "reduction", "random"} <= {f["name"] for f in families}
     assert sum(f["operators"] for f in families) == len(tried)
