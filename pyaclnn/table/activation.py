@@ -7,6 +7,7 @@ from dataclasses import replace
 from .dtypes import FLOATS, FLOATS_DOUBLE, REAL, Dtypes, dtypes
 from .row import Output, Row, Trial
 from .schemes import in_place
+from .shape_steps import Axis
 from .steps import (
     Castable,
     Cpp,
@@ -131,7 +132,7 @@ def _softmax(name: str, logarithm: str, gives: str, *checks: Step) -> Row:
             Null(("self", "out")),
             DtypeIn(FLOATS_DOUBLE, ("self", "out")),
             *checks,
-            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Axis(),
             RankAtMost(8, ("self",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE
 from .row import Output, Row
+from .shape_steps import Axis
 from .steps import (
     Castable,
     Cpp,
@@ -23,7 +24,6 @@ from .steps import (
 )
 
 _INCLUDE = ("pointwise/gated.hpp", "common/kernel_checks.hpp")
-_AXIS = Cpp("const std::size_t axis = check.dim_of(self, dim);")
 _FORMULAS = (
     "const auto& formula = approximate == 1 ? formulas::gelu_tanh_mul : formulas::gelu_mul;",
     "const auto& gelu = approximate == 1 ? formulas::gelu_tanh : formulas::gelu;",
@@ -41,7 +41,7 @@ def _geglu(name: str, left: str) -> Row:
             DtypeIn(FLOATS, ("self", *outs)),
             Cpp("if (!self.is_empty()) check.same_dtype(self, out, outGelu);"),
             RankAtMost(8, ("self", *outs)),
-            _AXIS,
+            Axis(),
             *(Cpp(f"check_half(check, {o}, self, axis);") for o in outs),
             That("approximate == 0 || approximate == 1", "approximate is %lld; it must be 0 or 1",
                  ("static_cast<long long>(approximate)",)),
@@ -66,7 +66,7 @@ ROWS: tuple[Row, ...] = (
             ResultType("same", ("self",)),
             Castable(("out",)),
             RankAtMost(8, ("self", "out")),
-            _AXIS,
+            Axis(),
             Cpp("check_half(check, out, self, axis);"),
             DoneIfEmpty(("self",)),
             Cpp("gated(plan, formulas::glu, self, axis, false, out);"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE
 from .row import Output, Row
-from .shape_steps import Formats
+from .shape_steps import Axis, Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,
@@ -25,7 +25,6 @@ _INCLUDE = (
     "activation/activation.hpp", "common/format.hpp", "common/kernel_checks.hpp",
     "pointwise/gated.hpp",
 )  # fmt: skip
-_AXIS = Cpp("const std::size_t axis = check.dim_of(self, dim);")
 
 
 def _row(name: str, *steps: Step, **outputs: str) -> Row:
@@ -46,7 +45,7 @@ def _geglu(name: str, left: str) -> Row:
         SameDtype(("gradOutput", "self", "gelu", "gradInput")),
         SameShape(("gradOutput", "gelu")),
         SameShape(("self", "gradInput")),
-        _AXIS,
+        Axis(),
         Cpp("check_half(check, gradOutput, self, axis);"),
         That("approximate == 0 || approximate == 1",
              "approximate is %lld, it must be 0 (erf) or 1 (tanh)",
@@ -69,7 +68,7 @@ ROWS: tuple[Row, ...] = (
         SameDtype(("self", "gradOut", "out")),
         RankAtMost(8, ("self", "out", "gradOut")),
         That("self.rank() > 0", "self has no dimension to halve"),
-        _AXIS,
+        Axis(),
         Cpp("check_half(check, gradOut, self, axis);"),
         SameShape(("self", "out")),
         DoneIfEmpty(("self",)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, REAL_BOOL, dtypes
 from .row import Output, Row
+from .shape_steps import Axis
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, On950, RankAtMost, SameDtype, That
 
 _FAMILY = "indexing"
@@ -41,7 +42,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(REAL_BOOL | COMPLEX, ("self",)),
             DtypeIn(_NUMBER, ("index",)),
             RankAtMost(8, ("self", "index")),
-            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Axis(),
             Cpp("const std::size_t batch = "
                 "check_batches(check, self, axis, dim, index, batchDims, mode, out);"),
             DoneIfEmpty(("self", "index")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .row import Output, Row
 from .schemes import in_place
+from .shape_steps import Axis
 from .steps import (
     Broadcast,
     Cpp,
@@ -127,7 +128,6 @@ def _places(name: str, accepted: Dtypes, columns: str, shape: str) -> Row:
     )  # fmt: skip
 
 
-_AXIS = Cpp("const std::size_t axis = check.dim_of(self, dim);")
 _TAKEN = That(
     "out.shape() == taken_shape(self, axis, index)",
     "out has shape %s, which is not that of the slices",
@@ -163,7 +163,7 @@ def _slice_fill(name: str, *checks: Step, numbers: str = "index") -> Row:
             SameDtype(("self", "out")),
             That("self.is_empty() || out.shape() == self.shape()", "out and self differ in shape"),
             RankAtMost(8, ("self",)),
-            _AXIS,
+            Axis(),
             *checks,
             That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
                  "value is complex"),
@@ -191,7 +191,7 @@ ROWS: tuple[Row, ...] = (
         shape="selected self dim index", wraps="true",
     ),
     _slices(
-        "GatherV2", NUMBERS | dtypes("", "", "uint16"), "self", "index", _AXIS, _TAKEN,
+        "GatherV2", NUMBERS | dtypes("", "", "uint16"), "self", "index", Axis(), _TAKEN,
         shape="taken self dim index", wraps="true",
     ),
     _slices(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import COMPLEX, FLOATS, REAL, dtypes
 from .row import Output, Row
 from .schemes import in_place
+from .shape_steps import Formats
 from .steps import (
     Broadcast,
     Castable,
@@ -199,7 +200,7 @@ _gemm = Row(
         Cpp("check_broadcasts_to(check, C, result_shape);"),
         ShapeIs(("out",)),
         Cpp("check_math_type(check, A, B, cubeMathType);"),
-        Cpp("check_formats(check, A, B, C, out);"),
+        Formats(("A", "B", "C", "out")),
         DoneIfEmpty(("C", "out")),
         Cpp("gemm(plan, A, B, C, Number(alpha), Number(beta), transA != 0, transB != 0, out,"
             " cubeMathType);"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
+from .shape_steps import Axis, Formats
 from .steps import (
     Broadcast,
     Castable,
@@ -62,7 +63,7 @@ def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
             RankAtMost(8, ("self",)),
             That("self.rank() > 0", "self has no dimensions"),
             Cpp(f"{each} check.rank_at_most(8, tensor);"),
-            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Axis(),
             Cpp(f"const std::vector<std::int64_t> parts = {parts};"),
             *checks,
             DoneIfEmpty(("self",)),
@@ -272,7 +273,7 @@ ROWS: tuple[Row, ...] = (
             That("first.dtype() != ACL_FLOAT || out.dtype() == ACL_FLOAT",
                  "out is not float32 as tensors are"),
             Cpp(f"{_LISTED} check_formats(check, tensor);"),
-            Cpp("check_formats(check, out);"),
+            Formats(("out",)),
             Cpp(f"{_LISTED} {{ check.rank_at_most(8, tensor); "
                 'check.that(tensor.rank() > 0, "%s has no dimensions", tensor.name()); }'),
             Cpp("if (std::all_of(tensors.tensors.begin(), tensors.tensors.end(), "
@@ -294,7 +295,7 @@ ROWS: tuple[Row, ...] = (
     _interleaved(
         "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats, axis",
         That("self.rank() > 0", "self has no dimensions"),
-        Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+        Axis(),
     ),
     _repeated(
         "RepeatInterleave", "numbers outputSize",
@@ -317,7 +318,7 @@ ROWS: tuple[Row, ...] = (
         "RepeatInterleaveWithDim", "first_of self outputSize dim",
         (
             That("self.rank() > 0", "self has no dimensions"),
-            Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+            Axis(),
             Cpp("check_repeats(check, repeats, self.shape()[axis]);"),
         ),
         Cpp("if (self.is_empty() || outputSize == 0) return;"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL
 from .row import Output, Row
+from .shape_steps import Axes
 from .steps import (
     CommonCastable,
     Cpp,
@@ -325,7 +326,7 @@ ROWS: tuple[Row, ...] = (
             On950(DtypeIn(FLOATS, ("self", "out"))),
             Promotes(("self", "out")),
             On950(CommonCastable(("self", "out"), ("out",))),
-            Cpp("const AxisMask axes = axis_mask(check, self, dim.values());"),
+            Axes("dim.values()"),
             RankAtMost(8, ("self", "out")),
             That(
                 "out.shape() == reduced_shape(self.shape(), axes, keepdim)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS_DOUBLE, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, ShapeIs, Step, That
 
 _FAMILY = "pooling"
@@ -73,7 +74,7 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: Step) -> Row:
             Null(("self", "out")),
             DtypeIn(accepted, ("self", "out")),
             SameDtype(("self", "out")),
-            Cpp("check_formats(check, self, out);"),
+            Formats(("self", "out")),
             That("self.rank() >= 4 && self.rank() <= 8", "self has %zu dimensions, it must have 4 "
                  "to 8", ("self.rank()",)),
             Cpp("const AxisMask axes = (AxisMask(1) << self.rank()) - 4;"),

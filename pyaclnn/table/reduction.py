@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
+from .shape_steps import Axes
 from .steps import (
     Castable,
     Cpp,
@@ -20,10 +21,6 @@ from .steps import (
 
 _FAMILY = "reduction"
 _INCLUDE = ("reduction/reduce.hpp",)
-
-
-def _mask(dims: str, tensor: str = "self") -> Cpp:
-    return Cpp(f"const AxisMask axes = axis_mask(check, {tensor}, {dims});")
 
 
 def _kernel(kind: str, keep: str, compute: str = "self.dtype()", gives: str = "") -> Cpp:
@@ -56,7 +53,7 @@ def _extremum(name: str, kind: str) -> Row:
             SameDtype(("self", "out")),
             DtypeIn(REAL_BOOL, ("self",)),
             RankAtMost(8, ("self", "out")),
-            _mask("dim.values()"),
+            Axes("dim.values()"),
             That("self.elements() > 0 || out.elements() == 0", "self has an empty dimension"),
             _shape("keepDim"),
             _kernel(kind, "keepDim"),
@@ -85,7 +82,7 @@ def _whole(name: str, kind: str) -> Row:
             DtypeIn(REAL_BOOL, ("self", "out")),
             RankAtMost(8, ("self", "out")),
             That("self.elements() > 0", "self is empty"),
-            _mask("{}"),
+            Axes("{}"),
             _kernel(kind, "false"),
         ),
         {"out": Output("scalar", "same self")},
@@ -101,7 +98,7 @@ def _place(name: str, kind: str) -> Row:
             Null(("self", "out")),
             DtypeIn(REAL, ("self",)),
             RankAtMost(8, ("self", "out")),
-            _mask("{dim}"),
+            Axes("{dim}"),
             That("self.elements() > 0 || out.elements() == 0", "self has an empty dimension"),
             _kernel(kind, "keepdim", gives="ACL_INT64"),
         ),
@@ -119,7 +116,7 @@ def _truth(name: str, kind: str, *shape: Step) -> Row:
             DtypeIn(REAL_BOOL, ("self",)),
             DtypeIn(dtypes("bool uint8"), ("out",)),
             RankAtMost(8, ("self", "out")),
-            _mask("dim.values()"),
+            Axes("dim.values()"),
             *shape,
             _kernel(kind, "keepdim", gives="ACL_BOOL"),
         ),
@@ -207,7 +204,7 @@ ROWS: tuple[Row, ...] = (
             _over(NUMBERS),
             That("out.dtype() == dtype", "out is not of the type asked for"),
             RankAtMost(8, ("self",)),
-            _mask("dims.values()"),
+            Axes("dims.values()"),
             _shape_or_one("keepDims"),
             _kernel("kSum", "keepDims", "dtype"),
         ),
@@ -224,7 +221,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("const aclDataType result_type = dtype;"),
             That("can_cast(self.dtype(), dtype)", "self cannot be cast to dtype"),
             Castable(("out",)),
-            _mask("dim.values()"),
+            Axes("dim.values()"),
             RankAtMost(8, ("self", "out")),
             _kernel("kMean", "keepDim", "dtype"),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
 
 _FAMILY = "resample"
@@ -192,7 +193,7 @@ ROWS: tuple[Row, ...] = (
             ),
             DtypeIn(_EVERY_FLOAT, ("self",)),
             SameDtype(("self", "out")),
-            Cpp("check_formats(check, self, out);"),
+            Formats(("self", "out")),
             Cpp("resize(check, plan, self, scales.values(), mode.text, out);"),
         ),
         {"out": Output("of_scales self scales", "same self")},

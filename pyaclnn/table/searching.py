@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
 from .row import Output, Row
+from .shape_steps import Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,
@@ -211,7 +212,7 @@ ROWS: tuple[Row, ...] = (
             SameShape(("logits", "out")),
             Cpp('if (p.given()) check.shape_is(p, Dims({logits.shape()[0]}), "rows of logits");'),
             Cpp('if (k.given()) check.shape_is(k, Dims({logits.shape()[0]}), "rows of logits");'),
-            Cpp("check_formats(check, logits, p, k, out);"),
+            Formats(("logits", "p", "k", "out")),
             DoneIfEmpty(("logits",)),
             Cpp("apply_top_k_top_p(plan, logits, p, k, out);"),
         ),

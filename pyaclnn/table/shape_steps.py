@@ -18,6 +18,28 @@ class Formats:
 
 
 @dataclass(frozen=True)
+class Axis:
+    """The axis of a tensor that an attribute names, from its end where that is negative."""
+
+    tensor: str = "self"
+    dim: str = "dim"
+
+    def cpp(self) -> str:
+        return f"const std::size_t axis = check.dim_of({self.tensor}, {self.dim});"
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a tensor that an expression in C++ lists, all for an empty list."""
+
+    dims: str
+    tensor: str = "self"
+
+    def cpp(self) -> str:
+        return f"const AxisMask axes = axis_mask(check, {self.tensor}, {self.dims});"
+
+
+@dataclass(frozen=True)
 class Spatial:
     """These tensors have channels before so many axes, and before them a batch or none."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, dtypes
 from .row import Output, Row
-from .shape_steps import Formats
+from .shape_steps import Axis, Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,
@@ -23,7 +23,6 @@ from .steps import (
 
 _FLOATS_ALWAYS = dtypes("float32 float16 bfloat16")
 _PAIR = ("gradOutput", "output")
-_AXIS = Cpp("const std::size_t axis = check.dim_of(gradOutput, dim);")
 _ALIKE = SameShape((*_PAIR, "out"))
 
 
@@ -51,10 +50,13 @@ def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) 
 
 
 ROWS: tuple[Row, ...] = (
-    _along_axis("SoftmaxBackward", "kPlain", _PAIR, _AXIS, RankAtMost(8, ("gradOutput",)), _ALIKE),
+    _along_axis(
+        "SoftmaxBackward", "kPlain", _PAIR,
+        Axis("gradOutput"), RankAtMost(8, ("gradOutput",)), _ALIKE,
+    ),
     _along_axis(
         "LogSoftmaxBackward", "kLog", ("output", "gradOutput"),
-        RankAtMost(8, _PAIR), _ALIKE, _AXIS,
+        RankAtMost(8, _PAIR), _ALIKE, Axis("gradOutput"),
     ),
     Row(
         "ScaledMaskedSoftmaxBackward", "softmax",

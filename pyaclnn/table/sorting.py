@@ -6,6 +6,7 @@ from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
+from .shape_steps import Axis
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, SameShape, Step, That
 
 _REDUCTION, _SORTING = "reduction", "sorting"
@@ -16,10 +17,6 @@ _ON_950 = dtypes("", "", "uint16 uint32 uint64")
 _SUMMED = REAL | COMPLEX
 _HALVES = dtypes("float32 float16", "bfloat16")
 _INT64 = dtypes("int64")
-
-
-def _axis(tensor: str = "self") -> Step:
-    return Cpp(f"const std::size_t axis = check.dim_of({tensor}, dim);")
 
 
 def _product(name: str) -> Row:
@@ -48,7 +45,7 @@ def _running(name: str, largest: str, *checks: Step) -> Row:
         (
             Null(("self", "valuesOut", "indicesOut")),
             *checks,
-            _axis(),
+            Axis(),
             DtypeIn(REAL_BOOL, ("self", "valuesOut")),
             DtypeIn(dtypes("int32 int64"), ("indicesOut",)),
             RankAtMost(8, ("self",)),
@@ -75,7 +72,7 @@ ROWS: tuple[Row, ...] = (
             That("dtype == out.dtype()", "out is not of the type asked for"),
             SameShape(("self", "out")),
             RankAtMost(8, ("self",)),
-            _axis(),
+            Axis(),
             DoneIfEmpty(("self",)),
             Cpp("scan(plan, Scan::kSum, self, axis, out);"),
         ),
@@ -90,7 +87,7 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("self", "out")),
             SameShape(("self", "out")),
             RankAtMost(8, ("self",)),
-            _axis(),
+            Axis(),
             DoneIfEmpty(("self",)),
             Cpp("scan(plan, Scan::kSum, self, axis, out, {exclusive, reverse});"),
         ),
@@ -108,7 +105,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_SORTED | BOOL | _ON_950, ("self",)),
             DtypeIn(_SORTED | BOOL | dtypes("float64") | _ON_950, ("valuesOut",)),
             DtypeIn(_INT64, ("indicesOut",)),
-            _axis(),
+            Axis(),
             SameShape(("self", "valuesOut", "indicesOut")),
             DoneIfEmpty(("self",)),
             Cpp("sort(plan, self, axis, descending, valuesOut, indicesOut);"),
@@ -120,7 +117,7 @@ ROWS: tuple[Row, ...] = (
         "Topk", _SORTING,
         (
             Null(("self", "valuesOut", "indicesOut")),
-            _axis(),
+            Axis(),
             That("k >= 0 && k <= (self.rank() == 0 ? 1 : self.shape()[axis])",
                  "k is %lld, self has shape %s",
                  ("static_cast<long long>(k)", "self.shape().text().c_str()")),
@@ -142,7 +139,7 @@ ROWS: tuple[Row, ...] = (
         "Argsort", _SORTING,
         (
             Null(("self", "out")),
-            _axis(),
+            Axis(),
             That("self.dtype() != ACL_BF16 || on_950() || "
                  "(self.rank() > 0 && self.shape()[axis] != 1)",
                  "self is bfloat16 and has one element along dim"),
@@ -160,7 +157,7 @@ ROWS: tuple[Row, ...] = (
         "Kthvalue", _SORTING,
         (
             Null(("self", "valuesOut", "indicesOut")),
-            _axis(),
+            Axis(),
             That("k > 0 && k <= (self.rank() == 0 ? 1 : self.shape()[axis])",
                  "k is %lld, self has shape %s",
                  ("static_cast<long long>(k)", "self.shape().text().c_str()")),

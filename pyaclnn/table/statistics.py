@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import BOOL, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
+from .shape_steps import Axes
 from .steps import (
     Castable,
     Cpp,
@@ -29,8 +30,7 @@ def _axes(dims: str) -> Cpp:
 
 
 _OPTIONAL = _axes("optional_axes(check, self, dim)")
-_ONE = _axes("axis_mask(check, self, {dim})")
-_LISTED = _axes("axis_mask(check, self, dim.values())")
+_ONE, _LISTED = Axes("{dim}"), Axes("dim.values()")
 
 
 def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
@@ -106,7 +106,7 @@ def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _St
     )  # fmt: skip
 
 
-def _product(name: str, shape: str, axes: Cpp, keep: str) -> Row:
+def _product(name: str, shape: str, axes: _Step, keep: str) -> Row:
     return Row(
         name, _FAMILY,
         (

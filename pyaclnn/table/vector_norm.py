@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS
 from .row import Output, Row
 from .schemes import in_place
+from .shape_steps import Axes, Axis
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, RankAtMost, SameDtype, SameShape, That
 
 
@@ -19,7 +20,7 @@ def _norm() -> Row:
             DtypeIn(FLOATS, ("self", "out")),
             That("self.dtype() == dtype || dtype == ACL_FLOAT",
                  "dtype is %d, it must be that of self or float32", ("int(dtype)",)),
-            Cpp("const AxisMask axes = axis_mask(check, self, dims.values());"),
+            Axes("dims.values()"),
             RankAtMost(8, ("self", "out")),
             That("out.shape() == reduced_shape(self.shape(), axes, keepDims)",
                  "out has shape %s, which is not that of self without these dimensions",
@@ -47,7 +48,7 @@ _renorm = Row(
         RankAtMost(8, ("self", "out")),
         SameShape(("self", "out")),
         That("!(p->to_double() < 0)", "p is %g, it must not be below 0", ("p->to_double()",)),
-        Cpp("const std::size_t axis = check.dim_of(self, dim);"),
+        Axis(),
         That("!(maxNorm->to_double() < 0)", "maxNorm is %g, it must not be below 0",
              ("maxNorm->to_double()",)),
         DoneIfEmpty(("self",)),

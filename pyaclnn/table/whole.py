@@ -8,6 +8,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, REAL_BOOL, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
+from .shape_steps import Axes
 from .steps import (
     Castable,
     Cpp,
@@ -48,7 +49,7 @@ ROWS: tuple[Row, ...] = (
             That("out.dtype() == dtype", "out is not of the type asked for"),
             ResultType("same", ("self",)),
             Castable(("out",)),
-            Cpp("const AxisMask axes = axis_mask(check, self, dim.values());"),
+            Axes("dim.values()"),
             RankAtMost(8, ("self", "out")),
             Cpp("if (self.is_empty()) return fill_number(plan, out, 0);"),
             ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
