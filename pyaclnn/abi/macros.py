@@ -119,8 +119,7 @@ class Macros:
             values: dict[str, list[str]] = {}
             start = at
             if macro.parameters is not None:
-                while at < len(tokens) and tokens[at].isspace():
-                    at += 1
+                at = _behind_blanks(tokens, at)
                 closing = _closing(tokens) if closing is None else closing
                 if at not in closing:
                     at = start
@@ -154,11 +153,19 @@ class Macros:
             elif token == "##":
                 at, piece = _paste(body, at, out, values)
             else:
-                pasted = next((t for t in body[at:] if not t.isspace()), "") == "##"
+                after = _behind_blanks(body, at)
+                pasted = after < len(body) and body[after] == "##"
                 piece = (values if pasted else given).get(token, [token])
             self._spend(piece)
             out += piece
         return out
+
+
+def _behind_blanks(tokens: list[str], at: int) -> int:
+    """Return where the next token is that is no blank, or the end."""
+    while at < len(tokens) and tokens[at].isspace():
+        at += 1
+    return at
 
 
 def _paste(
@@ -167,8 +174,7 @@ def _paste(
     """Take the token before ``##`` away; return where to go on, and what comes instead."""
     while out and out[-1].isspace():
         out.pop()
-    while at < len(body) and body[at].isspace():
-        at += 1
+    at = _behind_blanks(body, at)
     if at == len(body):
         return at, []
     right = values.get(body[at], [body[at]])

@@ -23,6 +23,7 @@ ENDLESS = {
     "calls": "".join(f"#define A{i}(x) A{i + 1}(x) + A{i + 1}(x)\n" for i in range(60))
     + "#if A0(1)\n#endif",
     "open calls": "#define A(x) x\n#if " + "A(" * 100_000 + "\n#endif",
+    "wide macro": "#define A(x) " + "x + " * 100_000 + "0\n#if A(1)\n#endif",
     "dropped arguments": "".join(f"#define A{i}(x) A{i + 1}(x) A{i + 1}(x)\n" for i in range(16))
     + f"#define A16(x)\n#if A0({'y ' * 20_000})\n#endif",
     "aliases": "".join(f"#define A{i} A{i + 1} A{i + 1}\n" for i in range(60)) + "A0 f(void);",
