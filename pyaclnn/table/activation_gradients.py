@@ -8,6 +8,7 @@ what NaN and infinities give, differ from one to the next.
 from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -311,7 +312,7 @@ ROWS: tuple[Row, ...] = (
     _swish(
         "SwishBackward", "betaOptional.given() ? betaOptional->to_float() : 1.0f",
         DtypeIn(FLOATS, _PAIR),
-        Cpp("if (betaOptional.given()) check_scalar_castable(check, betaOptional, ACL_FLOAT);"),
+        if_given("betaOptional", Cpp("check_scalar_castable(check, betaOptional, ACL_FLOAT);")),
         SameDtype(("gradInput", *_PAIR)),
         RankAtMost(8, _ALL),
         SameShape(("gradInput", *_PAIR)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
     Cpp,
@@ -114,7 +115,7 @@ ROWS: tuple[Row, ...] = (
                 f"{{ check.dtype_in({_LISTED.cpp()}, var); check.same_dtype(updates, var); }}"),
             DtypeIn(_NUMBER, ("indice",)),
             DtypeIn(_LISTED, ("updates",)),
-            Cpp("if (maskOptional.given()) check.dtype_in(DtypeSet{ACL_UINT8}, maskOptional);"),
+            if_given("maskOptional", DtypeIn(dtypes("uint8"), ("maskOptional",))),
             That('!reduceOptional.given() || reduceOptional.text == "update"',
                  "reduceOptional is %s, it must be update", ("reduceOptional.text.c_str()",)),
             OnlyOn(("310P", "A2", "950"), inside=True),

@@ -20,8 +20,7 @@ _MISSING = (
 
 
 def _bias_type(every: str, newer: str = "") -> Step:
-    accepted = dtypes(every, newer).cpp()
-    return Cpp(f"if (bias.given()) check.dtype_in({accepted}, bias);")
+    return if_given("bias", DtypeIn(dtypes(every, newer), ("bias",)))
 
 
 def _tensors(names: str) -> Step:

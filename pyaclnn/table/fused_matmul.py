@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import Cpp, DtypeIn, Null, OnlyOn, That
 
@@ -68,7 +69,7 @@ _add_lora = Row(
         Null(("y", "x", "weightB", "indices", "out")),
         DtypeIn(_HALF, ("y", "x", "weightB", "out")),
         DtypeIn(dtypes("int32"), ("indices",)),
-        Cpp(f"if (weightAOptional.given()) {DtypeIn(_HALF, ('weightAOptional',)).cpp()}"),
+        if_given("weightAOptional", DtypeIn(_HALF, ("weightAOptional",))),
         OnlyOn(("310P", "A2"), inside=True),
         Cpp(f"const Lora lora{_LORA};"),
         Cpp("check_lora(plan, lora, out);"),

@@ -6,7 +6,8 @@ Most come as CANN 9.0 generates them from their kernels: documents and tilings a
 
 from __future__ import annotations
 
-from .dtypes import FLOATS
+from .dtypes import FLOATS, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
     Cpp,
@@ -129,18 +130,18 @@ ROWS: tuple[Row, ...] = (
         "SwigluGroupGrad", _FAMILY,
         (
             Null(("gradY", "x", "gradXOut")),
-            Cpp("if (weightOptional.given()) check.not_null(gradWeightOutOptional);"),
+            if_given("weightOptional", Null(("gradWeightOutOptional",))),
             Cpp("check.that(weightOptional.given() == yOriginOptional.given(), "
                 '"weightOptional and yOriginOptional must be given together");'),
             Cpp('check.that(clampLimit >= 0, "clampLimit is %g, it must not be negative", '
                 "double(clampLimit));"),
             DtypeIn(FLOATS, ("gradY", "x")),
             SameDtype(("gradY", "x", "gradXOut")),
-            Cpp("if (weightOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, weightOptional);"),
-            Cpp("if (yOriginOptional.given()) check.same_dtype(gradY, yOriginOptional);"),
+            if_given("weightOptional", DtypeIn(dtypes("float32"), ("weightOptional",))),
+            if_given("yOriginOptional", SameDtype(("gradY", "yOriginOptional"))),
             _GROUPS,
-            Cpp("if (gradWeightOutOptional.given()) "
-                "check.dtype_in(DtypeSet{ACL_FLOAT}, gradWeightOutOptional);"),
+            if_given("gradWeightOutOptional",
+                     DtypeIn(dtypes("float32"), ("gradWeightOutOptional",))),
             Cpp("check_swiglu_group_grad(check, gradY, x, weightOptional, yOriginOptional, "
                 "groupIndexOptional, gradXOut, gradWeightOutOptional);"),
             DoneIfEmpty(("gradY",)),

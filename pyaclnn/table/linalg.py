@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
     Cpp,
@@ -47,7 +48,7 @@ _triangular_solve = Row(
         Null(("self", "A", "xOut")),
         DtypeIn(_EXACT, ("self", "A", "xOut")),
         SameDtype(("self", "A", "xOut")),
-        Cpp("if (mOut.given()) check.same_dtype(self, mOut);"),
+        if_given("mOut", SameDtype(("self", "mOut"))),
         *_matrices("self", "A", "xOut"),
         _square("A"),
         Cpp("check_equations(check, self, A, xOut, mOut);"),

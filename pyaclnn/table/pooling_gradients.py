@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
@@ -100,7 +101,7 @@ ROWS: tuple[Row, ...] = (
              "%zu, both must have 3 or both 4", ("gradOutput.rank()", "gradInput.rank()")),
         *(Cpp(f"check_not_negative(check, {n});") for n in (*_PAIR, "gradInput")),
         ForEachAxis(2, ("kernelSize",), least=1),
-        Cpp(f"if (stride.given()) {{ {ForEachAxis(2, ('stride',), 1, or_none=True).cpp()} }}"),
+        if_given("stride", ForEachAxis(2, ("stride",), 1, or_none=True)),
         ForEachAxis(2, ("padding",)),
         Cpp("for (const Window& window : windows(2, kernelSize, stride, padding)) "
             "check_half_padding(check, window);"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
+from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -163,8 +164,8 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "out")),
             DtypeIn(INTEGERS, ("self",)),
             DtypeIn(dtypes("float32 float64 int32 int64"), ("out",)),
-            Cpp("if (weights.given()) check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, "
-                "ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL}, weights);"),
+            if_given("weights", DtypeIn(dtypes(
+                "float32 float16 float64 int8 int16 int32 int64 uint8 bool"), ("weights",))),
             That("self.rank() == 1", "self has %zu dimensions, it must have one",
                  ("self.rank()",)),
             Cpp('if (weights.given()) check.shape_is(weights, self.shape(), "self");'),
@@ -205,7 +206,7 @@ ROWS: tuple[Row, ...] = (
             Cpp('check.that_given(p.given() || k.given(), "p, or k,");'),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("logits",)),
             That("!k.given() || k.dtype() == ACL_INT32", "k must be an int32"),
-            Cpp("if (p.given()) check.same_dtype(logits, p);"),
+            if_given("p", SameDtype(("logits", "p"))),
             SameDtype(("logits", "out")),
             That("logits.rank() == 2", "logits has %zu dimensions, it must have two",
                  ("logits.rank()",)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import FLOATS, Dtypes, dtypes
+from .optional_steps import if_given
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
@@ -139,7 +140,7 @@ ROWS: tuple[Row, ...] = (
     _row(
         "Swish", "swish", (
             *_same(FLOATS),
-            Cpp("if (betaOptional.given()) check_scalar_castable(check, betaOptional, ACL_FLOAT);"),
+            if_given("betaOptional", Cpp("check_scalar_castable(check, betaOptional, ACL_FLOAT);")),
             ResultType("same", ("self",)),
         ),
         ranked=("self", "out"),

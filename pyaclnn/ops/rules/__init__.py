@@ -6,10 +6,7 @@ operators on lists have rules of their own in ``concat``.
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules import (
-    activation,
-    concat,
-)
+from pyaclnn.ops.rules import activation, concat
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 from pyaclnn.ops.rules.shapes import from_rows
 from pyaclnn.table import ROWS
@@ -21,9 +18,7 @@ RULES: Rules = {
 
 #: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
 #: of CANN passes them.
-SCALAR_DTYPES: ScalarDtypes = {
-    **activation.SCALAR_DTYPES,
-}
+SCALAR_DTYPES: ScalarDtypes = activation.SCALAR_DTYPES
 
 #: Operators whose kernels find the shapes of their outputs: the aclTensors have them after the run.
 FOUND = frozenset(row.c_name for row in ROWS if row.found)

@@ -314,8 +314,10 @@ def _suite(row: Row) -> Suite:
     )
 
 
+_GRADIENTS = {row.name for row in activation_gradients.ROWS}
+
 SUITES = tuple(
     _suite(row)
     for row in ROWS
-    if isinstance(row.steps[-1], Pointwise) and row not in activation_gradients.ROWS
+    if isinstance(row.steps[-1], Pointwise) and row.name not in _GRADIENTS
 )

@@ -28,12 +28,13 @@ from pyaclnn.selftest.suites.pooling_reference import (
 )
 from pyaclnn.table import ROWS
 
-_SPECIAL = (np.nan, np.inf, -np.inf)
+SPECIAL = (np.nan, np.inf, -np.inf)
 
 
-def _containing(
+def containing(
     shape: tuple[int, ...], dtype: str, rng: np.random.Generator, special: float
 ) -> Array:
+    """Return random values, but for one."""
     values = random_values(shape, dtype, rng)
     values[(0,) * (len(shape) - 1)][1] = special
     return values
@@ -63,8 +64,8 @@ def _max_pool_2d(dtype: str, rng: np.random.Generator, masked: bool) -> Iterator
             layout, random_values(shape, dtype, rng), pooling, layout=layout,
             out_layouts=(layout, "every_second"), out_dtypes=(dtype, "int64"),
         )  # fmt: skip
-    for special in _SPECIAL:
-        yield case(f"{special}", _containing(shape, dtype, rng, special), Pooling((2,)))
+    for special in SPECIAL:
+        yield case(f"{special}", containing(shape, dtype, rng, special), Pooling((2,)))
     yield case("all alike", np.ones(shape, numpy_dtype(dtype)), pooling)
     yield case("dilation of every axis", random_values(shape, dtype, rng), pooling, (1, 1))
     yield case("no samples", np.zeros((0, *shape[1:]), numpy_dtype(dtype)), pooling)
@@ -130,8 +131,8 @@ def _max_pool(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for layout in LAYOUTS[1:]:
         x = random_values((2, 3, 6, 7), dtype, rng)
         yield case(layout, x, (3,), (2,), (1,), layout=layout, out_layouts=(layout,))
-    for special in _SPECIAL:
-        yield case(f"{special}", _containing((2, 3, 6, 7), dtype, rng, special), (2,), (2,))
+    for special in SPECIAL:
+        yield case(f"{special}", containing((2, 3, 6, 7), dtype, rng, special), (2,), (2,))
     yield case("dilations", random_values((2, 3, 6, 7), dtype, rng), (2,), dilations=(1, 1))
     yield case("no samples", np.zeros((0, 3, 6, 7), numpy_dtype(dtype)), (2,))
 
@@ -149,8 +150,8 @@ def _adaptive_max_pool(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         x = random_values(shape, dtype, rng)
         outs = {"out_layouts": (layout, "offset"), "out_dtypes": (dtype, "int64")}
         yield case(x, size, layout, **outs)
-    for special in _SPECIAL:
-        yield case(_containing(shape, dtype, rng, special), (4, 4), "contiguous")
+    for special in SPECIAL:
+        yield case(containing(shape, dtype, rng, special), (4, 4), "contiguous")
     yield case(np.zeros((0, 3, 6, 7), numpy_dtype(dtype)), (2, 3), "contiguous")
 
 
@@ -186,8 +187,8 @@ def _avg_pool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]
     for layout in LAYOUTS[1:]:
         x = gradients(shape, dtype, rng, axes)
         yield case(layout, x, pooling, layout, out_layouts=(layout,))
-    for special in _SPECIAL:
-        yield case(f"{special}", _containing(shape, dtype, rng, special), pooling)
+    for special in SPECIAL:
+        yield case(f"{special}", containing(shape, dtype, rng, special), pooling)
     if axes == 2 and dtype == "float32":
         yield case("cubeMathType 2", gradients((2, 3, 8, 8), dtype, rng, 2), Pooling((2,)), math=2)
     yield case("no samples", np.zeros((0, *shape[1:]), numpy_dtype(dtype)), pooling)
@@ -205,8 +206,8 @@ def _adaptive_avg_pool(dtype: str, rng: np.random.Generator, axes: int) -> Itera
     shape, size = windows[2]
     for layout in LAYOUTS[1:]:
         yield case(gradients(shape, dtype, rng, axes), size, layout, out_layouts=(layout,))
-    for special in _SPECIAL:
-        yield case(_containing(shape, dtype, rng, special), size, "contiguous")
+    for special in SPECIAL:
+        yield case(containing(shape, dtype, rng, special), size, "contiguous")
     if axes == 2:
         yield case(np.zeros((0, 3, 6, 7), numpy_dtype(dtype)), size, "contiguous")
 

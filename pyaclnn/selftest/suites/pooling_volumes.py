@@ -11,19 +11,10 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype, ran
 from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.pooling import ADAPTIVE_3D, FLOATS, POOLINGS_3D, Pooling
+from pyaclnn.selftest.suites.pooling_forward import SPECIAL, containing
 from pyaclnn.selftest.suites.pooling_max import UNPOOLED_2D, UNPOOLED_3D
 from pyaclnn.selftest.suites.pooling_reference import adaptive_max_pool, max_pool
 from pyaclnn.table import by_name
-
-_SPECIAL = (np.nan, np.inf, -np.inf)
-
-
-def _containing(
-    shape: tuple[int, ...], dtype: str, rng: np.random.Generator, special: float
-) -> Array:
-    values = random_values(shape, dtype, rng)
-    values[(0,) * (len(shape) - 1)][1] = special
-    return values
 
 
 def _with_argmax(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -47,8 +38,8 @@ def _with_argmax(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             "out_dtypes": (dtype, "int32"),
         }
         yield case(layout, x, pooling, layout=layout, **outs)
-    for special in _SPECIAL:
-        yield case(f"{special}", _containing(shape, dtype, rng, special), Pooling((2,)))
+    for special in SPECIAL:
+        yield case(f"{special}", containing(shape, dtype, rng, special), Pooling((2,)))
     yield case("all alike", np.ones(shape, numpy_dtype(dtype)), pooling, (1, 1, 1))
     if has_950_kernels():
         x = random_values((2, 3, 9, 10, 11), dtype, rng)
@@ -70,8 +61,8 @@ def _adaptive(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         x = random_values(shape, dtype, rng)
         outs: dict[str, Any] = {"out_layouts": (layout, "offset"), "out_dtypes": (dtype, "int32")}
         yield case(x, size, layout, **outs)
-    for special in _SPECIAL:
-        yield case(_containing(shape, dtype, rng, special), size, "contiguous")
+    for special in SPECIAL:
+        yield case(containing(shape, dtype, rng, special), size, "contiguous")
     yield case(np.zeros((0, *shape[1:]), numpy_dtype(dtype)), size, "contiguous")
 
 
@@ -126,8 +117,8 @@ def _global(
                 axes = tuple(range(2, len(shape)))
                 golden = function(x.astype(np.float64), axis=axes, keepdims=True)
                 yield Case(f"{shape} {layout}", (Operand(x, layout),), (golden,), (layout,))
-        for special in _SPECIAL:
-            x = _containing((2, 3, 4, 5), dtype, rng, special)
+        for special in SPECIAL:
+            x = containing((2, 3, 4, 5), dtype, rng, special)
             golden = function(x.astype(np.float64), axis=(2, 3), keepdims=True)
             # One channel has the special value; of the others the sums may vanish.
             yield Case(f"{special}", (Operand(x[:1, :1]),), (golden[:1, :1],))
