@@ -85,8 +85,8 @@ def _named(name: str, operands: int | None = None) -> Callable[..., Any]:
     return lambda torch, *given, **out: getattr(torch, name)(*given[:operands], **out)
 
 
-def _nn(name: str) -> Callable[..., Any]:
-    return lambda torch, *given, **out: getattr(torch.ops.aten, name)(*given, **out)
+def _nn(name: str, **how: Any) -> Callable[..., Any]:
+    return lambda torch, *given, **out: getattr(torch.ops.aten, name)(*given, **how, **out)
 
 
 def _cast(to: str) -> Mechanism:
@@ -162,7 +162,7 @@ MECHANISMS = (
     ),
     Mechanism("relu", _one(), lambda torch, x, **out: torch.clamp_min(x, 0, **out)),
     Mechanism("silu", _one(), _nn("silu")),
-    Mechanism("gelu", _one(), _nn("gelu")),
+    Mechanism("gelu", _one(), _nn("gelu", approximate="tanh")),
     Mechanism("mul", _two(), _named("mul")),
     Mechanism("add", _two(1.0), _named("add", 2)),
     Mechanism("adds", _one(2.0, 1.0), _named("add", 2)),

@@ -157,11 +157,8 @@ ROWS: tuple[Row, ...] = (
         nulls=("lambd",), ranked=("self",), trial=_LAMBDA,
     ),
     _row(
-        "Softshrink", "shrink", (DtypeIn(FLOATS, ("self", "out")), ResultType("same", ("self",))),
-        nulls=("lambd",), ranked=("self",), checks=(_BOUND,),
-        kernel=Pointwise("softshrink", ("self",), ("lambd",), choice="formulas::shrink",
-                         hidden=("lambd",)),
-        trial=_LAMBDA,
+        "Softshrink", "softshrink", (DtypeIn(FLOATS, ("self", "out")),),
+        nulls=("lambd",), ranked=("self",), checks=(_BOUND,), trial=_LAMBDA,
     ),
     _row(
         "Shrink", "shrink", (DtypeIn(dtypes("float32 float16"), ("self", "out")),),

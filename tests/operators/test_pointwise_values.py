@@ -237,10 +237,13 @@ def test_sums_of_exponentials_do_not_overflow() -> None:
     np.testing.assert_allclose(gives("log_add_exp2", a, b), [1001, INF, 1, -INF])
 
 
-def test_shrinkages_give_nothing_for_nan() -> None:
-    # The documents' last case: whatever is neither above nor below.
-    assert gives("hardshrink", of("float32", NAN, 0.5, -0.6), 0.5) == [0, 0, pytest.approx(-0.6)]
-    assert gives("softshrink", of("float32", NAN, 0.5, -0.75), 0.5) == [0, 0, -0.25]
+def test_shrinkages_keep_nan() -> None:
+    # As the kernels do; the documents' last case would give 0.
+    for dtype in ("float32", "float16"):
+        x = of(dtype, NAN, 0.5, -0.75)
+        np.testing.assert_equal(gives("hardshrink", x, 0.5), [NAN, 0, -0.75])
+        np.testing.assert_equal(gives("softshrink", x, 0.5), [NAN, 0, -0.25])
+    assert gives("shrink", of("float32", NAN, 0.5, -0.75), 0.5, 0.25) == [0, 0, -0.5]
     assert gives("hardshrink", of("float32", -1), -2.0) == [-1]
     assert code("softshrink", of("float32", 1), -2.0) == INVALID
 
@@ -331,6 +334,20 @@ def test_powers_are_right_to_the_last_digit_but_one() -> None:
     np.testing.assert_array_max_ulp(found, exact, 1)
 
 
+def test_nan_has_the_sign_0() -> None:
+    for dtype in ("float32", "float16", "float64"):
+        assert gives("sign", of(dtype, NAN, -INF, -0.0, 2)) == [0, -1, 0, 1]
+
+
+def test_gelu_is_the_tanh_form() -> None:
+    # 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), worked out to ten digits.
+    found = gives("gelu", of("float32", 1, -1, 3))
+
+    np.testing.assert_allclose(found, [0.8411919906, -0.1588080094, 2.9963626120], rtol=2e-6)
+    by_erf = gives("gelu_v2", of("float32", 1, -1, 3), 0)
+    np.testing.assert_allclose(by_erf, [0.84134475, -0.15865525, 2.9959503], rtol=2e-6)
+
+
 def test_gelu_of_every_bfloat16_number() -> None:
     # x times the probability of less than x in the standard normal law, within 0.65 of what the
     # last digit is worth, down to where results are no normal numbers.
@@ -338,7 +355,7 @@ def test_gelu_of_every_bfloat16_number() -> None:
     x = patterns.view(pa.tensor.as_dtype("bfloat16"))
     with np.errstate(invalid="ignore"):  # some are signaling NaN
         wide = x.astype(np.float64)
-        found = pa.ops.gelu(pa.asarray(x)).numpy().astype(np.float64)
+        found = pa.ops.gelu_v2(pa.asarray(x), 0).numpy().astype(np.float64)
     normal = np.isfinite(wide) & (wide > -12.7) & (np.abs(wide) > 2.0**-124)
 
     law = np.array([0.5 * math.erfc(-value / math.sqrt(2)) for value in wide[normal]])

@@ -6,7 +6,6 @@ gradient operator.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -96,11 +95,8 @@ def normalised(x: Array) -> Array:
     return np.asarray((x - mean) / np.sqrt(variance + EPS))
 
 
-_ERF = np.vectorize(math.erf, [float])
-
-
 def gelu(x: Array) -> Array:
-    return np.asarray(0.5 * x * (1 + _ERF(x / np.sqrt(2))))
+    return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
 def transformer_loss(p: Arrays, x: Array, labels: Array) -> float:

@@ -57,7 +57,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "round": np.rint,
     "round_off": _round_off,
     "rsqrt": lambda x: 1 / np.sqrt(x),
-    "sign": np.sign,
+    "sign": lambda x: np.where(np.isnan(x), 0, np.sign(x)),
     "sin": np.sin,
     "sinc": np.sinc,
     "sinh": np.sinh,

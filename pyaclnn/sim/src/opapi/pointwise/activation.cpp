@@ -37,9 +37,12 @@ FORMULA(selu, kFloats, SIM_1(x), 1,
         T(1.0507009873554805) * m::select<T>(x > T(0), x, T(1.6732632423543772) * m::expm1(x)))
 FORMULA(squared_relu, kFloats, SIM_1(x), 1, m::select<T>(x <= T(0), T(0), x) * x)
 FORMULA(add_relu, kReals, SIM_3(a, b, alpha), 2, m::maximum<T>(m::add(a, m::mul(alpha, b)), T(0)))
-// What is not beyond the bound, NaN too, is 0.
+// What is within the bound is 0; NaN is not.
 FORMULA(hardshrink, kFloats, SIM_2(x, bound), 1,
-        m::select<T>(std::fabs(x) > m::maximum<T>(bound, T(0)), x, T(0)))
+        m::select<T>(std::fabs(x) <= m::maximum<T>(bound, T(0)), T(0), x))
+FORMULA(softshrink, kFloats, SIM_2(x, bound), 1,
+        m::select<T>(std::fabs(x) <= bound, T(0), m::select<T>(x > bound, x - bound, x + bound)))
+// Here NaN is neither above nor below, and 0.
 FORMULA(shrink, kFloats, SIM_3(x, bound, bias), 1,
         m::select<T>(x > bound, x - bias, m::select<T>(x < -bound, x + bias, T(0))))
 

@@ -22,7 +22,7 @@ extern const PointwiseFormula elu, leaky_relu, mish, threshold, hardswish, hards
     softplus, sigmoid, tanh, clamp, clamp_tensor, clamp_min, clamp_max;
 
 extern const PointwiseFormula gelu_tanh, fast_gelu, swish, log_sigmoid, celu, selu, squared_relu,
-    add_relu, hardshrink, shrink;
+    add_relu, hardshrink, softshrink, shrink;
 
 // ../activation/gradients.cpp
 extern const PointwiseFormula elu_backward, elu_backward_of_result, gelu_backward,

@@ -226,10 +226,10 @@ SIM_ALWAYS_INLINE T lerp(T a, T b, T weight) {
   return select<T>(weight < T(0.5), a + weight * (b - a), b - (b - a) * (T(1) - weight));
 }
 
-/// -1, 0 or 1; NaN stays.
+/// -1, 0 or 1; that of NaN is 0.
 template <class T>
 SIM_ALWAYS_INLINE T sign(T a) {
-  return select<T>(a > T(0), T(1), select<T>(a < T(0), T(-1), a));
+  return select<T>(a > T(0), T(1), select<T>(a < T(0), T(-1), T(0)));
 }
 
 template <class T>
