@@ -4,184 +4,259 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/convert.hpp"
-#include "opapi/common/cpu.hpp"
-#include "opapi/common/planes.hpp"
+#include "opapi/attention/packed.hpp"
+#include "opapi/attention/rows.hpp"
+#include "opapi/attention/scores.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kRows = 64;  // of queries that share loaded keys and values
-constexpr int kLanes = 16;
+constexpr std::int64_t kLines = 128;    // of a tile
+constexpr std::int64_t kColumns = 240;  // of a tile: whole vectors for every processor
+constexpr std::int64_t kFew = 3;        // lines for which it does not pay to pack the keys
 
-struct Dot {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count,
-                                    float* result) {
-    float lanes[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
-    }
-    for (; i < count; ++i) lanes[0] += a[i] * b[i];
-    *result = 0;
-    for (float lane : lanes) *result += lane;
-  }
-};
-
-struct AddScaled {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* from, float factor, std::int64_t count,
-                                    float* to) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) to[i] += factor * from[i];
-  }
-};
-
-class Kernel {
+/// A tile of lines against all columns, with a maximum and a sum that run along.
+class Forward {
  public:
-  explicit Kernel(const Attention& a)
-      : a_(a),
-        query_(a.query, 2),
-        key_(a.key, 2),
-        value_(a.value, 2),
-        out_(a.out, 2),
-        bias_(a.bias.has_value() ? Planes(*a.bias, 2) : Planes()),
-        mask_(a.mask.has_value() ? Planes(*a.mask, 2) : Planes()),
-        lse_(a.lse.has_value() ? Planes(*a.lse, 2) : Planes()),
-        heads_(a.query.shape[1]),
-        key_heads_(a.key.shape[1]),
-        rows_(a.query.shape[2]),
-        columns_(a.key.shape[2]),
-        depth_(a.query.shape[3]),
-        value_depth_(a.value.shape[3]),
-        dot_(loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>()),
-        add_(loop_for_cpu<AddScaled, const float*, float, std::int64_t, float*>()) {}
+  Forward(const Attention& attention, const KernelMemory& memory)
+      : attention_(attention),
+        memory_(memory),
+        query_(attention.query),
+        key_(attention.key),
+        value_(attention.value),
+        out_(attention.out),
+        scores_(attention),
+        tiles_(TileProducts::of_this_cpu()),
+        loops_(LineLoops::of_this_cpu()),
+        depth_(query_.depth()),
+        value_depth_(value_.depth()),
+        value_step_(round_up(value_depth_, tiles_.lanes)) {
+    const std::int64_t group = attention.heads() / attention.key_heads();
+    for (const AttentionSequence& sequence : attention.sequences) {
+      cuts_.emplace_back(sequence.rows, group, kLines);
+      first_task_.push_back(tasks_);
+      tasks_ += cuts_.back().pieces() * attention.key_heads();
+      most_lines_ = std::max(most_lines_, cuts_.back().largest());
+      most_columns_ = std::max(most_columns_, std::min(sequence.columns, kColumns));
+    }
+    if (attention.maximum.has_value()) maximum_.emplace(*attention.maximum);
+    if (attention.sum.has_value()) sum_.emplace(*attention.sum);
+    if (attention.lse.has_value()) lse_.emplace(*attention.lse);
+  }
 
-  void run(const KernelMemory& memory) const {
-    const std::int64_t pieces = (rows_ + kRows - 1) / kRows;
-    parallel_for(query_.count() * pieces, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> key(std::size_t(columns_ * depth_));
-      std::vector<float> value(std::size_t(columns_ * value_depth_));
-      std::vector<float> query(static_cast<std::size_t>(depth_));
-      std::vector<float> scores(static_cast<std::size_t>(columns_));
-      std::vector<float> more(static_cast<std::size_t>(columns_));
-      std::vector<float> result(static_cast<std::size_t>(value_depth_));
-      std::int64_t loaded = -1;
-      for (std::int64_t task = begin; task < end; ++task) {
-        const std::int64_t plane = task / pieces;
-        const std::int64_t shared =
-            plane / heads_ * key_heads_ + plane % heads_ / (heads_ / key_heads_);
-        if (shared != loaded) {
-          key_.load(loader<float>(a_.key.dtype), key_.base(memory) + key_.plane_bytes(shared),
-                    sizeof(float), key.data());
-          value_.load(loader<float>(a_.value.dtype),
-                      value_.base(memory) + value_.plane_bytes(shared), sizeof(float),
-                      value.data());
-          loaded = shared;
-        }
-        const std::int64_t first = task % pieces * kRows;
-        for (std::int64_t row = first; row < std::min(first + kRows, rows_); ++row) {
-          load_row(memory, query_, a_.query.dtype, plane, row, depth_, query.data());
-          score(memory, plane, row, query.data(), key.data(), scores.data(), more.data());
-          weigh(memory, plane, row, scores.data(), value.data(), result.data());
-        }
-      }
+  void run() const {
+    parallel_for(tasks_, 1, [this](std::int64_t begin, std::int64_t end) {
+      Buffers buffers(*this);
+      // From the last on, which see most columns.
+      for (std::int64_t task = begin; task < end; ++task) run_task(tasks_ - 1 - task, buffers);
     });
   }
 
  private:
-  static void load_row(const KernelMemory& memory, const Planes& planes, aclDataType dtype,
-                       std::int64_t plane, std::int64_t row, std::int64_t count, float* to) {
-    const std::byte* from = planes.base(memory) + planes.plane_bytes(plane) + planes.row_bytes(row);
-    loader<float>(dtype)(from, planes.row_stride(), count, to);
-  }
-  static void store_row(const KernelMemory& memory, const Planes& planes, aclDataType dtype,
-                        std::int64_t plane, std::int64_t row, std::int64_t count,
-                        const float* from) {
-    std::byte* to = planes.base(memory) + planes.plane_bytes(plane) + planes.row_bytes(row);
-    storer<float>(dtype, Rounding::kNearestEven)(from, count, to, planes.row_stride());
+  struct Buffers {
+    explicit Buffers(const Forward& f)
+        : query(f.most_lines_, f.depth_),
+          weights(f.most_lines_, kDepth),
+          row(std::max(f.depth_, f.value_depth_)),
+          rows(f.most_columns_ * std::max(f.depth_, f.value_depth_)),
+          keys(f.depth_ * kColumns),
+          values(f.most_columns_ * f.value_step_),
+          sums(f.most_lines_ * f.value_step_),
+          scratch(kColumns),
+          largest(std::size_t(f.most_lines_)),
+          total(std::size_t(f.most_lines_)) {}
+
+    PackedLines query;
+    PackedLines weights;
+    FloatBuffer row;
+    FloatBuffer rows;
+    FloatBuffer keys;
+    FloatBuffer values;
+    FloatBuffer sums;
+    FloatBuffer scratch;
+    std::vector<float> largest;
+    std::vector<float> total;
+  };
+
+  void run_task(std::int64_t task, Buffers& buffers) const {
+    const auto after = std::upper_bound(first_task_.begin(), first_task_.end(), task);
+    const std::int64_t number = after - first_task_.begin() - 1;
+    const std::int64_t own = task - first_task_[std::size_t(number)];
+    const LineCut& cut = cuts_[std::size_t(number)];
+    const AttentionLines lines = cut.piece(own % cut.pieces(), number, own / cut.pieces());
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+    const std::int64_t count = lines.count();
+
+    for (std::int64_t l = 0; l < count; ++l) {
+      query_.load(memory_, number, sequence.query_batch, lines.head(l),
+                  sequence.first_row + lines.row(l), buffers.row.data());
+      buffers.query.set(l, buffers.row.data());
+    }
+    std::fill_n(buffers.sums.data(), count * value_step_, 0.0f);
+    std::fill_n(buffers.largest.begin(), count, kHidden);
+    std::fill_n(buffers.total.begin(), count, 0.0f);
+    const SeenColumns seen = seen_columns(sequence, lines.first_row, lines.rows);
+    for (std::int64_t first = 0; first < std::max(seen.end, seen.prefix); first += kColumns) {
+      const std::int64_t columns = std::min(kColumns, sequence.columns - first);
+      if (seen.any_of(first, columns)) add_columns(lines, first, columns, buffers);
+    }
+    if (attention_.sink.has_value()) add_sink(lines, buffers);
+    for (std::int64_t l = 0; l < count; ++l) store(lines, l, buffers);
   }
 
-  std::int64_t seen_columns(std::int64_t plane, std::int64_t row) const {
-    const auto sample = std::size_t(plane / heads_);
-    std::int64_t count = a_.columns[sample];
-    if (!a_.causal_offset.empty())
-      count = std::clamp<std::int64_t>(row + a_.causal_offset[sample] + 1, 0, count);
-    return count;
-  }
-
-  void score(const KernelMemory& memory, std::int64_t plane, std::int64_t row, const float* query,
-             const float* key, float* scores, float* more) const {
-    const std::int64_t count = seen_columns(plane, row);
-    for (std::int64_t j = 0; j < count; ++j) {
-      dot_(query, key + j * depth_, depth_, &scores[j]);
-      scores[j] *= a_.scale;
-    }
-    if (a_.bias.has_value()) {
-      load_row(memory, bias_, a_.bias->dtype, plane, row, count, more);
-      for (std::int64_t j = 0; j < count; ++j) scores[j] += more[j];
-    }
-    constexpr float kUnseen = -std::numeric_limits<float>::infinity();
-    if (a_.mask.has_value()) {
-      load_row(memory, mask_, a_.mask->dtype, plane, row, count, more);
-      for (std::int64_t j = 0; j < count; ++j) scores[j] = more[j] != 0 ? kUnseen : scores[j];
-    }
-    std::fill(scores + count, scores + columns_, kUnseen);
-  }
-
-  void weigh(const KernelMemory& memory, std::int64_t plane, std::int64_t row, float* scores,
-             const float* value, float* result) const {
-    std::fill_n(result, value_depth_, 0.0f);
-    const float largest = *std::max_element(scores, scores + columns_);
-    const bool sees_nothing = largest == -std::numeric_limits<float>::infinity();
-    double sum = 0;
-    for (std::int64_t j = 0; j < columns_; ++j) {
-      if (sees_nothing) {
-        scores[j] = a_.gives_zero_unseen ? 0.0f : 1.0f;
-      } else {
-        scores[j] = std::exp(scores[j] - largest);
+  /// Products of lines with keys.
+  void multiply_keys(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                     Buffers& buffers) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    const FloatRows keys = key_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
+                                     sequence.first_column + first, columns, buffers.rows.data());
+    if (lines.count() <= kFew && depth_ <= kDepth) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        for (std::int64_t l = 0; l < lines.count(); ++l)
+          loops_.dot(buffers.query.line(0, l), keys.data + j * keys.step, depth_,
+                     buffers.weights.line(0, l) + j);
       }
-      sum += double(scores[j]);
+      return;
     }
-    for (std::int64_t j = 0; j < columns_ && sum > 0; ++j) {
-      if (scores[j] != 0)
-        add_(value + j * value_depth_, float(double(scores[j]) / sum), value_depth_, result);
-    }
-    if (std::isnan(sum)) std::fill_n(result, value_depth_, std::numeric_limits<float>::quiet_NaN());
-    store_row(memory, out_, a_.out.dtype, plane, row, value_depth_, result);
-    if (!a_.lse.has_value()) return;
-    const float lse = sees_nothing ? std::numeric_limits<float>::infinity()
-                                   : float(std::log(sum) + double(largest));
-    store_row(memory, lse_, a_.lse->dtype, plane, row, 1, &lse);
+    transpose(keys.data, keys.step, columns, depth_, buffers.keys.data(), kColumns);
+    for (std::int64_t l = 0; l < lines.count(); ++l)
+      std::fill_n(buffers.weights.line(0, l), columns, 0.0f);
+    buffers.query.add_product(tiles_, lines.count(), buffers.keys.data(), kColumns, columns,
+                              buffers.weights.line(0, 0), kDepth);
   }
 
-  const Attention& a_;
-  Planes query_;
-  Planes key_;
-  Planes value_;
-  Planes out_;
-  Planes bias_;
-  Planes mask_;
-  Planes lse_;
-  std::int64_t heads_;
-  std::int64_t key_heads_;
-  std::int64_t rows_;
-  std::int64_t columns_;
+  void add_columns(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                   Buffers& buffers) const {
+    multiply_keys(lines, first, columns, buffers);
+    for (std::int64_t l = 0; l < lines.count(); ++l) {
+      float* weights = buffers.weights.line(0, l);
+      scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights,
+                     buffers.scratch.data());
+      float& largest = buffers.largest[std::size_t(l)];
+      float& total = buffers.total[std::size_t(l)];
+      float most = 0;
+      loops_.largest(weights, columns, &most);
+      if (most > largest) {
+        rescale(l, largest - most, buffers);
+        largest = most;
+      }
+      float sum = 0;
+      loops_.powers(weights, columns, largest, &sum);
+      total += sum;
+      if (scores_.drops())
+        scores_.drop(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights);
+    }
+    add_values(lines, first, columns, buffers);
+  }
+
+  /// What was summed is of a maximum that is surpassed.
+  void rescale(std::int64_t line, float difference, Buffers& buffers) const {
+    const float factor = std::exp(difference);
+    buffers.total[std::size_t(line)] *= factor;
+    loops_.scale(buffers.sums.data() + line * value_step_, value_depth_, factor);
+  }
+
+  void add_values(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                  Buffers& buffers) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    FloatRows values = value_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
+                                   sequence.first_column + first, columns, buffers.rows.data());
+    // Vectors must be whole; rows far apart are not in the cache when they are needed again.
+    constexpr std::int64_t kNear = 512;
+    if (value_depth_ != value_step_ || (values.step > kNear && lines.count() > kFew)) {
+      for (std::int64_t j = 0; j < columns; ++j)
+        std::copy_n(values.data + j * values.step, value_depth_,
+                    buffers.values.data() + j * value_step_);
+      values = {buffers.values.data(), value_step_};
+    }
+    add_packed_product(tiles_, buffers.weights.line(0, 0), values.data, values.step, lines.count(),
+                       value_depth_, columns, buffers.sums.data(), value_step_);
+  }
+
+  void add_sink(const AttentionLines& lines, Buffers& buffers) const {
+    const View& sink = *attention_.sink;
+    const auto* values = reinterpret_cast<const float*>(memory_.operands[sink.operand]);
+    for (std::int64_t l = 0; l < lines.count(); ++l) {
+      const float score = values[sink.offset + lines.head(l) * sink.strides[0]];
+      float& largest = buffers.largest[std::size_t(l)];
+      if (score > largest) {
+        rescale(l, largest - score, buffers);
+        largest = score;
+      }
+      buffers.total[std::size_t(l)] += std::exp(score - largest);
+    }
+  }
+
+  void store(const AttentionLines& lines, std::int64_t line, Buffers& buffers) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    const std::int64_t head = lines.head(line);
+    const std::int64_t row = sequence.first_row + lines.row(line);
+    float largest = buffers.largest[std::size_t(line)];
+    float total = buffers.total[std::size_t(line)];
+    float* sums = buffers.sums.data() + line * value_step_;
+    const bool is_hidden = largest == kHidden && !std::isnan(total);
+    const bool is_unseen = total == 0.0f || (is_hidden && attention_.gives_zero_unseen);
+    if (is_unseen) {
+      std::fill_n(sums, value_depth_, 0.0f);
+      largest = kHidden;
+      total = std::numeric_limits<float>::max();
+    } else {
+      // Not by the reciprocal, which is 0 for a sum that is too large.
+      for (std::int64_t i = 0; i < value_depth_; ++i) sums[i] /= total;
+    }
+    out_.store(memory_, sequence.query_batch, head, row, sums, value_depth_);
+    const bool sees_nothing = is_unseen || is_hidden;
+    const float lse =
+        sees_nothing ? std::numeric_limits<float>::infinity() : std::log(total) + largest;
+    store_alike(maximum_, sequence.query_batch, head, row, largest);
+    store_alike(sum_, sequence.query_batch, head, row, total);
+    store_alike(lse_, sequence.query_batch, head, row, lse);
+  }
+
+  void store_alike(const std::optional<RowView>& rows, std::int64_t batch, std::int64_t head,
+                   std::int64_t row, float value) const {
+    constexpr std::int64_t kMost = 8;
+    if (!rows.has_value()) return;
+    float values[kMost];
+    std::fill_n(values, kMost, value);
+    rows->store(memory_, batch, head, row, values, std::min(rows->length(), kMost));
+  }
+
+  const Attention& attention_;
+  const KernelMemory& memory_;
+  RowReader query_;
+  RowReader key_;
+  RowReader value_;
+  RowView out_;
+  std::optional<RowView> maximum_;
+  std::optional<RowView> sum_;
+  std::optional<RowView> lse_;
+  Scores scores_;
+  const TileProducts& tiles_;
+  const LineLoops& loops_;
   std::int64_t depth_;
   std::int64_t value_depth_;
-  void (*dot_)(const float*, const float*, std::int64_t, float*);
-  void (*add_)(const float*, float, std::int64_t, float*);
+  std::int64_t value_step_;
+  std::vector<LineCut> cuts_;
+  std::vector<std::int64_t> first_task_;
+  std::int64_t tasks_ = 0;
+  std::int64_t most_lines_ = 0;
+  std::int64_t most_columns_ = 0;
 };
 
 }  // namespace
 
+void run_attention(const Attention& attention, const KernelMemory& memory) {
+  Forward(attention, memory).run();
+}
+
 void launch_attention(Plan& plan, Attention attention) {
   plan.launch([attention = std::move(attention)](const KernelMemory& memory) {
-    Kernel(attention).run(memory);
+    run_attention(attention, memory);
   });
 }
 

@@ -1,8 +1,10 @@
-// Attention of queries to keys, and the values it weighs.
+// Attention of queries to keys, and the values it weighs, in tiles: memory is linear in the length
+// of sequences, and results have the same bits for any number of threads.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -10,25 +12,99 @@
 
 namespace pyaclnn::sim {
 
+/// Rows of queries, keys or values: [batch, heads, rows, depth], whatever the layout in memory.
+/// Sequences behind another, as in TND, are row ranges of one batch.
+struct AttentionRows {
+  View view;
+  /// More of the depth, behind that of `view`.
+  std::optional<View> rope;
+  /// [sequences, pages] of int32: the batches of `view` are pages, of which these hold the rows of
+  /// a sequence.
+  std::optional<View> pages;
+  /// (x + offset) * scale is the number; both broadcast to `view`.
+  std::optional<View> scale;
+  std::optional<View> offset;
+
+  std::int64_t depth() const { return view.shape[3] + (rope ? rope->shape[3] : 0); }
+};
+
+/// One sample: which rows it has, and which of its pairs of a row i and a column j count.
+struct AttentionSequence {
+  static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
+
+  std::int64_t query_batch = 0;
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t key_batch = 0;
+  std::int64_t first_column = 0;
+  std::int64_t columns = 0;
+  /// Row i sees the columns from i - behind to i + ahead, and all below `prefix`.
+  std::int64_t behind = kUnbounded;
+  std::int64_t ahead = kUnbounded;
+  std::int64_t prefix = 0;
+};
+
+/// What is added to a score.
+struct AttentionBias {
+  /// [sequences, heads, rows, columns], where 0 strides broadcast.
+  View view;
+  /// Sequences lie behind another, each with its own [heads, rows, columns]; of `view` only where
+  /// it starts and its type count.
+  bool is_packed = false;
+};
+
+/// A bias of the distance: -slope |i - j + shift|, or of its root.
+struct AttentionSlopes {
+  View view;  // [sequences, heads] of float32
+  bool is_root = false;
+  std::int64_t shift = 0;
+};
+
+/// Which weights stay after the softmax: a bit or a byte each, of [heads, rows, columns] of each
+/// sequence behind another.
+struct AttentionDropout {
+  View view;  // uint8
+  bool is_bits = true;
+  float keep = 1.0f;  // weights that stay are divided by it
+};
+
 /// out[b, n, i] = sum over j of softmax_j(scale query[b, n, i] . key[b, m, j] + bias[b, n, i, j])
 /// value[b, m, j], where heads n share the head m of keys and values in equal groups.
 struct Attention {
-  View query;                // [batch, heads, rows, depth]
-  View key;                  // [batch, key heads, columns, depth]
-  View value;                // [batch, key heads, columns, value depth]
-  View out;                  // [batch, heads, rows, value depth]
-  std::optional<View> bias;  // [batch, heads, rows, columns]
-  std::optional<View> mask;  // the same; columns that are not 0 are not seen
-  std::optional<View> lse;   // [batch, heads, rows, 1]: logarithm of the sum of the powers of e
+  AttentionRows query;
+  AttentionRows key;
+  AttentionRows value;
+  View out;  // [batch, heads, rows, value depth]
+  std::vector<AttentionSequence> sequences;
+
   float scale = 1.0f;
-  /// How many columns each sample has.
-  std::vector<std::int64_t> columns;
-  /// Row i sees the columns up to i + offset only, where there is one for each sample.
-  std::vector<std::int64_t> causal_offset;
-  /// What a row gives that sees nothing: 0, or otherwise the mean of all values.
+  /// The sum with the bias is scaled, not the product.
+  bool scales_bias = false;
+  std::optional<AttentionBias> bias;
+  std::optional<AttentionSlopes> slopes;
+  /// [sequences, heads, rows, columns], where 0 strides broadcast; columns that are not 0 are not
+  /// seen.
+  std::optional<View> mask;
+  /// Rows of which the mask hides all columns give 0; otherwise the mean of the values that it
+  /// hides. A row without any column gives 0.
   bool gives_zero_unseen = false;
+  std::optional<AttentionDropout> dropout;
+  /// [heads] of float32: a score of each row that has no value.
+  std::optional<View> sink;
+
+  // Statistics of rows, [batch, heads, rows, any]: every element of the last axis is the same.
+  std::optional<View> maximum;
+  std::optional<View> sum;
+  std::optional<View>
+      lse;  // logarithm of the sum of the powers of e; infinite where nothing is seen
+
+  std::int64_t heads() const { return query.view.shape[1]; }
+  std::int64_t key_heads() const { return key.view.shape[1]; }
 };
 
 void launch_attention(Plan& plan, Attention attention);
+
+/// The same, for kernels that know their sequences only then.
+void run_attention(const Attention& attention, const KernelMemory& memory);
 
 }  // namespace pyaclnn::sim

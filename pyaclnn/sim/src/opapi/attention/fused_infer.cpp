@@ -128,8 +128,8 @@ void plan_mask(const Check& check, Plan& plan, const FusedInfer& call, const Siz
     check_tiling(plan, is_triangle,
                  "attenMask has shape %s, for sparseMode %lld it is [2048, 2048]",
                  shape.text().c_str(), ll(mode));
-    for (std::int64_t columns : attention.columns)
-      attention.causal_offset.push_back(mode == kRightDown ? columns - sizes.rows : 0);
+    for (AttentionSequence& sequence : attention.sequences)
+      sequence.ahead = mode == kRightDown ? sequence.columns - sequence.rows : 0;
     return;
   }
   if (mode == kWholeMask && !sizes.is_step() &&
@@ -186,20 +186,21 @@ void fused_infer_attention(const Check& check, Plan& plan, const FusedInfer& cal
                "numKeyValueHeads is %lld, numHeads %lld must be up to 64 times it", ll(key_heads),
                ll(call.heads));
   Attention attention;
-  attention.query = by_heads(plan, plan.reads(call.query), from, call.heads, "query");
-  attention.key = by_heads(plan, plan.reads(key), from, key_heads, "key");
-  attention.value = by_heads(plan, plan.reads(value), from, key_heads, "value");
-  const Dims& query = attention.query.shape;
-  const Sizes sizes{query[0], query[2], attention.key.shape[2]};
+  attention.query.view = by_heads(plan, plan.reads(call.query), from, call.heads, "query");
+  attention.key.view = by_heads(plan, plan.reads(key), from, key_heads, "key");
+  attention.value.view = by_heads(plan, plan.reads(value), from, key_heads, "value");
+  const Dims& query = attention.query.view.shape;
+  const Dims& columns = attention.key.view.shape;
+  const Dims& values = attention.value.view.shape;
+  const Sizes sizes{query[0], query[2], columns[2]};
   check_tiling(plan, !turns || !sizes.is_step(), "inputLayout is BNSD_BSND, query has one token");
   for (std::size_t i : {0, 2})
-    check_tiling(plan, attention.value.shape[i] == attention.key.shape[i],
-                 "key has shape %s, value has %s", key.shape().text().c_str(),
-                 value.shape().text().c_str());
-  check_tiling(plan, attention.key.shape[0] == sizes.batch && attention.key.shape[3] == query[3],
+    check_tiling(plan, values[i] == columns[i], "key has shape %s, value has %s",
+                 key.shape().text().c_str(), value.shape().text().c_str());
+  check_tiling(plan, columns[0] == sizes.batch && columns[3] == query[3],
                "query has shape %s, key has %s", call.query.shape().text().c_str(),
                key.shape().text().c_str());
-  for (std::int64_t depth : {query[3], attention.value.shape[3]})
+  for (std::int64_t depth : {query[3], values[3]})
     check_tiling(plan, depth > 0 && depth <= 512 && (sizes.is_step() || depth % 16 == 0),
                  "heads have %lld values, at most 512 and a multiple of 16 are allowed", ll(depth));
   check_tiling(plan, sizes.batch <= 65536, "the batch is %lld, at most 65536", ll(sizes.batch));
@@ -209,7 +210,7 @@ void fused_infer_attention(const Check& check, Plan& plan, const FusedInfer& cal
   for (const TensorArgument* tensor : {&call.query, &key, &value}) plan.stage(*tensor).contiguous();
   attention.out =
       by_heads(plan, plan.writes(call.out), turns ? "BSND" : layout, call.heads, "attentionOut");
-  const Dims expected{query[0], query[1], query[2], attention.value.shape[3]};
+  const Dims expected{query[0], query[1], query[2], values[3]};
   check_tiling(plan, attention.out.shape == expected, "attentionOut has shape %s, query has %s",
                call.out.shape().text().c_str(), call.query.shape().text().c_str());
   plan.result(call.query.dtype(), call.out.shape()).copy_to(call.out);
@@ -230,7 +231,13 @@ void fused_infer_attention(const Check& check, Plan& plan, const FusedInfer& cal
     for (std::int64_t length : lengths_of(plan, call.lengths, sizes.batch, sizes.rows))
       if (length != sizes.rows) fail_not_simulated(plan, "queries of different lengths");
   }
-  attention.columns = lengths_of(plan, call.key_lengths, sizes.batch, sizes.columns);
+  for (std::int64_t length : lengths_of(plan, call.key_lengths, sizes.batch, sizes.columns)) {
+    AttentionSequence sequence;
+    sequence.query_batch = sequence.key_batch = std::int64_t(attention.sequences.size());
+    sequence.rows = sizes.rows;
+    sequence.columns = length;
+    attention.sequences.push_back(sequence);
+  }
   attention.scale = static_cast<float>(call.scale);
   attention.gives_zero_unseen = call.inner_precise >= 2;
   if (call.pse_shift.given()) {
@@ -238,8 +245,10 @@ void fused_infer_attention(const Check& check, Plan& plan, const FusedInfer& cal
     check_tiling(plan, call.pse_shift.rank() == 4, "pseShift has %zu dimensions, it must have 4",
                  call.pse_shift.rank());
     plan.stage(call.pse_shift).contiguous();
-    attention.bias = spread(plan, plan.reads(call.pse_shift),
-                            Dims{sizes.batch, call.heads, sizes.rows, sizes.columns}, "pseShift");
+    AttentionBias bias;
+    bias.view = spread(plan, plan.reads(call.pse_shift),
+                       Dims{sizes.batch, call.heads, sizes.rows, sizes.columns}, "pseShift");
+    attention.bias = bias;
   }
   plan_mask(check, plan, call, sizes, attention);
   launch_attention(plan, std::move(attention));

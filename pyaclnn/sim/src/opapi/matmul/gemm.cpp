@@ -14,6 +14,7 @@
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/convolution/matrix.hpp"
+#include "opapi/matmul/packed_product.hpp"
 #include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
@@ -189,23 +190,7 @@ class GemmRunner {
   /// Adds the product of two packed pieces to the block's sums.
   void multiply(const float* a, const float* b, std::int64_t rows, std::int64_t columns,
                 std::int64_t depth, float* sums) const {
-    alignas(64) float tile[TileProducts::kMostElements];
-    for (std::int64_t j = 0; j < columns; j += tiles_.columns()) {
-      const std::int64_t take = std::min(tiles_.columns(), columns - j);
-      const std::int64_t vectors = ceil_divide(take, tiles_.lanes);
-      for (std::int64_t i = 0; i < rows; i += tiles_.rows) {
-        const std::int64_t count = std::min(tiles_.rows, rows - i);
-        const TileProduct product =
-            (count * 2 <= tiles_.rows ? tiles_.half : tiles_.whole)[vectors - 1];
-        product(a + i * kDepth, b + j, block_columns_, depth, tile);
-        const std::int64_t step = vectors * tiles_.lanes;
-        for (std::int64_t r = 0; r < count; ++r) {
-          float* to = sums + (i + r) * block_columns_ + j;
-          const float* from = tile + r * step;
-          for (std::int64_t c = 0; c < take; ++c) to[c] += from[c];
-        }
-      }
-    }
+    add_packed_product(tiles_, a, b, block_columns_, rows, columns, depth, sums, block_columns_);
   }
 
   void finish(const KernelMemory& memory, const std::vector<std::int64_t>& index, std::int64_t row,

@@ -1,0 +1,45 @@
+// Lines of queries or weights as the left operand of products.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "opapi/matmul/packed_product.hpp"
+
+namespace pyaclnn::sim {
+
+/// Lines cut into chunks of kDepth numbers; the lines of a chunk lie kDepth apart.
+class PackedLines {
+ public:
+  PackedLines(std::int64_t lines, std::int64_t depth)
+      : lines_(round_up(lines, kMostTileRows)),
+        depth_(depth),
+        values_(lines_ * kDepth * ceil_divide(std::max<std::int64_t>(depth, 1), kDepth)) {}
+
+  float* line(std::int64_t chunk, std::int64_t number) const {
+    return values_.data() + (chunk * lines_ + number) * kDepth;
+  }
+  void set(std::int64_t number, const float* from) const {
+    for (std::int64_t k = 0; k < depth_; k += kDepth)
+      std::copy_n(from + k, std::min(kDepth, depth_ - k), line(k / kDepth, number));
+  }
+  /// sums += lines b, whose rows lie `b_step` apart.
+  void add_product(const TileProducts& tiles, std::int64_t lines, const float* b,
+                   std::int64_t b_step, std::int64_t columns, float* sums,
+                   std::int64_t sums_step) const {
+    for (std::int64_t k = 0; k < depth_; k += kDepth) {
+      add_packed_product(tiles, line(k / kDepth, 0), b + k * b_step, b_step, lines, columns,
+                         std::min(kDepth, depth_ - k), sums, sums_step);
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kMostTileRows = 16;
+
+  std::int64_t lines_;
+  std::int64_t depth_;
+  FloatBuffer values_;
+};
+
+}  // namespace pyaclnn::sim

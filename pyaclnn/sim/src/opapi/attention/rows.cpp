@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/attention/rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "objects/dtype.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+std::optional<RowView> rows_like(const std::optional<View>& view, const Dims& shape) {
+  if (!view.has_value()) return std::nullopt;
+  return RowView(broadcast_view(*view, shape));
+}
+
+}  // namespace
+
+RowView::RowView(const View& view)
+    : operand_(view.operand),
+      offset_(view.offset),
+      size_(static_cast<std::int64_t>(dtype_size(view.dtype))),
+      steps_{view.strides[0], view.strides[1], view.strides[2], view.strides[3]},
+      length_(view.shape[3]),
+      is_floats_(view.dtype == ACL_FLOAT && (view.strides[3] == 1 || view.shape[3] == 1)),
+      load_(loader<float>(view.dtype)),
+      store_(storer<float>(view.dtype, Rounding::kNearestEven)) {}
+
+const float* RowView::floats(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                             std::int64_t row) const {
+  return is_floats_ ? reinterpret_cast<const float*>(at(memory, batch, head, row)) : nullptr;
+}
+
+RowReader::RowReader(const AttentionRows& rows)
+    : depth_(rows.depth()),
+      rows_(rows.view),
+      scale_(rows_like(rows.scale, rows.view.shape)),
+      offset_(rows_like(rows.offset, rows.view.shape)),
+      pages_(rows.pages),
+      page_count_(rows.view.shape[0]),
+      page_rows_(rows.view.shape[2]) {
+  if (rows.rope.has_value()) rope_.emplace(*rows.rope);
+}
+
+void RowReader::load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                        std::int64_t row, float* to) const {
+  const std::int64_t count = rows_.length();
+  rows_.load(memory, batch, head, row, 0, count, to);
+  if (scale_.has_value()) {
+    std::vector<float> more(static_cast<std::size_t>(count));
+    if (offset_.has_value()) {
+      offset_->load(memory, batch, head, row, 0, count, more.data());
+      for (std::int64_t i = 0; i < count; ++i) to[i] += more[std::size_t(i)];
+    }
+    scale_->load(memory, batch, head, row, 0, count, more.data());
+    for (std::int64_t i = 0; i < count; ++i) to[i] *= more[std::size_t(i)];
+  }
+  if (rope_.has_value()) rope_->load(memory, batch, head, row, 0, rope_->length(), to + count);
+}
+
+void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                     std::int64_t head, std::int64_t row, float* to) const {
+  if (!pages_.has_value()) return load_at(memory, batch, head, row, to);
+  const View& table = *pages_;
+  const std::int64_t at =
+      table.offset + sequence * table.strides[0] + row / page_rows_ * table.strides[1];
+  std::int32_t page = -1;
+  if (row / page_rows_ < table.shape[1]) {
+    std::memcpy(&page, memory.operands[table.operand] + at * std::int64_t(sizeof page),
+                sizeof page);
+  }
+  // The table is data: a page that is none has no numbers.
+  if (page < 0 || page >= page_count_) {
+    std::fill_n(to, depth_, std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  load_at(memory, page, head, row % page_rows_, to);
+}
+
+FloatRows RowReader::some(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                          std::int64_t head, std::int64_t first, std::int64_t count,
+                          float* scratch) const {
+  if (!pages_.has_value() && !scale_.has_value() && !rope_.has_value()) {
+    const float* rows = rows_.floats(memory, batch, head, first);
+    if (rows != nullptr) return {rows, rows_.row_step()};
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    load(memory, sequence, batch, head, first + i, scratch + i * depth_);
+  return {scratch, depth_};
+}
+
+}  // namespace pyaclnn::sim

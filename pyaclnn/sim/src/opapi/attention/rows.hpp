@@ -1,0 +1,84 @@
+// Rows of attention's operands as packed floats, wherever they lie in memory.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "opapi/attention/attention.hpp"
+#include "opapi/common/convert.hpp"
+
+namespace pyaclnn::sim {
+
+/// A view of four axes whose last is read or written a row at a time.
+class RowView {
+ public:
+  explicit RowView(const View& view);
+
+  /// Elements of a row.
+  std::int64_t length() const { return length_; }
+  void load(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
+            std::int64_t from, std::int64_t count, float* to) const {
+    load_(at(memory, batch, head, row) + from * steps_[3] * size_, steps_[3], count, to);
+  }
+  void store(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
+             const float* from, std::int64_t count) const {
+    store_(from, count, at(memory, batch, head, row), steps_[3]);
+  }
+  /// The row itself, where it is an array of floats.
+  const float* floats(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                      std::int64_t row) const;
+  std::int64_t row_step() const { return steps_[2]; }
+
+ private:
+  std::byte* at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                std::int64_t row) const {
+    const std::int64_t element = offset_ + batch * steps_[0] + head * steps_[1] + row * steps_[2];
+    return memory.operands[operand_] + element * size_;
+  }
+
+  std::size_t operand_;
+  std::int64_t offset_;
+  std::int64_t size_;
+  std::int64_t steps_[4];
+  std::int64_t length_;
+  bool is_floats_;
+  LoadFn load_;
+  StoreFn store_;
+};
+
+/// Some rows as floats, `step` apart.
+struct FloatRows {
+  const float* data;
+  std::int64_t step;
+};
+
+/// Reads rows of sequences.
+class RowReader {
+ public:
+  explicit RowReader(const AttentionRows& rows);
+
+  std::int64_t depth() const { return depth_; }
+  /// Reads one row. `sequence` is its number, `batch` where it lies, unless it lies in pages.
+  void load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+            std::int64_t head, std::int64_t row, float* to) const;
+  /// Rows where they are, if they are floats; otherwise read to `scratch`, depth() apart.
+  FloatRows some(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                 std::int64_t head, std::int64_t first, std::int64_t count, float* scratch) const;
+
+ private:
+  void load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
+               float* to) const;
+
+  std::int64_t depth_;
+  RowView rows_;
+  std::optional<RowView> rope_;
+  std::optional<RowView> scale_;
+  std::optional<RowView> offset_;
+  std::optional<View> pages_;
+  std::int64_t page_count_;
+  std::int64_t page_rows_;
+};
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/attention/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "objects/dtype.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/common/vecmath.hpp"
+#include "opapi/convolution/matrix.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr int kLanes = 32;  // of sums, so that their order is that of no instruction set
+
+struct Scale {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, float factor) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
+  }
+};
+
+struct Add {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, const float* more, std::int64_t count) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) values[i] += more[i];
+  }
+};
+
+struct Hide {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, const float* mask, std::int64_t count) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      values[i] = vec::select(mask[i] != 0.0f, kHidden, values[i]);
+  }
+};
+
+struct Largest {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, float* result) {
+    float lanes[kLanes];
+    for (float& lane : lanes) lane = kHidden;
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k)
+        lanes[k] = vec::select(values[i + k] > lanes[k], values[i + k], lanes[k]);
+    }
+    for (; i < count; ++i) lanes[0] = vec::select(values[i] > lanes[0], values[i], lanes[0]);
+    *result = *std::max_element(lanes, lanes + kLanes);
+  }
+};
+
+struct Powers {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, float shift, float* sum) {
+    float lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) {
+        const float power = vec::exp_of_negative(values[i + k] - shift);
+        values[i + k] = power;
+        lanes[k] += power;
+      }
+    }
+    for (; i < count; ++i) {
+      values[i] = vec::exp_of_negative(values[i] - shift);
+      lanes[0] += values[i];
+    }
+    *sum = 0;
+    for (float lane : lanes) *sum += lane;
+  }
+};
+
+struct Dot {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count,
+                                    float* result) {
+    float lanes[kLanes] = {};
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
+    }
+    for (; i < count; ++i) lanes[0] += a[i] * b[i];
+    *result = 0;
+    for (float lane : lanes) *result += lane;
+  }
+};
+
+struct Slopes {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* p, const float* values, float shift,
+                                    std::int64_t count, float* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) to[i] = p[i] * (values[i] - shift);
+  }
+};
+
+}  // namespace
+
+const LineLoops& LineLoops::of_this_cpu() {
+  static const LineLoops loops{
+      loop_for_cpu<Scale, float*, std::int64_t, float>(),
+      loop_for_cpu<Add, float*, const float*, std::int64_t>(),
+      loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
+      loop_for_cpu<Largest, const float*, std::int64_t, float*>(),
+      loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
+      loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
+      loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),
+  };
+  return loops;
+}
+
+LineCut::LineCut(std::int64_t rows, std::int64_t group, std::int64_t most)
+    : rows_(rows),
+      group_(group),
+      heads_(std::clamp<std::int64_t>(most / std::max<std::int64_t>(rows, 1), 1, group)),
+      part_rows_(std::min(rows, most)),
+      sets_(ceil_divide(group, heads_)),
+      parts_(rows == 0 ? 0 : ceil_divide(rows, part_rows_)) {}
+
+AttentionLines LineCut::piece(std::int64_t number, std::int64_t sequence,
+                              std::int64_t key_head) const {
+  const std::int64_t set = number / parts_;
+  const std::int64_t part = number % parts_;
+  const std::int64_t head = set * heads_;
+  const std::int64_t row = part * part_rows_;
+  return {sequence,
+          key_head,
+          key_head * group_ + head,
+          std::min(heads_, group_ - head),
+          row,
+          std::min(part_rows_, rows_ - row)};
+}
+
+SeenColumns seen_columns(const AttentionSequence& sequence, std::int64_t first_row,
+                         std::int64_t rows) {
+  const std::int64_t columns = sequence.columns;
+  return {std::clamp<std::int64_t>(first_row - sequence.behind, 0, columns),
+          std::clamp<std::int64_t>(first_row + rows + sequence.ahead, 0, columns),
+          std::clamp<std::int64_t>(sequence.prefix, 0, columns)};
+}
+
+Scores::Scores(const Attention& attention) : attention_(attention), drops_(attention.dropout) {
+  if (attention.bias.has_value() && !attention.bias->is_packed) bias_.emplace(attention.bias->view);
+  if (attention.mask.has_value()) mask_.emplace(*attention.mask);
+  std::int64_t pairs = 0;
+  for (const AttentionSequence& sequence : attention.sequences) {
+    pairs_before_.push_back(pairs);
+    pairs += sequence.rows * sequence.columns;
+  }
+}
+
+void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
+                      std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const {
+  const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+  if (bias_.has_value()) {
+    bias_->load(memory, number, head, row, first, count, bias);
+  } else if (attention_.bias.has_value()) {
+    const View& view = attention_.bias->view;
+    const std::int64_t at = view.offset + pairs_before_[std::size_t(number)] * attention_.heads() +
+                            (head * sequence.rows + row) * sequence.columns + first;
+    const auto size = std::int64_t(dtype_size(view.dtype));
+    loader<float>(view.dtype)(memory.operands[view.operand] + at * size, 1, count, bias);
+  } else {
+    const AttentionSlopes& slopes = *attention_.slopes;
+    float slope = 0;
+    const std::int64_t at =
+        slopes.view.offset + number * slopes.view.strides[0] + head * slopes.view.strides[1];
+    std::memcpy(&slope, memory.operands[slopes.view.operand] + at * std::int64_t(sizeof slope),
+                sizeof slope);
+    for (std::int64_t j = 0; j < count; ++j) {
+      const float distance = std::fabs(static_cast<float>(row - (first + j) + slopes.shift));
+      bias[j] = -slope * (slopes.is_root ? std::sqrt(distance) : distance);
+    }
+  }
+}
+
+void Scores::finish(const KernelMemory& memory, std::int64_t number, std::int64_t head,
+                    std::int64_t row, std::int64_t first, std::int64_t count, float* scores,
+                    float* scratch) const {
+  const LineLoops& loops = LineLoops::of_this_cpu();
+  const bool is_biased = attention_.bias.has_value() || attention_.slopes.has_value();
+  if (is_biased) add_bias(memory, number, head, row, first, count, scratch);
+  if (is_biased && attention_.scales_bias) loops.add(scores, scratch, count);
+  if (attention_.scale != 1.0f) loops.scale(scores, count, attention_.scale);
+  if (is_biased && !attention_.scales_bias) loops.add(scores, scratch, count);
+  if (mask_.has_value()) {
+    mask_->load(memory, number, head, row, first, count, scratch);
+    loops.hide(scores, scratch, count);
+  }
+  const SeenColumns seen = seen_columns(attention_.sequences[std::size_t(number)], row, 1);
+  constexpr float kUnseen = -std::numeric_limits<float>::infinity();
+  const std::int64_t begin = std::clamp<std::int64_t>(seen.begin - first, 0, count);
+  const std::int64_t end = std::clamp<std::int64_t>(seen.end - first, begin, count);
+  const std::int64_t prefix = std::clamp<std::int64_t>(seen.prefix - first, 0, count);
+  if (prefix < begin) std::fill(scores + prefix, scores + begin, kUnseen);
+  if (std::max(prefix, end) < count)
+    std::fill(scores + std::max(prefix, end), scores + count, kUnseen);
+}
+
+void Scores::drop(const KernelMemory& memory, std::int64_t number, std::int64_t head,
+                  std::int64_t row, std::int64_t first, std::int64_t count, float* weights) const {
+  const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+  const AttentionDropout& dropout = *drops_;
+  const std::int64_t at = pairs_before_[std::size_t(number)] * attention_.heads() +
+                          (head * sequence.rows + row) * sequence.columns + first;
+  const auto* stays = reinterpret_cast<const std::uint8_t*>(memory.operands[dropout.view.operand]) +
+                      dropout.view.offset;
+  const float factor = 1.0f / dropout.keep;
+  for (std::int64_t j = 0; j < count; ++j) {
+    const std::int64_t bit = at + j;
+    const bool is_kept = dropout.is_bits ? (stays[bit / 8] >> (bit % 8) & 1) != 0 : stays[bit] != 0;
+    weights[j] = is_kept ? weights[j] * factor : 0.0f;
+  }
+}
+
+}  // namespace pyaclnn::sim
