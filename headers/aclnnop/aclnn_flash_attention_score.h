@@ -124,6 +124,82 @@ ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV4(void* workspace, uint64_t
                                                        aclOpExecutor* executor,
                                                        const aclrtStream stream);
 
+// aclnnFlashAttentionScoreV3
+//
+// FlashAttentionScore with attention sinks. Version 3 of its interface. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreV3GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* key, const aclTensor* value,
+    const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
+    const aclTensor* paddingMaskOptional, const aclTensor* attenMaskOptional,
+    const aclTensor* sinkOptional, const aclIntArray* prefixOptional,
+    const aclIntArray* qStartIdxOptional, const aclIntArray* kvStartIdxOptional, double scaleValue,
+    double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char* inputLayout,
+    int64_t innerPrecise, int64_t sparseMode, int64_t pseType, const aclTensor* softmaxMaxOut,
+    const aclTensor* softmaxSumOut, const aclTensor* softmaxOutOut,
+    const aclTensor* attentionOutOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreV3(void* workspace, uint64_t workspaceSize,
+                                                 aclOpExecutor* executor, const aclrtStream stream);
+
+// aclnnFlashAttentionScoreV4
+//
+// FlashAttentionScore with scales of quantised inputs, rotary parts and its own random numbers for
+// dropout. Version 4 of its interface. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreV4GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* key, const aclTensor* value,
+    const aclTensor* realShiftOptional, const aclTensor* dropMaskOptional,
+    const aclTensor* paddingMaskOptional, const aclTensor* attenMaskOptional,
+    const aclTensor* queryRopeOptional, const aclTensor* keyRopeOptional,
+    const aclTensor* dScaleQOptional, const aclTensor* dScaleKOptional,
+    const aclTensor* dScaleVOptional, const aclTensor* sinkOptional,
+    const aclIntArray* prefixOptional, const aclIntArray* actualSeqQLenOptional,
+    const aclIntArray* actualSeqKvLenOptional, const aclIntArray* qStartIdxOptional,
+    const aclIntArray* kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
+    int64_t nextTokens, int64_t headNum, char* inputLayout, int64_t innerPrecise,
+    int64_t sparseMode, int64_t outDtype, int64_t pseType, char* softmaxOutLayout, int64_t seed,
+    int64_t offset, const aclTensor* softmaxMaxOut, const aclTensor* softmaxSumOut,
+    const aclTensor* softmaxOutOut, const aclTensor* attentionOutOut, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreV4(void* workspace, uint64_t workspaceSize,
+                                                 aclOpExecutor* executor, const aclrtStream stream);
+
+// aclnnFlashAttentionVarLenScoreV5
+//
+// FlashAttentionVarLenScore with attention sinks. Version 5 of its interface. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV5GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* queryRope, const aclTensor* key,
+    const aclTensor* keyRope, const aclTensor* value, const aclTensor* realShiftOptional,
+    const aclTensor* dropMaskOptional, const aclTensor* paddingMaskOptional,
+    const aclTensor* attenMaskOptional, const aclTensor* sinkOptional,
+    const aclIntArray* prefixOptional, const aclIntArray* actualSeqQLenOptional,
+    const aclIntArray* actualSeqKvLenOptional, const aclIntArray* qStartIdxOptional,
+    const aclIntArray* kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
+    int64_t nextTokens, int64_t headNum, char* inputLayout, int64_t innerPrecise,
+    int64_t sparseMode, int64_t pseType, char* softmaxOutLayout, const aclTensor* softmaxMaxOut,
+    const aclTensor* softmaxSumOut, const aclTensor* softmaxOutOut,
+    const aclTensor* attentionOutOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionVarLenScoreV5(void* workspace, uint64_t workspaceSize,
+                                                       aclOpExecutor* executor,
+                                                       const aclrtStream stream);
+
+// aclnnQuantFlashAttentionScore
+//
+// Attention of quantised queries, keys and values. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnQuantFlashAttentionScoreGetWorkspaceSize(
+    const aclTensor* query, const aclTensor* key, const aclTensor* value,
+    const aclTensor* attenMaskOptional, const aclTensor* dScaleQ, const aclTensor* dScaleK,
+    const aclTensor* dScaleV, const aclTensor* pScale, double scaleValue, int64_t preTokens,
+    int64_t nextTokens, int64_t headNum, char* inputLayout, int64_t sparseMode,
+    aclTensor* softmaxMaxOut, aclTensor* softmaxSumOut, aclTensor* softmaxOutout,
+    aclTensor* attentionOutOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnQuantFlashAttentionScore(void* workspace, uint64_t workspaceSize,
+                                                    aclOpExecutor* executor,
+                                                    const aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

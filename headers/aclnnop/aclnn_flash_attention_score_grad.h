@@ -140,6 +140,76 @@ ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV4(void* workspace,
                                                               aclOpExecutor* executor,
                                                               const aclrtStream stream);
 
+// aclnnFlashAttentionScoreGradV3
+//
+// The gradients of aclnnFlashAttentionScoreV3. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV3GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
+    const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
+    const aclTensor* paddingMaskOptional, const aclTensor* attenMaskOptional,
+    const aclTensor* softmaxMaxOptional, const aclTensor* softmaxSumOptional,
+    const aclTensor* softmaxInOptional, const aclTensor* attentionInOptional,
+    const aclTensor* sinkInOptional, const aclIntArray* prefixOptional,
+    const aclIntArray* qStartIdxOptional, const aclIntArray* kvStartIdxOptional, double scaleValue,
+    double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char* inputLayout,
+    int64_t innerPrecise, int64_t sparseMode, int64_t pseType, const aclTensor* dqOut,
+    const aclTensor* dkOut, const aclTensor* dvOut, const aclTensor* dpseOut,
+    const aclTensor* dsinkOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV3(void* workspace, uint64_t workspaceSize,
+                                                     aclOpExecutor* executor,
+                                                     const aclrtStream stream);
+
+// aclnnFlashAttentionScoreGradV4
+//
+// The gradients of aclnnFlashAttentionScoreV4. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV4GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* keyIn, const aclTensor* value, const aclTensor* dy,
+    const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
+    const aclTensor* paddingMaskOptional, const aclTensor* attenMaskOptional,
+    const aclTensor* softmaxMaxOptional, const aclTensor* softmaxSumOptional,
+    const aclTensor* softmaxInOptional, const aclTensor* attentionInOptional,
+    const aclTensor* sinkInOptional, const aclTensor* queryRopeOptional,
+    const aclTensor* keyRopeOptional, const aclTensor* dScaleQOptional,
+    const aclTensor* dScaleKOptional, const aclTensor* dScaleVOptional,
+    const aclTensor* dScaleDyOptional, const aclTensor* dScaleOOptional,
+    const aclIntArray* prefixOptional, const aclIntArray* actualSeqQLenOptional,
+    const aclIntArray* actualSeqKvLenOptional, const aclIntArray* qStartIdxOptional,
+    const aclIntArray* kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
+    int64_t nextTokens, int64_t headNum, char* inputLayout, char* softmaxInLayout,
+    int64_t innerPrecise, int64_t sparseMode, int64_t pseType, int64_t seed, int64_t offset,
+    int64_t outDtype, const aclTensor* dqOut, const aclTensor* dkOut, const aclTensor* dvOut,
+    const aclTensor* dqRopeOut, const aclTensor* dkRopeOut, const aclTensor* dpseOut,
+    const aclTensor* dsinkOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionScoreGradV4(void* workspace, uint64_t workspaceSize,
+                                                     aclOpExecutor* executor,
+                                                     const aclrtStream stream);
+
+// aclnnFlashAttentionUnpaddingScoreGradV5
+//
+// The gradients of aclnnFlashAttentionVarLenScoreV5. Since CANN 9.0.
+ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV5GetWorkspaceSize(
+    const aclTensor* query, const aclTensor* queryRope, const aclTensor* keyIn,
+    const aclTensor* keyInRope, const aclTensor* value, const aclTensor* dy,
+    const aclTensor* pseShiftOptional, const aclTensor* dropMaskOptional,
+    const aclTensor* paddingMaskOptional, const aclTensor* attenMaskOptional,
+    const aclTensor* softmaxMaxOptional, const aclTensor* softmaxSumOptional,
+    const aclTensor* softmaxInOptional, const aclTensor* attentionInOptional,
+    const aclTensor* sinkInOptional, const aclIntArray* prefixOptional,
+    const aclIntArray* actualSeqQLenOptional, const aclIntArray* actualSeqKvLenOptional,
+    const aclIntArray* qStartIdxOptional, const aclIntArray* kvStartIdxOptional, double scaleValue,
+    double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char* inputLayout,
+    int64_t innerPrecise, int64_t sparseMode, int64_t pseType, char* softmaxInLayout,
+    const aclTensor* dqOut, const aclTensor* dqRopeOut, const aclTensor* dkOut,
+    const aclTensor* dkRopeOut, const aclTensor* dvOut, const aclTensor* dpseOut,
+    const aclTensor* dsinkOut, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV5(void* workspace,
+                                                              uint64_t workspaceSize,
+                                                              aclOpExecutor* executor,
+                                                              const aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

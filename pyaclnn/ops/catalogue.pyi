@@ -501,6 +501,20 @@ class _AllGatherMatmul(Operator):
 
         aclnnAllGatherMatmul of aclnnop/aclnn_all_gather_matmul.h."""
 
+class _AllGatherMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
+        group: str | None, gather_index: SupportsIndex, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
+        out: _Tensors | None = None, output: Tensor | None = None, gather_out: Tensor | None = None,
+        amax_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Gathers the rows of all ranks of a group and multiplies them by a matrix, quantised
+        forms included.
+
+        aclnnAllGatherMatmulV2 of aclnnop/aclnn_all_gather_matmul_v2.h."""
+
 class _AlltoAllAllGatherBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
@@ -515,6 +529,69 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
 
         aclnnAlltoAllAllGatherBatchMatMul of
         aclnnop/aclnn_all_to_all_all_gather_batch_matmul.h."""
+
+class _AlltoAllMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Tensors | None = None,
+        output: Tensor | None = None, allto_all_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
+        matrix.
+
+        aclnnAlltoAllMatmul of aclnnop/aclnn_allto_all_matmul.h."""
+
+class _AlltoAllMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
+        out: _Tensors | None = None, output: Tensor | None = None,
+        allto_all_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
+        matrix.
+
+        aclnnAlltoAllMatmulV2 of aclnnop/aclnn_allto_all_matmul_v2.h."""
+
+class _AlltoAllQuantMatmul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
+        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
+        x2_offset_optional: Tensor | None = None, group: str | None = ...,
+        allto_all_axes_optional: _Ints | None = None, x1_quant_mode: SupportsIndex = ...,
+        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_quant_dtype: SupportsIndex = ..., x1_quant_dtype: SupportsIndex = ...,
+        group_size: SupportsIndex = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
+        out: _Tensors | None = None, output: Tensor | None = None,
+        allto_all_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
+        matrix in a quantised dtype.
+
+        aclnnAlltoAllQuantMatmul of aclnnop/aclnn_allto_all_quant_matmul.h."""
+
+class _AlltoAllQuantMatmulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
+        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
+        x2_offset_optional: Tensor | None = None, group: str | None = ...,
+        comm_mode: str | None = ..., allto_all_axes_optional: _Ints | None = None,
+        x1_quant_mode: SupportsIndex = ..., x2_quant_mode: SupportsIndex = ...,
+        comm_quant_mode: SupportsIndex = ..., comm_quant_dtype: SupportsIndex = ...,
+        x1_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Tensors | None = None,
+        output: Tensor | None = None, allto_all_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
+        matrix in a quantised dtype.
+
+        aclnnAlltoAllQuantMatmulV2 of aclnnop/aclnn_allto_all_quant_matmul_v2.h."""
 
 class _AlltoAllvGroupedMatMul(Operator):
     def __call__(  # type: ignore[override]
@@ -533,6 +610,67 @@ class _AlltoAllvGroupedMatMul(Operator):
 
         aclnnAlltoAllvGroupedMatMul of aclnnop/aclnn_allto_allv_grouped_mat_mul.h; since CANN
         9.0."""
+
+class _AlltoAllvGroupedMatMulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
+        send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
+        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., permute_out_flag: bool = ..., *,
+        out: _Tensors | None = None, gmm_y: Tensor | None = None,
+        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Sends the tokens of experts to the ranks that hold them, in uneven numbers, then
+        multiplies them by each expert's matrix.
+
+        aclnnAlltoAllvGroupedMatMulV2 of aclnnop/aclnn_allto_allv_grouped_mat_mul_v2.h."""
+
+class _AlltoAllvQuantGroupedMatMul(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None, gmm_x_scale: Tensor | None,
+        gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
+        mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
+        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., group: str | None = ...,
+        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
+        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = ..., trans_mm_weight: bool = ...,
+        group_size: SupportsIndex = ..., permute_out_flag: bool = ..., *,
+        out: _Tensors | None = None, gmm_y: Tensor | None = None,
+        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Sends the tokens of experts to the ranks that hold them, then multiplies them by each
+        expert's matrix in a quantised dtype.
+
+        aclnnAlltoAllvQuantGroupedMatMul of aclnnop/aclnn_allto_allv_quant_grouped_mat_mul.h."""
+
+class _AlltoAllvQuantGroupedMatMulV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None, gmm_x_scale: Tensor | None,
+        gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
+        mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
+        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., group: str | None = ...,
+        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
+        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., group_size: SupportsIndex = ...,
+        permute_out_flag: bool = ..., *, out: _Tensors | None = None, gmm_y: Tensor | None = None,
+        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Sends the tokens of experts to the ranks that hold them, then multiplies them by each
+        expert's matrix in a quantised dtype.
+
+        aclnnAlltoAllvQuantGroupedMatMulV2 of
+        aclnnop/aclnn_allto_allv_quant_grouped_mat_mul_v2.h."""
 
 class _Amax(Operator):
     def __call__(  # type: ignore[override]
@@ -821,6 +959,31 @@ class _Atanh(Operator):
         """out = inverse hyperbolic tangent of the input.
 
         aclnnAtanh of aclnnop/aclnn_atanh.h."""
+
+class _AttentionToFFN(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, session_id: Tensor | None, micro_batch_id: Tensor | None,
+        layer_id: Tensor | None, expert_ids: Tensor | None, expert_rank_table: Tensor | None,
+        scales: Tensor | None, active_mask: Tensor | None, group: str | None,
+        world_size: SupportsIndex, ffn_token_info_table_shape: _Ints | None,
+        ffn_token_data_shape: _Ints | None, attn_token_info_table_shape: _Ints | None,
+        moe_expert_num: SupportsIndex, quant_mode: SupportsIndex, sync_flag: SupportsIndex,
+        ffn_start_rank_id: SupportsIndex, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[()]:
+        """Sends tokens from the workers of attention to those of the feed-forward network.
+
+        aclnnAttentionToFFN of aclnnop/aclnn_attention_to_ffn.h."""
+
+class _AttentionUpdate(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, lse: _Tensors | None, update_type: SupportsIndex, *, out: _Results | None = None,
+        local_out: _Tensors | None = None, lse_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[_Tensors, Tensor, Tensor]:
+        """Joins parts of one attention, computed over parts of the keys, by their log-sum-exp.
+
+        aclnnAttentionUpdate of aclnnop/aclnn_attention_update.h."""
 
 class _AvgPool2d(Operator):
     def __call__(  # type: ignore[override]
@@ -1223,6 +1386,65 @@ class _BlendImagesCustom(Operator):
 
         aclnnBlendImagesCustom of aclnnop/aclnn_blend_images_custom.h."""
 
+class _BlockSparseAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        block_sparse_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        block_shape_optional: _Ints | None = None, actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        block_table_optional: Tensor | None = None, q_input_layout: str | None = ...,
+        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
+        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        softmax_lse_flag: SupportsIndex = ..., *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Attention over the blocks of keys that a mask of blocks selects for each block of
+        queries.
+
+        aclnnBlockSparseAttention of aclnnop/aclnn_block_sparse_attention.h."""
+
+class _BlockSparseAttentionGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, dout: Tensor | None, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        attention_out: Tensor | None, softmax_lse: Tensor | None,
+        block_sparse_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        block_shape_optional: _Ints | None = None, actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None, q_input_layout: str | None = ...,
+        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
+        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ..., *,
+        out: _Tensors | None = None, dq: Tensor | None = None, dk: Tensor | None = None,
+        dv: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The gradients of attention over selected blocks of keys.
+
+        aclnnBlockSparseAttentionGrad of aclnnop/aclnn_block_sparse_attention_grad.h."""
+
+class _BlockSparseAttentionV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        block_sparse_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        block_shape_optional: _Ints | None = None, actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        block_table_optional: Tensor | None = None, q_dequant_scale_optional: Tensor | None = None,
+        k_dequant_scale_optional: Tensor | None = None,
+        v_dequant_scale_optional: Tensor | None = None, q_input_layout: str | None = ...,
+        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
+        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        softmax_lse_flag: SupportsIndex = ..., *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Attention over the blocks of keys that a mask of blocks selects for each block of
+        queries.
+
+        aclnnBlockSparseAttentionV2 of aclnnop/aclnn_block_sparse_attention_v2.h."""
+
 class _Bucketize(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, boundaries: Tensor | None, out_int32: bool, right: bool, *,
@@ -1328,6 +1550,19 @@ class _ChunkCat(Operator):
         """Pads tensors, splits them into chunks and joins the chunks of all.
 
         aclnnChunkCat of aclnnop/aclnn_chunk_cat.h; since CANN 9.0."""
+
+class _ChunkGatedDeltaRule(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None, beta: Tensor | None,
+        initial_state: Tensor | None, actual_seq_lengths: Tensor | None,
+        g_optional: Tensor | None = None, scale_value: SupportsFloat = ..., *,
+        out: _Tensors | None = None, final_state: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The gated delta rule of linear attention, in chunks of the sequence; the state is
+        updated.
+
+        aclnnChunkGatedDeltaRule of aclnnop/aclnn_chunk_gated_delta_rule.h."""
 
 class _CircularPad2d(Operator):
     def __call__(  # type: ignore[override]
@@ -1731,6 +1966,38 @@ class _DeformableConv2dBackward(Operator):
         """Gradients of the deformable convolution by input, weight, offset and bias.
 
         aclnnDeformableConv2dBackward of aclnnop/aclnn_convolution_backward.h; since CANN 9.0."""
+
+class _DenseLightningIndexerGradKLLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, query_index: Tensor | None,
+        key_index: Tensor | None, weights: Tensor | None, softmax_max: Tensor | None,
+        softmax_sum: Tensor | None, softmax_max_index: Tensor | None,
+        softmax_sum_index: Tensor | None, query_rope: Tensor | None, key_rope: Tensor | None,
+        actual_seq_lengths_query: _Ints | None, actual_seq_lengths_key: _Ints | None,
+        scale_value: SupportsFloat, layout: str | None, sparse_mode: SupportsIndex,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, *, out: _Tensors | None = None,
+        d_query_index: Tensor | None = None, d_key_index: Tensor | None = None,
+        d_weights: Tensor | None = None, loss: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of the indexer's divergence from attention over all keys, and the loss.
+
+        aclnnDenseLightningIndexerGradKLLoss of
+        aclnnop/aclnn_dense_lightning_indexer_grad_klloss.h."""
+
+class _DenseLightningIndexerSoftmaxLse(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query_index: Tensor | None, key_index: Tensor | None, weight: Tensor | None,
+        actual_seq_lengths_query_optional: _Ints | None = None,
+        actual_seq_lengths_key_optional: _Ints | None = None, layout_optional: str | None = None,
+        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Maximum and sum of the powers of the indexer's scores over all keys.
+
+        aclnnDenseLightningIndexerSoftmaxLse of
+        aclnnop/aclnn_dense_lightning_indexer_softmax_lse.h."""
 
 class _DequantBias(Operator):
     def __call__(  # type: ignore[override]
@@ -2461,6 +2728,18 @@ class _FFN(Operator):
 
         aclnnFFN of aclnnop/aclnn_ffn.h."""
 
+class _FFNToAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, session_ids: Tensor | None, micro_batch_ids: Tensor | None,
+        token_ids: Tensor | None, expert_offsets: Tensor | None, actual_token_num: Tensor | None,
+        attn_rank_table: Tensor | None, group: str | None, world_size: SupportsIndex,
+        token_info_table_shape: _Ints | None, token_data_shape: _Ints | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[()]:
+        """Sends tokens from the workers of the feed-forward network back to those of attention.
+
+        aclnnFFNToAttention of aclnnop/aclnn_ffn_to_attention.h."""
+
 class _FFNV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight1: Tensor | None, weight2: Tensor | None,
@@ -2552,6 +2831,56 @@ class _FlashAttentionScoreGradV2(Operator):
 
         aclnnFlashAttentionScoreGradV2 of aclnnop/aclnn_flash_attention_score_grad.h."""
 
+class _FlashAttentionScoreGradV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        sink_in_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
+        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None,
+        scale_value: SupportsFloat = ..., keep_prob: SupportsFloat = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        head_num: SupportsIndex = ..., input_layout: str | None = ...,
+        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
+        pse_type: SupportsIndex = ..., *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
+        dsink_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of aclnnFlashAttentionScoreV3.
+
+        aclnnFlashAttentionScoreGradV3 of aclnnop/aclnn_flash_attention_score_grad.h."""
+
+class _FlashAttentionScoreGradV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key_in: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        sink_in_optional: Tensor | None = None, query_rope_optional: Tensor | None = None,
+        key_rope_optional: Tensor | None = None, d_scale_q_optional: Tensor | None = None,
+        d_scale_k_optional: Tensor | None = None, d_scale_v_optional: Tensor | None = None,
+        d_scale_dy_optional: Tensor | None = None, d_scale_o_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
+        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., softmax_in_layout: str | None = ...,
+        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
+        pse_type: SupportsIndex = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ...,
+        out_dtype: SupportsIndex = ..., *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
+        dq_rope_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
+        dpse_out: Tensor | None = None, dsink_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of aclnnFlashAttentionScoreV4.
+
+        aclnnFlashAttentionScoreGradV4 of aclnnop/aclnn_flash_attention_score_grad.h."""
+
 class _FlashAttentionScoreV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
@@ -2571,6 +2900,52 @@ class _FlashAttentionScoreV2(Operator):
         training.
 
         aclnnFlashAttentionScoreV2 of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionScoreV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        sink_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
+        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None,
+        scale_value: SupportsFloat = ..., keep_prob: SupportsFloat = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        head_num: SupportsIndex = ..., input_layout: str | None = ...,
+        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
+        pse_type: SupportsIndex = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """FlashAttentionScore with attention sinks.
+
+        aclnnFlashAttentionScoreV3 of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttentionScoreV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        d_scale_q_optional: Tensor | None = None, d_scale_k_optional: Tensor | None = None,
+        d_scale_v_optional: Tensor | None = None, sink_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
+        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = ..., out_dtype: SupportsIndex = ...,
+        pse_type: SupportsIndex = ..., softmax_out_layout: str | None = ...,
+        seed: SupportsIndex = ..., offset: SupportsIndex = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """FlashAttentionScore with scales of quantised inputs, rotary parts and its own random
+        numbers for dropout.
+
+        aclnnFlashAttentionScoreV4 of aclnnop/aclnn_flash_attention_score.h."""
 
 class _FlashAttentionUnpaddingScoreGrad(Operator):
     def __call__(  # type: ignore[override]
@@ -2662,6 +3037,32 @@ class _FlashAttentionUnpaddingScoreGradV4(Operator):
         aclnnFlashAttentionUnpaddingScoreGradV4 of aclnnop/aclnn_flash_attention_score_grad.h;
         since CANN 9.0."""
 
+class _FlashAttentionUnpaddingScoreGradV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, query_rope: Tensor | None, key_in: Tensor | None,
+        key_in_rope: Tensor | None, value: Tensor | None, dy: Tensor | None,
+        pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
+        padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
+        softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
+        sink_in_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
+        actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
+        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
+        softmax_in_layout: str | None = ..., *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dq_rope_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
+        dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
+        dsink_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of aclnnFlashAttentionVarLenScoreV5.
+
+        aclnnFlashAttentionUnpaddingScoreGradV5 of aclnnop/aclnn_flash_attention_score_grad.h."""
+
 class _FlashAttentionVarLenScore(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
@@ -2742,6 +3143,63 @@ class _FlashAttentionVarLenScoreV4(Operator):
 
         aclnnFlashAttentionVarLenScoreV4 of aclnnop/aclnn_flash_attention_score.h; since CANN
         9.0."""
+
+class _FlashAttentionVarLenScoreV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, query_rope: Tensor | None, key: Tensor | None,
+        key_rope: Tensor | None, value: Tensor | None, real_shift_optional: Tensor | None = None,
+        drop_mask_optional: Tensor | None = None, padding_mask_optional: Tensor | None = None,
+        atten_mask_optional: Tensor | None = None, sink_optional: Tensor | None = None,
+        prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
+        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
+        softmax_out_layout: str | None = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """FlashAttentionVarLenScore with attention sinks.
+
+        aclnnFlashAttentionVarLenScoreV5 of aclnnop/aclnn_flash_attention_score.h."""
+
+class _FlashAttn(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, q: Tensor | None, k: Tensor | None, v: Tensor | None,
+        block_table_optional: Tensor | None = None, cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_kv_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
+        attn_mask_optional: Tensor | None = None, metadata_optional: Tensor | None = None,
+        softmax_scale: SupportsFloat = ..., mask_mode: SupportsIndex = ...,
+        win_left: SupportsIndex = ..., win_right: SupportsIndex = ...,
+        max_seqlen_q: SupportsIndex = ..., max_seqlen_kv: SupportsIndex = ...,
+        layout_q: str | None = ..., layout_kv: str | None = ..., layout_out: str | None = ...,
+        return_softmax_lse: SupportsIndex = ..., *, out: _Tensors | None = None,
+        attn_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Attention with a plan made beforehand by FlashAttnMetadata.
+
+        aclnnFlashAttn of aclnnop/aclnn_flash_attn.h."""
+
+class _FlashAttnMetadata(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_kv_optional: Tensor | None = None, batch_size: SupportsIndex = ...,
+        max_seqlen_q: SupportsIndex = ..., max_seqlen_kv: SupportsIndex = ...,
+        num_heads_q: SupportsIndex = ..., num_heads_kv: SupportsIndex = ...,
+        head_dim: SupportsIndex = ..., mask_mode: SupportsIndex = ...,
+        win_left: SupportsIndex = ..., win_right: SupportsIndex = ..., layout_q: str | None = ...,
+        layout_kv: str | None = ..., layout_out: str | None = ..., *, out: Tensor | None = None,
+        meta_data: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """How FlashAttn divides its work, from the lengths of the sequences.
+
+        aclnnFlashAttnMetadata of aclnnop/aclnn_flash_attn_metadata.h."""
 
 class _FlatQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -3543,6 +4001,23 @@ class _FusedAdamw(Operator):
 
         aclnnFusedAdamw of aclnnop/aclnn_fused_adamw.h; since CANN 9.0."""
 
+class _FusedCausalConv1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, conv_states: Tensor | None,
+        query_start_loc: Tensor | None, cache_indices: Tensor | None,
+        initial_state_mode: Tensor | None, bias: Tensor | None, num_accepted_tokens: Tensor | None,
+        num_computed_tokens: Tensor | None, block_idx_first_scheduled_token: Tensor | None,
+        block_idx_last_scheduled_token: Tensor | None, initial_state_idx: Tensor | None,
+        activation_mode: SupportsIndex, pad_slot_id: SupportsIndex, run_mode: SupportsIndex,
+        max_query_len: SupportsIndex, residual_connection: SupportsIndex, block_size: SupportsIndex,
+        conv_mode: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """Causal convolution along the sequence with states of earlier tokens, activation and
+        residual in one.
+
+        aclnnFusedCausalConv1d of aclnnop/aclnn_fused_causal_conv1d.h."""
+
 class _FusedCrossEntropyLossWithMaxSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits_max: Tensor | None, sum_exp_logits: Tensor | None,
@@ -3557,6 +4032,33 @@ class _FusedCrossEntropyLossWithMaxSum(Operator):
 
         aclnnFusedCrossEntropyLossWithMaxSum of
         aclnnop/aclnn_fused_cross_entropy_loss_with_max_sum.h; since CANN 9.0."""
+
+class _FusedFloydAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key1: Tensor | None, value1: Tensor | None,
+        key2: Tensor | None, value2: Tensor | None, atten_mask_optional: Tensor | None = None,
+        scale_value_optional: SupportsFloat = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Attention that adds two kinds of scores, over rows and columns of pairs, before one
+        softmax.
+
+        aclnnFusedFloydAttention of aclnnop/aclnn_fused_floyd_attention.h."""
+
+class _FusedFloydAttentionGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key1: Tensor | None, value1: Tensor | None,
+        key2: Tensor | None, value2: Tensor | None, dy: Tensor | None,
+        atten_mask_optional: Tensor | None = None, softmax_max: Tensor | None = ...,
+        softmax_sum: Tensor | None = ..., attention_in: Tensor | None = ...,
+        scale_value: SupportsFloat = ..., *, out: _Tensors | None = None,
+        dq_out: Tensor | None = None, dk1_out: Tensor | None = None, dv1_out: Tensor | None = None,
+        dk2_out: Tensor | None = None, dv2_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of FusedFloydAttention.
+
+        aclnnFusedFloydAttentionGrad of aclnnop/aclnn_fused_floyd_attention_grad.h."""
 
 class _FusedInferAttentionScore(Operator):
     def __call__(  # type: ignore[override]
@@ -3692,6 +4194,46 @@ class _FusedInferAttentionScoreV4(Operator):
         aclnnFusedInferAttentionScoreV4 of aclnnop/aclnn_fused_infer_attention_score_v4.h;
         since CANN 9.0."""
 
+class _FusedInferAttentionScoreV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
+        pse_shift_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
+        actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        deq_scale1_optional: Tensor | None = None, quant_scale1_optional: Tensor | None = None,
+        deq_scale2_optional: Tensor | None = None, quant_scale2_optional: Tensor | None = None,
+        quant_offset2_optional: Tensor | None = None,
+        antiquant_scale_optional: Tensor | None = None,
+        antiquant_offset_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        query_padding_size_optional: Tensor | None = None,
+        kv_padding_size_optional: Tensor | None = None,
+        key_antiquant_scale_optional: Tensor | None = None,
+        key_antiquant_offset_optional: Tensor | None = None,
+        value_antiquant_scale_optional: Tensor | None = None,
+        value_antiquant_offset_optional: Tensor | None = None,
+        key_shared_prefix_optional: Tensor | None = None,
+        value_shared_prefix_optional: Tensor | None = None,
+        actual_shared_prefix_len_optional: _Ints | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        key_rope_antiquant_scale_optional: Tensor | None = None,
+        dequant_scale_query_optional: Tensor | None = None,
+        learnable_sink_optional: Tensor | None = None, q_start_idx_optional: _Ints | None = None,
+        kv_start_idx_optional: _Ints | None = None, num_heads: SupportsIndex = ...,
+        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., input_layout: str | None = ...,
+        num_key_value_heads: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
+        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
+        antiquant_mode: SupportsIndex = ..., softmax_lse_flag: bool = ...,
+        key_antiquant_mode: SupportsIndex = ..., value_antiquant_mode: SupportsIndex = ...,
+        query_quant_mode: SupportsIndex = ..., pse_type: SupportsIndex = ..., *,
+        out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The attention for inference: prompts and single steps, caches in pages, quantised
+        forms.
+
+        aclnnFusedInferAttentionScoreV5 of aclnnop/aclnn_fused_infer_attention_score_v5.h."""
+
 class _FusedLinearCrossEntropyLossGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
@@ -3792,6 +4334,17 @@ class _GatherNd(Operator):
         """out = slices of self at the leading indices that indices lists.
 
         aclnnGatherNd of aclnnop/aclnn_gather_nd.h."""
+
+class _GatherPaKvCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, key_cache: Tensor | None, value_cache: Tensor | None, block_tables: Tensor | None,
+        seq_lens: Tensor | None, key_ref: Tensor | None, value_ref: Tensor | None,
+        seq_offset_optional: Tensor | None = None, cache_mode: str | None = ...,
+        is_seq_lens_cumsum: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Copies the keys and values of sequences out of a cache in pages.
+
+        aclnnGatherPaKvCache of aclnnop/aclnn_gather_pa_kv_cache.h."""
 
 class _GatherV2(Operator):
     def __call__(  # type: ignore[override]
@@ -4262,6 +4815,22 @@ class _GroupedMatMulAlltoAllv(Operator):
         aclnnGroupedMatMulAlltoAllv of aclnnop/aclnn_grouped_mat_mul_allto_allv.h; since CANN
         9.0."""
 
+class _GroupedMatMulAlltoAllvV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
+        send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
+        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
+        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Multiplies tokens by each expert's matrix, then sends them back to their ranks in
+        uneven numbers.
+
+        aclnnGroupedMatMulAlltoAllvV2 of aclnnop/aclnn_grouped_mat_mul_allto_allv_v2.h."""
+
 class _GroupedMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, weight: _Tensors | None, bias_optional: _Tensors | None = None,
@@ -4284,6 +4853,17 @@ class _GroupedMatmulAdd(Operator):
         """Adds to yRef, for every group of rows, the product of x^T and weight.
 
         aclnnGroupedMatmulAdd of aclnnop/aclnn_grouped_matmul_add.h."""
+
+class _GroupedMatmulAddV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, group_list: Tensor | None,
+        y_ref: Tensor | None, transpose_x: bool, transpose_weight: bool, group_type: SupportsIndex,
+        group_list_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """y += the products of groups along the inner dimension, for gradients of experts'
+        weights.
+
+        aclnnGroupedMatmulAddV2 of aclnnop/aclnn_grouped_matmul_add_v2.h."""
 
 class _GroupedMatmulFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
@@ -4383,6 +4963,20 @@ class _GroupedMatmulSwigluQuant(Operator):
 
         aclnnGroupedMatmulSwigluQuant of aclnnop/aclnn_grouped_matmul_swiglu_quant.h."""
 
+class _GroupedMatmulSwigluQuantV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: _Tensors | None, weight_scale: _Tensors | None,
+        weight_assist_matrix: _Tensors | None, bias: Tensor | None, x_scale: Tensor | None,
+        smooth_scale: Tensor | None, group_list: Tensor | None, dequant_mode: SupportsIndex,
+        dequant_dtype: SupportsIndex, quant_mode: SupportsIndex, group_list_type: SupportsIndex,
+        tuning_config_optional: _Ints | None = None, *, out: _Tensors | None = None,
+        output: Tensor | None = None, output_scale: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Products by expert, SwiGLU and quantisation in one.
+
+        aclnnGroupedMatmulSwigluQuantV2 of aclnnop/aclnn_grouped_matmul_swiglu_quant_v2.h."""
+
 class _GroupedMatmulSwigluQuantWeightNZ(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None, offset: Tensor | None,
@@ -4395,6 +4989,21 @@ class _GroupedMatmulSwigluQuantWeightNZ(Operator):
 
         aclnnGroupedMatmulSwigluQuantWeightNZ of
         aclnnop/aclnn_grouped_matmul_swiglu_quant_weight_nz.h; since CANN 9.0."""
+
+class _GroupedMatmulSwigluQuantWeightNzV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: _Tensors | None, weight_scale: _Tensors | None,
+        weight_assist_matrix: _Tensors | None, bias: Tensor | None, x_scale: Tensor | None,
+        smooth_scale: Tensor | None, group_list: Tensor | None, dequant_mode: SupportsIndex,
+        dequant_dtype: SupportsIndex, quant_mode: SupportsIndex, group_list_type: SupportsIndex,
+        tuning_config_optional: _Ints | None = None, *, out: _Tensors | None = None,
+        output: Tensor | None = None, output_scale: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """GroupedMatmulSwigluQuantV2 with weights in FRACTAL_NZ.
+
+        aclnnGroupedMatmulSwigluQuantWeightNzV2 of
+        aclnnop/aclnn_grouped_matmul_swiglu_quant_weight_nz_v2.h."""
 
 class _GroupedMatmulV2(Operator):
     def __call__(  # type: ignore[override]
@@ -4972,6 +5581,16 @@ class _InplaceAtanh(Operator):
 
         aclnnInplaceAtanh of aclnnop/aclnn_atanh.h."""
 
+class _InplaceAttentionWorkerScheduler(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, schedule_context_ref: Tensor | None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """Waits for, and marks, the tokens that a worker of attention has received; its context
+        is changed in place.
+
+        aclnnInplaceAttentionWorkerScheduler of aclnnop/aclnn_attention_worker_scheduler.h."""
+
 class _InplaceBaddbmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
@@ -5256,6 +5875,16 @@ class _InplaceExpm1(Operator):
 
         aclnnInplaceExpm1 of aclnnop/aclnn_expm1.h."""
 
+class _InplaceFfnWorkerScheduler(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, schedule_context_ref: Tensor | None, sync_group_size: SupportsIndex,
+        execute_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Collects the tokens that a worker of the feed-forward network has received; its
+        context is changed in place.
+
+        aclnnInplaceFfnWorkerScheduler of aclnnop/aclnn_ffn_worker_scheduler.h."""
+
 class _InplaceFillDiagonal(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, fill_value: _Scalar | None, wrap: bool = False, *,
@@ -5335,6 +5964,21 @@ class _InplaceFrac(Operator):
         """inputRef = inputRef without its integer part, in place.
 
         aclnnInplaceFrac of aclnnop/aclnn_frac.h."""
+
+class _InplaceFusedCausalConv1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, conv_states: Tensor | None,
+        query_start_loc: Tensor | None, cache_indices: Tensor | None,
+        initial_state_mode: Tensor | None, bias: Tensor | None, num_accepted_tokens: Tensor | None,
+        num_computed_tokens: Tensor | None, block_idx_first_scheduled_token: Tensor | None,
+        block_idx_last_scheduled_token: Tensor | None, initial_state_idx: Tensor | None,
+        activation_mode: SupportsIndex, pad_slot_id: SupportsIndex, run_mode: SupportsIndex,
+        max_query_len: SupportsIndex, residual_connection: SupportsIndex, block_size: SupportsIndex,
+        conv_mode: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """FusedCausalConv1d that writes its result over its input.
+
+        aclnnInplaceFusedCausalConv1d of aclnnop/aclnn_inplace_fused_causal_conv1d.h."""
 
 class _InplaceGeScalar(Operator):
     def __call__(  # type: ignore[override]
@@ -6224,6 +6868,37 @@ class _Kthvalue(Operator):
 
         aclnnKthvalue of aclnnop/aclnn_kthvalue.h."""
 
+class _KvRmsNormRopeCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, kv: Tensor | None, gamma: Tensor | None, cos: Tensor | None, sin: Tensor | None,
+        index: Tensor | None, k_cache_ref: Tensor | None, ckv_cache_ref: Tensor | None,
+        k_rope_scale_optional: Tensor | None = None, c_kv_scale_optional: Tensor | None = None,
+        k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
+        epsilon: SupportsFloat = ..., cache_mode_optional: str | None = None,
+        is_output_kv: bool = ..., *, out: _Tensors | None = None, k_rope_out: Tensor | None = None,
+        c_kv_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """RMS norm of the compressed key and value, rotary embedding of the key, and storing
+        both in a cache.
+
+        aclnnKvRmsNormRopeCache of aclnnop/aclnn_kv_rms_norm_rope_cache.h."""
+
+class _KvRmsNormRopeCacheV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, kv: Tensor | None, gamma: Tensor | None, cos: Tensor | None, sin: Tensor | None,
+        index: Tensor | None, k_cache_ref: Tensor | None, ckv_cache_ref: Tensor | None,
+        k_rope_scale_optional: Tensor | None = None, c_kv_scale_optional: Tensor | None = None,
+        k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
+        v_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
+        cache_mode_optional: str | None = None, is_output_kv: bool = ..., *,
+        out: _Tensors | None = None, k_rope_out: Tensor | None = None,
+        c_kv_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """RMS norm of the compressed key and value, rotary embedding of the key, and storing
+        both in a cache.
+
+        aclnnKvRmsNormRopeCacheV2 of aclnnop/aclnn_kv_rms_norm_rope_cache_v2.h."""
+
 class _L1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
@@ -6374,6 +7049,73 @@ class _Lgamma(Operator):
         """out = logarithm of the absolute value of the gamma function.
 
         aclnnLgamma of aclnnop/aclnn_lgamma.h."""
+
+class _LightningIndexer(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, weights: Tensor | None,
+        actual_seq_lengths_query_optional: Tensor | None = None,
+        actual_seq_lengths_key_optional: Tensor | None = None,
+        block_table_optional: Tensor | None = None, layout_query_optional: str | None = None,
+        layout_key_optional: str | None = None, sparse_count: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., return_values: bool = ..., *, out: _Tensors | None = None,
+        sparse_indices_out: Tensor | None = None, sparse_values_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The keys of largest index score for each query: weighted sums of rectified products
+        over heads.
+
+        aclnnLightningIndexer of aclnnop/aclnn_lightning_indexer.h."""
+
+class _LightningIndexerGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, dy: Tensor | None,
+        sparse_indices: Tensor | None, weights: Tensor | None,
+        actual_seq_q_len_optional: Tensor | None = None,
+        actual_seq_kv_len_optional: Tensor | None = None, head_num: SupportsIndex = ...,
+        input_layout: str | None = ..., sparse_mode: SupportsIndex = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        deterministic: bool = ..., *, out: _Tensors | None = None, dq_out: Tensor | None = None,
+        dk_out: Tensor | None = None, dweights_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The gradients of the scores that LightningIndexer chooses by.
+
+        aclnnLightningIndexerGrad of aclnnop/aclnn_lightning_indexer_grad.h."""
+
+class _LightningIndexerV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, q: Tensor | None, k: Tensor | None, w: Tensor | None,
+        cu_seqlens_q_optional: Tensor | None = None, cu_seqlens_k_optional: Tensor | None = None,
+        seqused_q_optional: Tensor | None = None, seqused_k_optional: Tensor | None = None,
+        cmp_residual_k_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
+        output_idx_offset_optional: Tensor | None = None, metadata_optional: Tensor | None = None,
+        topk: SupportsIndex = ..., max_seqlen_q: SupportsIndex = ..., layout_q: str | None = ...,
+        layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
+        return_value: SupportsIndex = ..., *, out: _Tensors | None = None,
+        sparse_indices: Tensor | None = None, sparse_values: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The keys of largest index score for each query: weighted sums of rectified products
+        over heads.
+
+        aclnnLightningIndexerV2 of aclnnop/aclnn_lightning_indexer_v2.h."""
+
+class _LightningIndexerV2Metadata(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_k_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
+        num_heads_q: SupportsIndex = ..., num_heads_k: SupportsIndex = ...,
+        head_dim: SupportsIndex = ..., topk: SupportsIndex = ..., batch_size: SupportsIndex = ...,
+        max_seqlen_q: SupportsIndex = ..., max_seqlen_k: SupportsIndex = ...,
+        layout_q_optional: str | None = None, layout_k_optional: str | None = None,
+        mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ..., *,
+        out: Tensor | None = None, meta_data: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """How LightningIndexerV2 divides its work, from the lengths of the sequences.
+
+        aclnnLightningIndexerV2Metadata of aclnnop/aclnn_lightning_indexer_v2_metadata.h."""
 
 class _LinalgCholesky(Operator):
     def __call__(  # type: ignore[override]
@@ -6645,6 +7387,26 @@ class _LtTensor(Operator):
 
         aclnnLtTensor of aclnnop/aclnn_lt_tensor.h."""
 
+class _MaskedCausalConv1d(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, mask_optional: Tensor | None = None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Causal convolution along the sequence, with masked tokens taken as 0.
+
+        aclnnMaskedCausalConv1d of aclnnop/aclnn_masked_causal_conv1d.h."""
+
+class _MaskedCausalConv1dBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_y: Tensor | None, x: Tensor | None, weight: Tensor | None,
+        mask_optional: Tensor | None = None, *, out: _Tensors | None = None,
+        grad_x_out: Tensor | None = None, grad_weight_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The gradients of MaskedCausalConv1d.
+
+        aclnnMaskedCausalConv1dBackward of aclnnop/aclnn_masked_causal_conv1d_backward.h."""
+
 class _MaskedScale(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
@@ -6718,6 +7480,41 @@ class _MatmulAllReduceV2(Operator):
 
         aclnnMatmulAllReduceV2 of aclnnop/aclnn_matmul_all_reduce_v2.h."""
 
+class _MatmulAllReduceV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
+        group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """Multiplies by a matrix and sums over all ranks of a group.
+
+        aclnnMatmulAllReduceV3 of aclnnop/aclnn_matmul_all_reduce_v3.h."""
+
+class _MatmulAlltoAll(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
+        group.
+
+        aclnnMatmulAlltoAll of aclnnop/aclnn_matmul_allto_all.h."""
+
+class _MatmulAlltoAllV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
+        group.
+
+        aclnnMatmulAlltoAllV2 of aclnnop/aclnn_matmul_allto_all_v2.h."""
+
 class _MatmulCompress(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
@@ -6759,6 +7556,20 @@ class _MatmulReduceScatter(Operator):
         """Matrix product, summed over all devices, of which each keeps a part.
 
         aclnnMatmulReduceScatter of aclnnop/aclnn_matmul_reduce_scatter.h."""
+
+class _MatmulReduceScatterV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
+        x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
+        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
+        out: _Tensors | None = None, output: Tensor | None = None,
+        amax_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Multiplies by a matrix, sums over all ranks of a group, and leaves each its part;
+        quantised forms included.
+
+        aclnnMatmulReduceScatterV2 of aclnnop/aclnn_matmul_reduce_scatter_v2.h."""
 
 class _MatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
@@ -6966,6 +7777,104 @@ class _MedianDim(Operator):
 
         aclnnMedianDim of aclnnop/aclnn_median.h."""
 
+class _MhcPost(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, h_res: Tensor | None, h_post: Tensor | None, *,
+        out: _Tensors | None = None, h_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """What a hyper-connection writes back to its streams: the mixed residual and the spread
+        result.
+
+        aclnnMhcPost of aclnnop/aclnn_mhc_post.h."""
+
+class _MhcPostBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, x: Tensor | None, h_res: Tensor | None,
+        h_post: Tensor | None, *, out: _Tensors | None = None, h_out: Tensor | None = None,
+        grad_x: Tensor | None = None, grad_h_res: Tensor | None = None,
+        grad_h_out: Tensor | None = None, grad_h_post: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of MhcPost.
+
+        aclnnMhcPostBackward of aclnnop/aclnn_mhc_post_backward.h."""
+
+class _MhcPre(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
+        gamma_optional: Tensor | None = None, norm_eps: SupportsFloat = ...,
+        hc_eps: SupportsFloat = ..., *, out: _Tensors | None = None, h_in: Tensor | None = None,
+        h_post: Tensor | None = None, h_res: Tensor | None = None,
+        inv_rms_optional: Tensor | None = None, h_mix_optional: Tensor | None = None,
+        h_pre_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """What a hyper-connection reads from its streams: the weighted sum, and the weights that
+        MhcPost takes.
+
+        aclnnMhcPre of aclnnop/aclnn_mhc_pre.h."""
+
+class _MhcPreBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, grad_h_in: Tensor | None,
+        grad_h_post: Tensor | None, grad_h_res: Tensor | None, inv_rms: Tensor | None,
+        h_mix: Tensor | None, h_pre: Tensor | None, h_post: Tensor | None, gamma: Tensor | None,
+        grad_x_post_optional: Tensor | None = None, hc_eps: SupportsFloat = ..., *,
+        out: _Tensors | None = None, grad_x: Tensor | None = None, grad_phi: Tensor | None = None,
+        grad_alpha: Tensor | None = None, grad_bias: Tensor | None = None,
+        grad_gamma: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of MhcPre.
+
+        aclnnMhcPreBackward of aclnnop/aclnn_mhc_pre_backward.h."""
+
+class _MhcPreSinkhorn(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
+        hc_mult: SupportsIndex, num_iters: SupportsIndex, hc_eps: SupportsFloat,
+        norm_eps: SupportsFloat, need_backward: bool, *, out: _Tensors | None = None,
+        hin: Tensor | None = None, h_post: Tensor | None = None, h_res: Tensor | None = None,
+        h_pre: Tensor | None = None, hc_before_norm: Tensor | None = None,
+        inv_rms: Tensor | None = None, sum_out: Tensor | None = None,
+        norm_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """MhcPre with the mixing matrix made doubly stochastic.
+
+        aclnnMhcPreSinkhorn of aclnnop/aclnn_mhc_pre_sinkhorn.h."""
+
+class _MhcPreSinkhornBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_hin: Tensor | None, grad_h_post: Tensor | None, grad_h_res: Tensor | None,
+        x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
+        h_pre: Tensor | None, hc_before_norm: Tensor | None, inv_rms: Tensor | None,
+        hc_eps: SupportsFloat, *, out: _Tensors | None = None, sum_out: Tensor | None = None,
+        norm_out: Tensor | None = None, grad_x: Tensor | None = None,
+        grad_phi: Tensor | None = None, grad_alpha: Tensor | None = None,
+        grad_bias: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of MhcPreSinkhorn.
+
+        aclnnMhcPreSinkhornBackward of aclnnop/aclnn_mhc_pre_sinkhorn_backward.h."""
+
+class _MhcSinkhorn(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, eps: SupportsFloat, num_iters: SupportsIndex, *,
+        out: _Tensors | None = None, output: Tensor | None = None, norm_out: Tensor | None = None,
+        sum_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Rows and columns of square matrices divided by their sums in turn, until they are
+        doubly stochastic.
+
+        aclnnMhcSinkhorn of aclnnop/aclnn_mhc_sinkhorn.h."""
+
+class _MhcSinkhornBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_output: Tensor | None, *, out: _Tensors | None = None,
+        norm_out: Tensor | None = None, sum_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The gradients of MhcSinkhorn.
+
+        aclnnMhcSinkhornBackward of aclnnop/aclnn_mhc_sinkhorn_backward.h."""
+
 class _Min(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
@@ -7017,6 +7926,53 @@ class _MishBackward(Operator):
         = tanh(log(1 + exp(x))).
 
         aclnnMishBackward of aclnnop/aclnn_mish_backward.h."""
+
+class _MlaPreprocess(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, gamma0: Tensor | None, beta0: Tensor | None,
+        quant_scale0: Tensor | None, quant_offset0: Tensor | None, wdqkv: Tensor | None,
+        de_scale0: Tensor | None, bias0: Tensor | None, gamma1: Tensor | None, beta1: Tensor | None,
+        quant_scale1: Tensor | None, quant_offset1: Tensor | None, wuq: Tensor | None,
+        de_scale1: Tensor | None, bias1: Tensor | None, gamma2: Tensor | None, cos: Tensor | None,
+        sin: Tensor | None, wuk: Tensor | None, kv_cache: Tensor | None,
+        kv_cache_rope: Tensor | None, slot_mapping: Tensor | None, ctkv_scale: Tensor | None,
+        q_nope_scale: Tensor | None, wdq_dim: SupportsIndex, q_rope_dim: SupportsIndex,
+        k_rope_dim: SupportsIndex, epsilon: SupportsFloat, q_rotary_coeff: SupportsIndex,
+        k_rotary_coeff: SupportsIndex, transpose_wdq: bool, transpose_wuq: bool,
+        transpose_wuk: bool, cache_mode: SupportsIndex, quant_mode: SupportsIndex,
+        do_rms_norm: bool, wdkv_split_count: SupportsIndex, *, out: _Tensors | None = None,
+        q_out: Tensor | None = None, kv_cache_out: Tensor | None = None,
+        q_rope_out: Tensor | None = None, kr_cache_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """What latent attention does before it attends: norms, products, rotary embedding and
+        the cache in one.
+
+        aclnnMlaPreprocess of aclnnop/aclnn_mla_preprocess.h."""
+
+class _MlaPreprocessV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, input: Tensor | None, gamma0: Tensor | None, beta0: Tensor | None,
+        quant_scale0: Tensor | None, quant_offset0: Tensor | None, wdqkv: Tensor | None,
+        de_scale0: Tensor | None, bias0: Tensor | None, gamma1: Tensor | None, beta1: Tensor | None,
+        quant_scale1: Tensor | None, quant_offset1: Tensor | None, wuq: Tensor | None,
+        de_scale1: Tensor | None, bias1: Tensor | None, gamma2: Tensor | None, cos: Tensor | None,
+        sin: Tensor | None, wuk: Tensor | None, kv_cache: Tensor | None,
+        kv_cache_rope: Tensor | None, slot_mapping: Tensor | None, ctkv_scale: Tensor | None,
+        q_nope_scale: Tensor | None, wdq_dim: SupportsIndex, q_rope_dim: SupportsIndex,
+        k_rope_dim: SupportsIndex, epsilon: SupportsFloat, q_rotary_coeff: SupportsIndex,
+        k_rotary_coeff: SupportsIndex, transpose_wdq: bool, transpose_wuq: bool,
+        transpose_wuk: bool, cache_mode: SupportsIndex, quant_mode: SupportsIndex,
+        do_rms_norm: bool, wdkv_split_count: SupportsIndex, q_down_out_flag: bool, *,
+        out: _Tensors | None = None, q_out: Tensor | None = None,
+        kv_cache_out: Tensor | None = None, q_rope_out: Tensor | None = None,
+        kr_cache_out: Tensor | None = None, q_down_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """What latent attention does before it attends: norms, products, rotary embedding and
+        the cache in one.
+
+        aclnnMlaPreprocessV2 of aclnnop/aclnn_mla_preprocess_v2.h."""
 
 class _MlaProlog(Operator):
     def __call__(  # type: ignore[override]
@@ -7129,12 +8085,12 @@ class _MlaPrologV3WeightNz(Operator):
         quant_scale_ckv_optional: Tensor | None = None,
         quant_scale_ckr_optional: Tensor | None = None,
         smooth_scales_cq_optional: Tensor | None = None,
-        actual_seq_len_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        actual_seq_len_optional: Tensor | None = None,
+        k_nope_clip_alpha_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
-        query_norm_flag: bool = False, weight_quant_mode: SupportsIndex = 0,
-        kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0,
-        ckvkr_repo_mode: SupportsIndex = ..., quant_scale_repo_mode: SupportsIndex = 0,
-        tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
+        weight_quant_mode: SupportsIndex = 0, kv_cache_quant_mode: SupportsIndex = 0,
+        query_quant_mode: SupportsIndex = 0, ckvkr_repo_mode: SupportsIndex = ...,
+        quant_scale_repo_mode: SupportsIndex = 0, tile_size: SupportsIndex = 128,
         qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
         out: _Tensors | None = None, query_out: Tensor | None = None,
         query_rope_out: Tensor | None = None,
@@ -7275,6 +8231,38 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         aclnnMoeDistributeCombineAddRmsNormV2 of
         aclnnop/aclnn_moe_distribute_combine_add_rms_norm_v2.h; since CANN 9.0."""
 
+class _MoeDistributeCombineSetup(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shared_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        global_bs: SupportsIndex, comm_quant_mode: SupportsIndex, comm_type: SupportsIndex,
+        comm_alg: str | None, *, out: _Tensors | None = None,
+        quant_expand_x_out: Tensor | None = None, comm_cmd_info_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Begins to send experts' results back to the ranks of their tokens.
+
+        aclnnMoeDistributeCombineSetup of aclnnop/aclnn_moe_distribute_combine_setup.h."""
+
+class _MoeDistributeCombineTeardown(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, quant_expand_x: Tensor | None, expert_ids: Tensor | None,
+        expand_idx: Tensor | None, expert_scales: Tensor | None, comm_cmd_info: Tensor | None,
+        x_active_mask_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
+        shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
+        global_bs: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Waits for what MoeDistributeCombineSetup sent, and sums it by token.
+
+        aclnnMoeDistributeCombineTeardown of aclnnop/aclnn_moe_distribute_combine_teardown.h."""
+
 class _MoeDistributeCombineV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
@@ -7330,6 +8318,35 @@ class _MoeDistributeCombineV3(Operator):
         aclnnMoeDistributeCombineV3 of aclnnop/aclnn_moe_distribute_combine_v3.h; since CANN
         9.0."""
 
+class _MoeDistributeCombineV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
+        assist_info_for_combine: Tensor | None, ep_send_counts: Tensor | None,
+        expert_scales: Tensor | None, tp_send_counts_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None,
+        activation_scale_optional: Tensor | None = None,
+        weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
+        expand_scales_optional: Tensor | None = None,
+        shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
+        ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
+        const_expert_alpha2_optional: Tensor | None = None,
+        const_expert_v_optional: Tensor | None = None,
+        performance_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = ...,
+        tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
+        expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
+        shared_expert_rank_num: SupportsIndex = ..., global_bs: SupportsIndex = ...,
+        out_dtype: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        group_list_type: SupportsIndex = ..., comm_alg: str | None = ...,
+        zero_expert_num: SupportsIndex = ..., copy_expert_num: SupportsIndex = ...,
+        const_expert_num: SupportsIndex = ..., *, out: Tensor | None = None,
+        x_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Sends experts' results back to the ranks of their tokens and sums them.
+
+        aclnnMoeDistributeCombineV4 of aclnnop/aclnn_moe_distribute_combine_v4.h."""
+
 class _MoeDistributeDispatch(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None = None,
@@ -7349,6 +8366,39 @@ class _MoeDistributeDispatch(Operator):
         """Sends tokens to the devices of their experts, quantised if asked for.
 
         aclnnMoeDistributeDispatch of aclnnop/aclnn_moe_distribute_dispatch.h."""
+
+class _MoeDistributeDispatchSetup(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
+        shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
+        quant_mode: SupportsIndex = ..., global_bs: SupportsIndex = ...,
+        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: _Tensors | None = None,
+        y_out: Tensor | None = None, expand_idx_out: Tensor | None = None,
+        comm_cmd_info_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Begins to send tokens to the ranks of their experts.
+
+        aclnnMoeDistributeDispatchSetup of aclnnop/aclnn_moe_distribute_dispatch_setup.h."""
+
+class _MoeDistributeDispatchTeardown(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, y: Tensor | None, expert_ids: Tensor | None,
+        comm_cmd_info: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shard_type: SupportsIndex,
+        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
+        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
+        comm_type: SupportsIndex, comm_alg: str | None, *, out: _Tensors | None = None,
+        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
+        assist_info_for_combine_out: Tensor | None = None,
+        expert_token_nums_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Waits for what MoeDistributeDispatchSetup sent, and sorts it by expert.
+
+        aclnnMoeDistributeDispatchTeardown of
+        aclnnop/aclnn_moe_distribute_dispatch_teardown.h."""
 
 class _MoeDistributeDispatchV2(Operator):
     def __call__(  # type: ignore[override]
@@ -7396,6 +8446,30 @@ class _MoeDistributeDispatchV3(Operator):
         aclnnMoeDistributeDispatchV3 of aclnnop/aclnn_moe_distribute_dispatch_v3.h; since CANN
         9.0."""
 
+class _MoeDistributeDispatchV4(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
+        x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
+        elastic_info_optional: Tensor | None = None,
+        performance_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: str | None = ...,
+        tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
+        expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
+        shared_expert_rank_num: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
+        global_bs: SupportsIndex = ..., expert_token_nums_type: SupportsIndex = ...,
+        comm_alg: str | None = ..., zero_expert_num: SupportsIndex = ...,
+        copy_expert_num: SupportsIndex = ..., const_expert_num: SupportsIndex = ..., *,
+        out: _Tensors | None = None, expand_x_out: Tensor | None = None,
+        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
+        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
+        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Sends tokens to the ranks of their experts.
+
+        aclnnMoeDistributeDispatchV4 of aclnnop/aclnn_moe_distribute_dispatch_v4.h."""
+
 class _MoeFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
         op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None = None,
@@ -7433,6 +8507,35 @@ class _MoeFinalizeRoutingV2Grad(Operator):
 
         aclnnMoeFinalizeRoutingV2Grad of aclnnop/aclnn_moe_finalize_routing_v2_grad.h."""
 
+class _MoeFinalizeRoutingV3(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, expanded_x: Tensor | None, expanded_row_idx: Tensor | None,
+        x1_optional: Tensor | None = None, x2_optional: Tensor | None = None,
+        bias_optional: Tensor | None = None, scales_optional: Tensor | None = None,
+        expert_idx_optional: Tensor | None = None, x_optional: Tensor | None = None,
+        a1_optional: Tensor | None = None, a2_optional: Tensor | None = None,
+        v_optional: Tensor | None = None, drop_pad_mode: SupportsIndex = ...,
+        zero_expert_range: _Ints | None = ..., copy_expert_range: _Ints | None = ...,
+        constant_expert_range: _Ints | None = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """The rows of experts back at their tokens, weighted and summed, with constant and
+        copied experts.
+
+        aclnnMoeFinalizeRoutingV3 of aclnnop/aclnn_moe_finalize_routing_v3.h."""
+
+class _MoeFusedTopk(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, add_num: Tensor | None, mapping_num: Tensor | None,
+        mapping_table: Tensor | None, group_num: SupportsIndex, group_topk: SupportsIndex,
+        top_n: SupportsIndex, top_k: SupportsIndex, activate_type: SupportsIndex, is_norm: bool,
+        scale: SupportsFloat, enable_expert_mapping: bool, *, out: _Tensors | None = None,
+        y: Tensor | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The experts of each token: scores by sigmoid, groups, the largest, and their weights.
+
+        aclnnMoeFusedTopk of aclnnop/aclnn_moe_fused_topk.h."""
+
 class _MoeGatingTopK(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, bias_optional: Tensor | None = None, k: SupportsIndex = ...,
@@ -7447,6 +8550,16 @@ class _MoeGatingTopK(Operator):
         """Chooses k experts for each token out of the best groups, with normalised weights.
 
         aclnnMoeGatingTopK of aclnnop/aclnn_moe_gating_top_k.h; since CANN 9.0."""
+
+class _MoeGatingTopKBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x_norm: Tensor | None, grad_y: Tensor | None, expert_idx: Tensor | None,
+        renorm: SupportsIndex, norm_type: SupportsIndex, routed_scaling_factor: SupportsFloat,
+        eps: SupportsFloat, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """The gradient of MoeGatingTopK with respect to the scores.
+
+        aclnnMoeGatingTopKBackward of aclnnop/aclnn_moe_gating_top_kbackward.h."""
 
 class _MoeGatingTopKSoftmax(Operator):
     def __call__(  # type: ignore[override]
@@ -7575,6 +8688,30 @@ class _MoeTokenPermuteGrad(Operator):
 
         aclnnMoeTokenPermuteGrad of aclnnop/aclnn_moe_token_permute_grad.h."""
 
+class _MoeTokenPermuteWithEp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tokens: Tensor | None, indices: Tensor | None, probs_optional: Tensor | None = None,
+        range_optional: _Ints | None = None, num_out_tokens: SupportsIndex = ...,
+        padded_mode: bool = ..., *, out: _Tensors | None = None,
+        permute_tokens_out: Tensor | None = None, sorted_indices_out: Tensor | None = None,
+        permute_probs_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Tokens sorted by expert, for the range of experts that a rank holds.
+
+        aclnnMoeTokenPermuteWithEp of aclnnop/aclnn_moe_token_permute_with_ep.h."""
+
+class _MoeTokenPermuteWithEpGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_tokens_output_grad: Tensor | None, sorted_indices: Tensor | None,
+        permuted_probs_output_grad_optional: Tensor | None = None, num_topk: SupportsIndex = ...,
+        range_optional: _Ints | None = None, padded_mode: bool = ..., *,
+        out: _Tensors | None = None, token_grad_out: Tensor | None = None,
+        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The gradients of MoeTokenPermuteWithEp.
+
+        aclnnMoeTokenPermuteWithEpGrad of aclnnop/aclnn_moe_token_permute_with_ep_grad.h."""
+
 class _MoeTokenPermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, routing_map: Tensor | None,
@@ -7625,6 +8762,31 @@ class _MoeTokenUnpermuteGrad(Operator):
 
         aclnnMoeTokenUnpermuteGrad of aclnnop/aclnn_moe_token_unpermute_grad.h."""
 
+class _MoeTokenUnpermuteWithEp(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
+        probs_optional: Tensor | None = None, num_topk: SupportsIndex = ...,
+        range_optional: _Ints | None = None, padded_mode: bool = ...,
+        restore_shape_optional: _Ints | None = None, *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """Rows of experts back at their tokens, for the range of experts that a rank holds.
+
+        aclnnMoeTokenUnpermuteWithEp of aclnnop/aclnn_moe_token_unpermute_with_ep.h."""
+
+class _MoeTokenUnpermuteWithEpGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, unpermuted_tokens_grad: Tensor | None, sorted_indices: Tensor | None,
+        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
+        padded_mode: bool = ..., restore_shape_optional: _Ints | None = None,
+        range_optional: _Ints | None = None, topk_num: SupportsIndex = ..., *,
+        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
+        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The gradients of MoeTokenUnpermuteWithEp.
+
+        aclnnMoeTokenUnpermuteWithEpGrad of aclnnop/aclnn_moe_token_unpermute_with_ep_grad.h."""
+
 class _MoeTokenUnpermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
@@ -7638,6 +8800,20 @@ class _MoeTokenUnpermuteWithRoutingMap(Operator):
 
         aclnnMoeTokenUnpermuteWithRoutingMap of
         aclnnop/aclnn_moe_token_unpermute_with_routing_map.h; since CANN 9.0."""
+
+class _MoeTokenUnpermuteWithRoutingMapGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, unpermuted_tokens_grad: Tensor | None, out_index: Tensor | None,
+        permute_token_id: Tensor | None, routing_map_optional: Tensor | None = None,
+        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
+        drop_and_pad: bool = ..., restore_shape_optional: _Ints | None = None, *,
+        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
+        probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The gradients of MoeTokenUnpermuteWithRoutingMap.
+
+        aclnnMoeTokenUnpermuteWithRoutingMapGrad of
+        aclnnop/aclnn_moe_token_unpermute_with_routing_map_grad.h."""
 
 class _MoeUpdateExpert(Operator):
     def __call__(  # type: ignore[override]
@@ -7923,6 +9099,56 @@ class _Norm(Operator):
         """out = p-norm over dims.
 
         aclnnNorm of aclnnop/aclnn_norm.h."""
+
+class _NormRopeConcat(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        encoder_query: Tensor | None, encoder_key: Tensor | None, encoder_value: Tensor | None,
+        norm_query_weight: Tensor | None, norm_query_bias: Tensor | None,
+        norm_key_weight: Tensor | None, norm_key_bias: Tensor | None,
+        norm_added_query_weight: Tensor | None, norm_added_query_bias: Tensor | None,
+        norm_added_key_weight: Tensor | None, norm_added_key_bias: Tensor | None,
+        rope_sin: Tensor | None, rope_cos: Tensor | None, norm_type: SupportsIndex,
+        norm_added_type: SupportsIndex, rope_type: SupportsIndex, concat_order: SupportsIndex,
+        eps: SupportsFloat, is_training: bool, *, out: _Tensors | None = None,
+        query_output: Tensor | None = None, key_output: Tensor | None = None,
+        value_output: Tensor | None = None, norm_query_mean: Tensor | None = None,
+        norm_query_rstd: Tensor | None = None, norm_key_mean: Tensor | None = None,
+        norm_key_rstd: Tensor | None = None, norm_added_query_mean: Tensor | None = None,
+        norm_added_query_rstd: Tensor | None = None, norm_added_key_mean: Tensor | None = None,
+        norm_added_key_rstd: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Norm of queries and keys, of the tokens and of those joined to them, and rotary
+        embedding.
+
+        aclnnNormRopeConcat of aclnnop/aclnn_norm_rope_concat.h."""
+
+class _NormRopeConcatBackward(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, grad_query_output: Tensor | None, grad_key_output: Tensor | None,
+        grad_value_output: Tensor | None, query: Tensor | None, key: Tensor | None,
+        encoder_query: Tensor | None, encoder_key: Tensor | None, norm_query_weight: Tensor | None,
+        norm_query_mean: Tensor | None, norm_query_rstd: Tensor | None,
+        norm_key_weight: Tensor | None, norm_key_mean: Tensor | None, norm_key_rstd: Tensor | None,
+        norm_added_query_weight: Tensor | None, norm_added_query_mean: Tensor | None,
+        norm_added_query_rstd: Tensor | None, norm_added_key_weight: Tensor | None,
+        norm_added_key_mean: Tensor | None, norm_added_key_rstd: Tensor | None,
+        rope_sin: Tensor | None, rope_cos: Tensor | None, norm_type: SupportsIndex,
+        norm_added_type: SupportsIndex, rope_type: SupportsIndex, concat_order: SupportsIndex, *,
+        out: _Tensors | None = None, grad_query: Tensor | None = None,
+        grad_key: Tensor | None = None, grad_value: Tensor | None = None,
+        grad_encoder_query: Tensor | None = None, grad_encoder_key: Tensor | None = None,
+        grad_encoder_value: Tensor | None = None, grad_norm_query_weight: Tensor | None = None,
+        grad_norm_query_bias: Tensor | None = None, grad_norm_key_weight: Tensor | None = None,
+        grad_norm_key_bias: Tensor | None = None,
+        grad_norm_added_query_weight: Tensor | None = None,
+        grad_norm_added_query_bias: Tensor | None = None,
+        grad_norm_added_key_weight: Tensor | None = None,
+        grad_norm_added_key_bias: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of NormRopeConcat.
+
+        aclnnNormRopeConcatBackward of aclnnop/aclnn_norm_rope_concat_grad.h."""
 
 class _NormalFloatFloat(Operator):
     def __call__(  # type: ignore[override]
@@ -8271,6 +9497,23 @@ class _PromptFlashAttentionV3(Operator):
 
         aclnnPromptFlashAttentionV3 of aclnnop/aclnn_prompt_flash_attention_v3.h."""
 
+class _QkvRmsNormRopeCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, qkv: Tensor | None, q_gamma: Tensor | None, k_gamma: Tensor | None,
+        cos: Tensor | None, sin: Tensor | None, index: Tensor | None, q_out: Tensor | None,
+        k_cache: Tensor | None, v_cache: Tensor | None, k_scale_optional: Tensor | None = None,
+        v_scale_optional: Tensor | None = None, k_offset_optional: Tensor | None = None,
+        v_offset_optional: Tensor | None = None, qkv_size: _Ints | None = ...,
+        head_nums: _Ints | None = ..., epsilon: SupportsFloat = ...,
+        cache_mode_optional: str | None = None, *, out: _Tensors | None = None,
+        q_out_before_quant: Tensor | None = None, k_out_before_quant: Tensor | None = None,
+        v_out_before_quant: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """RMS norm and rotary embedding of queries and keys out of one tensor, and storing keys
+        and values in caches.
+
+        aclnnQkvRmsNormRopeCache of aclnnop/aclnn_qkv_rms_norm_rope_cache.h."""
+
 class _Qr(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, some: bool, *, out: _Tensors | None = None,
@@ -8279,6 +9522,15 @@ class _Qr(Operator):
         """Orthogonal and triangular factor of a matrix.
 
         aclnnQr of aclnnop/aclnn_qr.h."""
+
+class _QuantAllReduce(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Sum over all ranks of a group of quantised values, dequantised.
+
+        aclnnQuantAllReduce of aclnnop/aclnn_quant_all_reduce.h."""
 
 class _QuantBatchMatmulInplaceAdd(Operator):
     def __call__(  # type: ignore[override]
@@ -8318,6 +9570,66 @@ class _QuantConvolutionWeightNz(Operator):
 
         aclnnQuantConvolutionWeightNz of aclnnop/aclnn_quant_convolution.h; since CANN 9.0."""
 
+class _QuantFlashAttentionScore(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        atten_mask_optional: Tensor | None = None, d_scale_q: Tensor | None = ...,
+        d_scale_k: Tensor | None = ..., d_scale_v: Tensor | None = ...,
+        p_scale: Tensor | None = ..., scale_value: SupportsFloat = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        head_num: SupportsIndex = ..., input_layout: str | None = ...,
+        sparse_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
+        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        softmax_outout: Tensor | None = None, attention_out_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Attention of quantised queries, keys and values.
+
+        aclnnQuantFlashAttentionScore of aclnnop/aclnn_flash_attention_score.h."""
+
+class _QuantGroupedMatMulAlltoAllv(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None, gmm_x_scale: Tensor | None,
+        gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
+        mm_weight_scale_optional: Tensor | None = None,
+        comm_quant_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
+        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        group: str | None = ..., ep_world_size: SupportsIndex = ...,
+        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
+        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Multiplies quantised tokens by each expert's matrix, then sends them back to their
+        ranks.
+
+        aclnnQuantGroupedMatMulAlltoAllv of aclnnop/aclnn_quant_grouped_mat_mul_allto_allv.h."""
+
+class _QuantGroupedMatMulAlltoAllvV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None, gmm_x_scale: Tensor | None,
+        gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
+        recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
+        mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
+        mm_weight_scale_optional: Tensor | None = None,
+        comm_quant_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
+        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        group: str | None = ..., comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
+        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
+        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Multiplies quantised tokens by each expert's matrix, then sends them back to their
+        ranks.
+
+        aclnnQuantGroupedMatMulAlltoAllvV2 of
+        aclnnop/aclnn_quant_grouped_mat_mul_allto_allv_v2.h."""
+
 class _QuantGroupedMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
@@ -8331,6 +9643,47 @@ class _QuantGroupedMatmulDequant(Operator):
 
         aclnnQuantGroupedMatmulDequant of aclnnop/aclnn_quant_grouped_matmul_dequant.h; only
         in CANN 8.1."""
+
+class _QuantGroupedMatmulDequantWeightNZ(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
+        group_list: Tensor | None, bias_optional: Tensor | None = None,
+        x_scale_optional: Tensor | None = None, x_offset_optional: Tensor | None = None,
+        smooth_scale_optional: Tensor | None = None, x_quant_mode: str | None = ...,
+        transpose_weight: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Quantised products by group with weights in FRACTAL_NZ, dequantised.
+
+        aclnnQuantGroupedMatmulDequantWeightNZ of
+        aclnnop/aclnn_quant_grouped_matmul_dequant_weight_nz.h."""
+
+class _QuantGroupedMatmulInplaceAdd(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, scale1_optional: Tensor | None = None,
+        scale2: Tensor | None = ..., group_list: Tensor | None = ..., y_ref: Tensor | None = ...,
+        group_list_type: SupportsIndex = ..., group_size: SupportsIndex = ..., *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """y += the quantised products of groups along the inner dimension.
+
+        aclnnQuantGroupedMatmulInplaceAdd of aclnnop/aclnn_quant_grouped_matmul_inplace_add.h."""
+
+class _QuantLightningIndexer(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, weights: Tensor | None,
+        query_dequant_scale: Tensor | None, key_dequant_scale: Tensor | None,
+        actual_seq_lengths_query_optional: Tensor | None = None,
+        actual_seq_lengths_key_optional: Tensor | None = None,
+        block_table_optional: Tensor | None = None, query_quant_mode: SupportsIndex = ...,
+        key_quant_mode: SupportsIndex = ..., layout_query_optional: str | None = None,
+        layout_key_optional: str | None = None, sparse_count: SupportsIndex = ...,
+        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., *, out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> Tensor:
+        """LightningIndexer of quantised queries and keys.
+
+        aclnnQuantLightningIndexer of aclnnop/aclnn_quant_lightning_indexer.h."""
 
 class _QuantMatmul(Operator):
     def __call__(  # type: ignore[override]
@@ -8429,6 +9782,53 @@ class _QuantMatmulAllReduceV4(Operator):
         aclnnQuantMatmulAllReduceV4 of aclnnop/aclnn_quant_matmul_all_reduce_v4.h; since CANN
         9.0."""
 
+class _QuantMatmulAllReduceV5(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
+        x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        reduce_op: str | None = ..., comm_mode: str | None = ..., comm_turn: SupportsIndex = ...,
+        stream_mode: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        comm_quant_mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Quantised product, dequantised and summed over all ranks of a group.
+
+        aclnnQuantMatmulAllReduceV5 of aclnnop/aclnn_quant_matmul_all_reduce_v5.h."""
+
+class _QuantMatmulAlltoAll(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
+        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
+        x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
+        group: str | None = ..., x1_quant_mode: SupportsIndex = ...,
+        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Quantised product, then an exchange of blocks between all ranks of a group.
+
+        aclnnQuantMatmulAlltoAll of aclnnop/aclnn_quant_matmul_allto_all.h."""
+
+class _QuantMatmulAlltoAllV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
+        x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
+        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
+        x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
+        group: str | None = ..., comm_mode: str | None = ..., x1_quant_mode: SupportsIndex = ...,
+        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
+        comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
+        output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Quantised product, then an exchange of blocks between all ranks of a group.
+
+        aclnnQuantMatmulAlltoAllV2 of aclnnop/aclnn_quant_matmul_allto_all_v2.h."""
+
 class _QuantMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
@@ -8522,6 +9922,15 @@ class _QuantMax(Operator):
 
         aclnnQuantMax of aclnnop/aclnn_quant_max.h; since CANN 9.0."""
 
+class _QuantReduceScatter(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Sum over all ranks of a group of quantised values, of which each keeps its part.
+
+        aclnnQuantReduceScatter of aclnnop/aclnn_quant_reduce_scatter.h."""
+
 class _Quantize(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None = None,
@@ -8554,6 +9963,24 @@ class _RReluWithNoise(Operator):
         elsewhere; noise keeps the slopes.
 
         aclnnRReluWithNoise of aclnnop/aclnn_rrelu_with_noise.h."""
+
+class _RainFusionAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        select_idx: Tensor | None, select_num_idx: Tensor | None, block_shape: _Ints | None,
+        atten_mask_optional: Tensor | None = None, actual_seq_lengths_optional: _Ints | None = None,
+        actual_seq_lengths_kv_optional: _Ints | None = None,
+        block_table_optional: Tensor | None = None, q_input_layout: str | None = ...,
+        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
+        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ..., *,
+        out: _Tensors | None = None, attention_out: Tensor | None = None,
+        softmax_lse_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Attention over selected blocks of keys, with one count of blocks for each block of
+        queries.
+
+        aclnnRainFusionAttention of aclnnop/aclnn_rain_fusion_attention.h."""
 
 class _Randperm(Operator):
     def __call__(  # type: ignore[override]
@@ -8905,6 +10332,21 @@ class _RingAttentionUpdate(Operator):
 
         aclnnRingAttentionUpdate of aclnnop/aclnn_ring_attention_update.h; only in CANN 8.1."""
 
+class _RingAttentionUpdateV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, prev_attn_out: Tensor | None, prev_softmax_max: Tensor | None,
+        prev_softmax_sum: Tensor | None, cur_attn_out: Tensor | None,
+        cur_softmax_max: Tensor | None, cur_softmax_sum: Tensor | None,
+        actual_seq_qlen_optional: Tensor | None = None, input_layout_optional: str | None = None,
+        input_softmax_layout_optional: str | None = None, *, out: _Tensors | None = None,
+        attn_out_out: Tensor | None = None, softmax_max_out: Tensor | None = None,
+        softmax_sum_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """aclnnRingAttentionUpdate for sequences of different lengths in either layout of the
+        statistics.
+
+        aclnnRingAttentionUpdateV2 of aclnnop/aclnn_ring_attention_update.h; since CANN 9.0."""
+
 class _RmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06, *,
@@ -9058,6 +10500,18 @@ class _RopeWithSinCosCache(Operator):
 
         aclnnRopeWithSinCosCache of aclnnop/aclnn_rope_with_sin_cos_cache.h."""
 
+class _RopeWithSinCosCacheV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, positions: Tensor | None, query_in: Tensor | None, key_in: Tensor | None,
+        cos_sin_cache: Tensor | None, mrope_section: _Ints | None, head_size: SupportsIndex,
+        is_neox_style: bool, cache_mode: SupportsIndex, *, out: _Tensors | None = None,
+        query_out: Tensor | None = None, key_out: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Rotary embedding of queries and keys by positions into a table of cosines and sines.
+
+        aclnnRopeWithSinCosCacheV2 of aclnnop/aclnn_rope_with_sin_cos_cache_v2.h."""
+
 class _RotaryPositionEmbedding(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex = 0, *,
@@ -9079,6 +10533,15 @@ class _RotaryPositionEmbeddingGrad(Operator):
 
         aclnnRotaryPositionEmbeddingGrad of aclnnop/aclnn_rotary_position_embedding_grad.h;
         since CANN 9.0."""
+
+class _RotaryPositionEmbeddingV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x: Tensor | None, cos: Tensor | None, sin: Tensor | None, mode: SupportsIndex,
+        rotate: Tensor | None, *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Rotary position embedding, with a matrix that turns the input where it is given.
+
+        aclnnRotaryPositionEmbeddingV2 of aclnnop/aclnn_rotary_position_embedding_v2.h."""
 
 class _RotateQuant(Operator):
     def __call__(  # type: ignore[override]
@@ -9256,6 +10719,32 @@ class _ScatterNdUpdate(Operator):
         """Writes updates at the leading indices that indices lists, in place.
 
         aclnnScatterNdUpdate of aclnnop/aclnn_scatter_nd_update.h."""
+
+class _ScatterPaCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, key: Tensor | None, key_cache_ref: Tensor | None, slot_mapping: Tensor | None,
+        compress_lens_optional: Tensor | None = None,
+        compress_seq_offset_optional: Tensor | None = None, seq_lens_optional: Tensor | None = None,
+        cache_mode: str | None = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Stores keys in a cache in pages, at the slots that are given.
+
+        aclnnScatterPaCache of aclnnop/aclnn_scatter_pa_cache.h."""
+
+class _ScatterPaKvCache(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, key: Tensor | None, key_cache_ref: Tensor | None, slot_mapping: Tensor | None,
+        value: Tensor | None, value_cache_ref: Tensor | None,
+        compress_lens_optional: Tensor | None = None,
+        compress_seq_offset_optional: Tensor | None = None, seq_lens_optional: Tensor | None = None,
+        cache_mode_optional: str | None = None, scatter_mode_optional: str | None = None,
+        strides_optional: _Ints | None = None, offsets_optional: _Ints | None = None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Stores keys and values in caches in pages, at the slots that are given, compressed
+        forms included.
+
+        aclnnScatterPaKvCache of aclnnop/aclnn_scatter_pa_kv_cache.h."""
 
 class _ScatterReduce(Operator):
     def __call__(  # type: ignore[override]
@@ -9658,6 +11147,176 @@ class _Sparse4to2QuantMatmulWeightNz(Operator):
 
         aclnnSparse4to2QuantMatmulWeightNz of
         aclnnop/aclnn_sparse4to2quant_matmul_weight_nz.h; since CANN 9.0."""
+
+class _SparseFlashAttention(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        sparse_indices: Tensor | None, block_table_optional: Tensor | None = None,
+        actual_seq_lengths_query_optional: Tensor | None = None,
+        actual_seq_lengths_kv_optional: Tensor | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        scale_value: SupportsFloat = ..., sparse_block_size_optional: SupportsIndex = ...,
+        layout_query_optional: str | None = None, layout_kv_optional: str | None = None,
+        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
+        next_tokens: SupportsIndex = ..., attention_mode: SupportsIndex = ...,
+        return_softmax_lse: bool = ..., *, out: _Tensors | None = None,
+        attention_out: Tensor | None = None, softmax_max: Tensor | None = None,
+        softmax_sum: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Attention over the keys that indices select for each query.
+
+        aclnnSparseFlashAttention of aclnnop/aclnn_sparse_flash_attention.h."""
+
+class _SparseFlashAttentionGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
+        sparse_indices: Tensor | None, d_out: Tensor | None, out_: Tensor | None,
+        softmax_max: Tensor | None, softmax_sum: Tensor | None,
+        actual_seq_lengths_query_optional: Tensor | None = None,
+        actual_seq_lengths_kv_optional: Tensor | None = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
+        scale_value: SupportsFloat = ..., sparse_block_size: SupportsIndex = ...,
+        layout_optional: str | None = None, sparse_mode: SupportsIndex = ...,
+        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
+        deterministic: bool = ..., *, out: _Tensors | None = None,
+        d_query_out: Tensor | None = None, d_key_out: Tensor | None = None,
+        d_value_out: Tensor | None = None, d_query_rope_out_optional: Tensor | None = None,
+        d_key_rope_out_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of SparseFlashAttention.
+
+        aclnnSparseFlashAttentionGrad of aclnnop/aclnn_sparse_flash_attention_grad.h."""
+
+class _SparseFlashMla(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, q: Tensor | None, ori_kv_optional: Tensor | None = None,
+        cmp_kv_optional: Tensor | None = None, ori_sparse_indices_optional: Tensor | None = None,
+        cmp_sparse_indices_optional: Tensor | None = None,
+        ori_block_table_optional: Tensor | None = None,
+        cmp_block_table_optional: Tensor | None = None, cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_ori_kv_optional: Tensor | None = None,
+        cu_seqlens_cmp_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_ori_kv_optional: Tensor | None = None,
+        seqused_cmp_kv_optional: Tensor | None = None,
+        cmp_residual_kv_optional: Tensor | None = None,
+        ori_topk_length_optional: Tensor | None = None,
+        cmp_topk_length_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
+        metadata_optional: Tensor | None = None, softmax_scale: SupportsFloat = ...,
+        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
+        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
+        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
+        layout_kv_optional: str | None = None, topk_value_mode: SupportsIndex = ...,
+        return_softmax_lse: bool = ..., *, out: _Tensors | None = None,
+        attn_out_out: Tensor | None = None, softmax_lse_out_optional: Tensor | None = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Latent attention over keys of a window and those that indices select.
+
+        aclnnSparseFlashMla of aclnnop/aclnn_sparse_flash_mla.h."""
+
+class _SparseFlashMlaGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, d_out: Tensor | None, out_: Tensor | None, lse: Tensor | None,
+        ori_kv_optional: Tensor | None = None, cmp_kv_optional: Tensor | None = None,
+        ori_sparse_indices_optional: Tensor | None = None,
+        cmp_sparse_indices_optional: Tensor | None = None,
+        cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_ori_kv_optional: Tensor | None = None,
+        cu_seqlens_cmp_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_ori_kv_optional: Tensor | None = None,
+        seqused_cmp_kv_optional: Tensor | None = None,
+        cmp_residual_kv_optional: Tensor | None = None,
+        ori_topk_length_optional: Tensor | None = None,
+        cmp_topk_length_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
+        metadata_optional: Tensor | None = None, scale_value: SupportsFloat = ...,
+        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
+        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
+        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
+        layout_kv_optional: str | None = None, *, out: _Tensors | None = None,
+        d_query_out: Tensor | None = None, d_ori_kv_out_optional: Tensor | None = None,
+        d_cmp_kv_out_optional: Tensor | None = None, d_sinks_out_optional: Tensor | None = None,
+        ori_softmax_l1_norm_optional: Tensor | None = None,
+        cmp_softmax_l1_norm_optional: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of SparseFlashMla.
+
+        aclnnSparseFlashMlaGrad of aclnnop/aclnn_sparse_flash_mla_grad.h."""
+
+class _SparseFlashMlaMetadata(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cu_seqlens_q_optional: Tensor | None = None,
+        cu_seqlens_ori_kv_optional: Tensor | None = None,
+        cu_seqlens_cmp_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
+        seqused_ori_kv_optional: Tensor | None = None,
+        seqused_cmp_kv_optional: Tensor | None = None,
+        cmp_residual_kv_optional: Tensor | None = None,
+        ori_topk_length_optional: Tensor | None = None,
+        cmp_topk_length_optional: Tensor | None = None, num_heads_q: SupportsIndex = ...,
+        num_heads_kv: SupportsIndex = ..., head_dim: SupportsIndex = ...,
+        batch_size: SupportsIndex = ..., max_seqlen_q: SupportsIndex = ...,
+        max_seqlen_ori_kv: SupportsIndex = ..., max_seqlen_cmp_kv: SupportsIndex = ...,
+        ori_topk: SupportsIndex = ..., cmp_topk: SupportsIndex = ...,
+        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
+        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
+        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
+        layout_kv_optional: str | None = None, has_ori_kv: bool = ..., has_cmp_kv: bool = ..., *,
+        out: Tensor | None = None, meta_data: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """How SparseFlashMla divides its work, from the lengths of the sequences.
+
+        aclnnSparseFlashMlaMetadata of aclnnop/aclnn_sparse_flash_mla_metadata.h."""
+
+class _SparseLightningIndexerGradKLLoss(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, query: Tensor | None, key: Tensor | None, query_index: Tensor | None,
+        key_index: Tensor | None, weights: Tensor | None, sparse_indices: Tensor | None,
+        softmax_max: Tensor | None, softmax_sum: Tensor | None, query_rope: Tensor | None,
+        key_rope: Tensor | None, actual_seq_lengths_query: _Ints | None,
+        actual_seq_lengths_key: _Ints | None, scale_value: SupportsFloat, layout: str | None,
+        sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        deterministic: bool, *, out: _Tensors | None = None, d_query_index: Tensor | None = None,
+        d_key_index: Tensor | None = None, d_weights: Tensor | None = None,
+        loss: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of the indexer's divergence from attention over the keys it chose, and
+        the loss.
+
+        aclnnSparseLightningIndexerGradKLLoss of
+        aclnnop/aclnn_sparse_lightning_indexer_grad_klloss.h."""
+
+class _SparseLightningIndexerKLLossGrad(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, q: Tensor | None, k: Tensor | None, w: Tensor | None, sparse_indices: Tensor | None,
+        attn_softmax_l1_norm: Tensor | None, cu_seq_lens_q_optional: Tensor | None = None,
+        cu_seq_lens_k_optional: Tensor | None = None, seq_used_q_optional: Tensor | None = None,
+        seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
+        metadata_optional: Tensor | None = None, layout_q: str | None = ...,
+        layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
+        *, out: _Tensors | None = None, dq: Tensor | None = None, dk: Tensor | None = None,
+        dw: Tensor | None = None, softmax_out: Tensor | None = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The gradients of the indexer's divergence over the keys it chose.
+
+        aclnnSparseLightningIndexerKLLossGrad of
+        aclnnop/aclnn_sparse_lightning_indexer_klloss_grad.h."""
+
+class _SparseLightningIndexerKLLossGradMetadata(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, cu_seq_lens_q_optional: Tensor | None = None,
+        cu_seq_lens_k_optional: Tensor | None = None, seq_used_q_optional: Tensor | None = None,
+        seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
+        batch_size: SupportsIndex = ..., max_seq_len_q: SupportsIndex = ...,
+        max_seq_len_k: SupportsIndex = ..., num_heads_q: SupportsIndex = ...,
+        num_heads_k: SupportsIndex = ..., head_dim: SupportsIndex = ..., topk: SupportsIndex = ...,
+        layout_q: str | None = ..., layout_k: str | None = ..., mask_mode: SupportsIndex = ...,
+        cmp_ratio: SupportsIndex = ..., *, out: Tensor | None = None,
+        metadata: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """How SparseLightningIndexerKLLossGrad divides its work, from the lengths of the
+        sequences.
+
+        aclnnSparseLightningIndexerKLLossGradMetadata of
+        aclnnop/aclnn_sparse_lightning_indexer_kl_loss_grad_metadata.h."""
 
 class _SplitTensor(Operator):
     def __call__(  # type: ignore[override]
@@ -10715,6 +12374,19 @@ class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
         aclnnWeightQuantMatmulAllReduceAddRmsNorm of
         aclnnop/aclnn_weight_quant_matmul_all_reduce_add_rms_norm.h."""
 
+class _WeightQuantMatmulAllReduceV2(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, x3: Tensor | None,
+        group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
+        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
+        """Product by a quantised matrix, summed over all ranks of a group.
+
+        aclnnWeightQuantMatmulAllReduceV2 of
+        aclnnop/aclnn_weight_quant_matmul_all_reduce_v2.h."""
+
 class _WeightQuantPreprocess(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, weight_scale: Tensor | None,
@@ -10811,8 +12483,16 @@ class Operators(OperatorNamespace):
     affine_grid: _AffineGrid
     all: _All
     all_gather_matmul: _AllGatherMatmul
+    all_gather_matmul_v2: _AllGatherMatmulV2
     allto_all_all_gather_batch_mat_mul: _AlltoAllAllGatherBatchMatMul
+    allto_all_matmul: _AlltoAllMatmul
+    allto_all_matmul_v2: _AlltoAllMatmulV2
+    allto_all_quant_matmul: _AlltoAllQuantMatmul
+    allto_all_quant_matmul_v2: _AlltoAllQuantMatmulV2
     allto_allv_grouped_mat_mul: _AlltoAllvGroupedMatMul
+    allto_allv_grouped_mat_mul_v2: _AlltoAllvGroupedMatMulV2
+    allto_allv_quant_grouped_mat_mul: _AlltoAllvQuantGroupedMatMul
+    allto_allv_quant_grouped_mat_mul_v2: _AlltoAllvQuantGroupedMatMulV2
     amax: _Amax
     amin: _Amin
     aminmax: _Aminmax
@@ -10842,6 +12522,8 @@ class Operators(OperatorNamespace):
     atan: _Atan
     atan2: _Atan2
     atanh: _Atanh
+    attention_to_ffn: _AttentionToFFN
+    attention_update: _AttentionUpdate
     avg_pool2d: _AvgPool2d
     avg_pool2d_backward: _AvgPool2dBackward
     avg_pool3d: _AvgPool3d
@@ -10879,6 +12561,9 @@ class Operators(OperatorNamespace):
     bitwise_xor_scalar: _BitwiseXorScalar
     bitwise_xor_tensor: _BitwiseXorTensor
     blend_images_custom: _BlendImagesCustom
+    block_sparse_attention: _BlockSparseAttention
+    block_sparse_attention_grad: _BlockSparseAttentionGrad
+    block_sparse_attention_v2: _BlockSparseAttentionV2
     bucketize: _Bucketize
     c_io_u: _CIoU
     cast: _Cast
@@ -10890,6 +12575,7 @@ class Operators(OperatorNamespace):
     chamfer_distance_backward: _ChamferDistanceBackward
     channel_shuffle: _ChannelShuffle
     chunk_cat: _ChunkCat
+    chunk_gated_delta_rule: _ChunkGatedDeltaRule
     circular_pad2d: _CircularPad2d
     circular_pad2d_backward: _CircularPad2dBackward
     circular_pad3d: _CircularPad3d
@@ -10928,6 +12614,8 @@ class Operators(OperatorNamespace):
     deep_norm_grad: _DeepNormGrad
     deformable_conv2d: _DeformableConv2d
     deformable_conv2d_backward: _DeformableConv2dBackward
+    dense_lightning_indexer_grad_kl_loss: _DenseLightningIndexerGradKLLoss
+    dense_lightning_indexer_softmax_lse: _DenseLightningIndexerSoftmaxLse
     dequant_bias: _DequantBias
     dequant_rope_quant_kvcache: _DequantRopeQuantKvcache
     dequant_situ_quant: _DequantSituQuant
@@ -10996,20 +12684,29 @@ class Operators(OperatorNamespace):
     fast_layer_norm: _FastLayerNorm
     fatrelu_mul: _FatreluMul
     ffn: _FFN
+    ffn_to_attention: _FFNToAttention
     ffn_v2: _FFNV2
     ffn_v3: _FFNV3
     flash_attention_score: _FlashAttentionScore
     flash_attention_score_grad: _FlashAttentionScoreGrad
     flash_attention_score_grad_v2: _FlashAttentionScoreGradV2
+    flash_attention_score_grad_v3: _FlashAttentionScoreGradV3
+    flash_attention_score_grad_v4: _FlashAttentionScoreGradV4
     flash_attention_score_v2: _FlashAttentionScoreV2
+    flash_attention_score_v3: _FlashAttentionScoreV3
+    flash_attention_score_v4: _FlashAttentionScoreV4
     flash_attention_unpadding_score_grad: _FlashAttentionUnpaddingScoreGrad
     flash_attention_unpadding_score_grad_v2: _FlashAttentionUnpaddingScoreGradV2
     flash_attention_unpadding_score_grad_v3: _FlashAttentionUnpaddingScoreGradV3
     flash_attention_unpadding_score_grad_v4: _FlashAttentionUnpaddingScoreGradV4
+    flash_attention_unpadding_score_grad_v5: _FlashAttentionUnpaddingScoreGradV5
     flash_attention_var_len_score: _FlashAttentionVarLenScore
     flash_attention_var_len_score_v2: _FlashAttentionVarLenScoreV2
     flash_attention_var_len_score_v3: _FlashAttentionVarLenScoreV3
     flash_attention_var_len_score_v4: _FlashAttentionVarLenScoreV4
+    flash_attention_var_len_score_v5: _FlashAttentionVarLenScoreV5
+    flash_attn: _FlashAttn
+    flash_attn_metadata: _FlashAttnMetadata
     flat_quant: _FlatQuant
     flat_quant_v2: _FlatQuantV2
     flat_quant_v3: _FlatQuantV3
@@ -11100,11 +12797,15 @@ class Operators(OperatorNamespace):
     foreach_zero_inplace: _ForeachZeroInplace
     frac: _Frac
     fused_adamw: _FusedAdamw
+    fused_causal_conv1d: _FusedCausalConv1d
     fused_cross_entropy_loss_with_max_sum: _FusedCrossEntropyLossWithMaxSum
+    fused_floyd_attention: _FusedFloydAttention
+    fused_floyd_attention_grad: _FusedFloydAttentionGrad
     fused_infer_attention_score: _FusedInferAttentionScore
     fused_infer_attention_score_v2: _FusedInferAttentionScoreV2
     fused_infer_attention_score_v3: _FusedInferAttentionScoreV3
     fused_infer_attention_score_v4: _FusedInferAttentionScoreV4
+    fused_infer_attention_score_v5: _FusedInferAttentionScoreV5
     fused_linear_cross_entropy_loss_grad: _FusedLinearCrossEntropyLossGrad
     fused_linear_online_max_sum: _FusedLinearOnlineMaxSum
     fused_matmul: _FusedMatmul
@@ -11113,6 +12814,7 @@ class Operators(OperatorNamespace):
     fused_sgd: _FusedSgd
     gather: _Gather
     gather_nd: _GatherNd
+    gather_pa_kv_cache: _GatherPaKvCache
     gather_v2: _GatherV2
     gather_v3: _GatherV3
     gcd: _Gcd
@@ -11156,15 +12858,19 @@ class Operators(OperatorNamespace):
     grouped_dynamic_mx_quant_with_dual_axis: _GroupedDynamicMxQuantWithDualAxis
     grouped_mat_mul_all_reduce: _GroupedMatMulAllReduce
     grouped_mat_mul_allto_allv: _GroupedMatMulAlltoAllv
+    grouped_mat_mul_allto_allv_v2: _GroupedMatMulAlltoAllvV2
     grouped_matmul: _GroupedMatmul
     grouped_matmul_add: _GroupedMatmulAdd
+    grouped_matmul_add_v2: _GroupedMatmulAddV2
     grouped_matmul_finalize_routing: _GroupedMatmulFinalizeRouting
     grouped_matmul_finalize_routing_v2: _GroupedMatmulFinalizeRoutingV2
     grouped_matmul_finalize_routing_v3: _GroupedMatmulFinalizeRoutingV3
     grouped_matmul_finalize_routing_weight_nz: _GroupedMatmulFinalizeRoutingWeightNz
     grouped_matmul_finalize_routing_weight_nz_v2: _GroupedMatmulFinalizeRoutingWeightNzV2
     grouped_matmul_swiglu_quant: _GroupedMatmulSwigluQuant
+    grouped_matmul_swiglu_quant_v2: _GroupedMatmulSwigluQuantV2
     grouped_matmul_swiglu_quant_weight_nz: _GroupedMatmulSwigluQuantWeightNZ
+    grouped_matmul_swiglu_quant_weight_nz_v2: _GroupedMatmulSwigluQuantWeightNzV2
     grouped_matmul_v2: _GroupedMatmulV2
     grouped_matmul_v3: _GroupedMatmulV3
     grouped_matmul_v4: _GroupedMatmulV4
@@ -11219,6 +12925,7 @@ class Operators(OperatorNamespace):
     inplace_atan: _InplaceAtan
     inplace_atan2: _InplaceAtan2
     inplace_atanh: _InplaceAtanh
+    inplace_attention_worker_scheduler: _InplaceAttentionWorkerScheduler
     inplace_baddbmm: _InplaceBaddbmm
     inplace_bernoulli: _InplaceBernoulli
     inplace_bernoulli_tensor: _InplaceBernoulliTensor
@@ -11251,6 +12958,7 @@ class Operators(OperatorNamespace):
     inplace_exp: _InplaceExp
     inplace_exp2: _InplaceExp2
     inplace_expm1: _InplaceExpm1
+    inplace_ffn_worker_scheduler: _InplaceFfnWorkerScheduler
     inplace_fill_diagonal: _InplaceFillDiagonal
     inplace_fill_scalar: _InplaceFillScalar
     inplace_fill_tensor: _InplaceFillTensor
@@ -11260,6 +12968,7 @@ class Operators(OperatorNamespace):
     inplace_fmod_scalar: _InplaceFmodScalar
     inplace_fmod_tensor: _InplaceFmodTensor
     inplace_frac: _InplaceFrac
+    inplace_fused_causal_conv1d: _InplaceFusedCausalConv1d
     inplace_ge_scalar: _InplaceGeScalar
     inplace_ge_tensor: _InplaceGeTensor
     inplace_gt_scalar: _InplaceGtScalar
@@ -11356,6 +13065,8 @@ class Operators(OperatorNamespace):
     kl_div_backward: _KlDivBackward
     kl_div_target_backward: _KlDivTargetBackward
     kthvalue: _Kthvalue
+    kv_rms_norm_rope_cache: _KvRmsNormRopeCache
+    kv_rms_norm_rope_cache_v2: _KvRmsNormRopeCacheV2
     l1_loss: _L1Loss
     l1_loss_backward: _L1LossBackward
     layer_norm: _LayerNorm
@@ -11371,6 +13082,10 @@ class Operators(OperatorNamespace):
     lerp: _Lerp
     lerps: _Lerps
     lgamma: _Lgamma
+    lightning_indexer: _LightningIndexer
+    lightning_indexer_grad: _LightningIndexerGrad
+    lightning_indexer_v2: _LightningIndexerV2
+    lightning_indexer_v2_metadata: _LightningIndexerV2Metadata
     linalg_cholesky: _LinalgCholesky
     linalg_cross: _LinalgCross
     linalg_qr: _LinalgQr
@@ -11400,6 +13115,8 @@ class Operators(OperatorNamespace):
     lstm_backward: _LstmBackward
     lt_scalar: _LtScalar
     lt_tensor: _LtTensor
+    masked_causal_conv1d: _MaskedCausalConv1d
+    masked_causal_conv1d_backward: _MaskedCausalConv1dBackward
     masked_scale: _MaskedScale
     masked_select: _MaskedSelect
     masked_softmax_with_rel_pos_bias: _MaskedSoftmaxWithRelPosBias
@@ -11407,10 +13124,14 @@ class Operators(OperatorNamespace):
     matmul_all_reduce: _MatmulAllReduce
     matmul_all_reduce_add_rms_norm: _MatmulAllReduceAddRmsNorm
     matmul_all_reduce_v2: _MatmulAllReduceV2
+    matmul_all_reduce_v3: _MatmulAllReduceV3
+    matmul_allto_all: _MatmulAlltoAll
+    matmul_allto_all_v2: _MatmulAlltoAllV2
     matmul_compress: _MatmulCompress
     matmul_compress_dequant: _MatmulCompressDequant
     matmul_emu_split_weight: _MatmulEmuSplitWeight
     matmul_reduce_scatter: _MatmulReduceScatter
+    matmul_reduce_scatter_v2: _MatmulReduceScatterV2
     matmul_weight_nz: _MatmulWeightNz
     max: _Max
     max_dim: _MaxDim
@@ -11432,12 +13153,22 @@ class Operators(OperatorNamespace):
     mean_v2: _MeanV2
     median: _Median
     median_dim: _MedianDim
+    mhc_post: _MhcPost
+    mhc_post_backward: _MhcPostBackward
+    mhc_pre: _MhcPre
+    mhc_pre_backward: _MhcPreBackward
+    mhc_pre_sinkhorn: _MhcPreSinkhorn
+    mhc_pre_sinkhorn_backward: _MhcPreSinkhornBackward
+    mhc_sinkhorn: _MhcSinkhorn
+    mhc_sinkhorn_backward: _MhcSinkhornBackward
     min: _Min
     min_dim: _MinDim
     min_n: _MinN
     minimum: _Minimum
     mish: _Mish
     mish_backward: _MishBackward
+    mla_preprocess: _MlaPreprocess
+    mla_preprocess_v2: _MlaPreprocessV2
     mla_prolog: _MlaProlog
     mla_prolog_v2: _MlaPrologV2
     mla_prolog_v2_weight_nz: _MlaPrologV2WeightNz
@@ -11451,15 +13182,24 @@ class Operators(OperatorNamespace):
     moe_distribute_combine: _MoeDistributeCombine
     moe_distribute_combine_add_rms_norm: _MoeDistributeCombineAddRmsNorm
     moe_distribute_combine_add_rms_norm_v2: _MoeDistributeCombineAddRmsNormV2
+    moe_distribute_combine_setup: _MoeDistributeCombineSetup
+    moe_distribute_combine_teardown: _MoeDistributeCombineTeardown
     moe_distribute_combine_v2: _MoeDistributeCombineV2
     moe_distribute_combine_v3: _MoeDistributeCombineV3
+    moe_distribute_combine_v4: _MoeDistributeCombineV4
     moe_distribute_dispatch: _MoeDistributeDispatch
+    moe_distribute_dispatch_setup: _MoeDistributeDispatchSetup
+    moe_distribute_dispatch_teardown: _MoeDistributeDispatchTeardown
     moe_distribute_dispatch_v2: _MoeDistributeDispatchV2
     moe_distribute_dispatch_v3: _MoeDistributeDispatchV3
+    moe_distribute_dispatch_v4: _MoeDistributeDispatchV4
     moe_finalize_routing: _MoeFinalizeRouting
     moe_finalize_routing_v2: _MoeFinalizeRoutingV2
     moe_finalize_routing_v2_grad: _MoeFinalizeRoutingV2Grad
+    moe_finalize_routing_v3: _MoeFinalizeRoutingV3
+    moe_fused_topk: _MoeFusedTopk
     moe_gating_top_k: _MoeGatingTopK
+    moe_gating_top_k_backward: _MoeGatingTopKBackward
     moe_gating_top_k_softmax: _MoeGatingTopKSoftmax
     moe_gating_top_k_softmax_v2: _MoeGatingTopKSoftmaxV2
     moe_init_routing: _MoeInitRouting
@@ -11470,11 +13210,16 @@ class Operators(OperatorNamespace):
     moe_init_routing_v3: _MoeInitRoutingV3
     moe_token_permute: _MoeTokenPermute
     moe_token_permute_grad: _MoeTokenPermuteGrad
+    moe_token_permute_with_ep: _MoeTokenPermuteWithEp
+    moe_token_permute_with_ep_grad: _MoeTokenPermuteWithEpGrad
     moe_token_permute_with_routing_map: _MoeTokenPermuteWithRoutingMap
     moe_token_permute_with_routing_map_grad: _MoeTokenPermuteWithRoutingMapGrad
     moe_token_unpermute: _MoeTokenUnpermute
     moe_token_unpermute_grad: _MoeTokenUnpermuteGrad
+    moe_token_unpermute_with_ep: _MoeTokenUnpermuteWithEp
+    moe_token_unpermute_with_ep_grad: _MoeTokenUnpermuteWithEpGrad
     moe_token_unpermute_with_routing_map: _MoeTokenUnpermuteWithRoutingMap
+    moe_token_unpermute_with_routing_map_grad: _MoeTokenUnpermuteWithRoutingMapGrad
     moe_update_expert: _MoeUpdateExpert
     mrgba_custom: _MrgbaCustom
     mse_loss: _MseLoss
@@ -11503,6 +13248,8 @@ class Operators(OperatorNamespace):
     nonzero: _Nonzero
     nonzero_v2: _NonzeroV2
     norm: _Norm
+    norm_rope_concat: _NormRopeConcat
+    norm_rope_concat_backward: _NormRopeConcatBackward
     normal_float_float: _NormalFloatFloat
     normal_float_tensor: _NormalFloatTensor
     normal_tensor_float: _NormalTensorFloat
@@ -11532,11 +13279,19 @@ class Operators(OperatorNamespace):
     prompt_flash_attention: _PromptFlashAttention
     prompt_flash_attention_v2: _PromptFlashAttentionV2
     prompt_flash_attention_v3: _PromptFlashAttentionV3
+    qkv_rms_norm_rope_cache: _QkvRmsNormRopeCache
     qr: _Qr
+    quant_all_reduce: _QuantAllReduce
     quant_batch_matmul_inplace_add: _QuantBatchMatmulInplaceAdd
     quant_convolution: _QuantConvolution
     quant_convolution_weight_nz: _QuantConvolutionWeightNz
+    quant_flash_attention_score: _QuantFlashAttentionScore
+    quant_grouped_mat_mul_allto_allv: _QuantGroupedMatMulAlltoAllv
+    quant_grouped_mat_mul_allto_allv_v2: _QuantGroupedMatMulAlltoAllvV2
     quant_grouped_matmul_dequant: _QuantGroupedMatmulDequant
+    quant_grouped_matmul_dequant_weight_nz: _QuantGroupedMatmulDequantWeightNZ
+    quant_grouped_matmul_inplace_add: _QuantGroupedMatmulInplaceAdd
+    quant_lightning_indexer: _QuantLightningIndexer
     quant_matmul: _QuantMatmul
     quant_matmul_activation_quant_weight_nz: _QuantMatmulActivationQuantWeightNz
     quant_matmul_all_reduce: _QuantMatmulAllReduce
@@ -11544,6 +13299,9 @@ class Operators(OperatorNamespace):
     quant_matmul_all_reduce_v2: _QuantMatmulAllReduceV2
     quant_matmul_all_reduce_v3: _QuantMatmulAllReduceV3
     quant_matmul_all_reduce_v4: _QuantMatmulAllReduceV4
+    quant_matmul_all_reduce_v5: _QuantMatmulAllReduceV5
+    quant_matmul_allto_all: _QuantMatmulAlltoAll
+    quant_matmul_allto_all_v2: _QuantMatmulAlltoAllV2
     quant_matmul_dequant: _QuantMatmulDequant
     quant_matmul_reduce_sum_weight_nz: _QuantMatmulReduceSumWeightNz
     quant_matmul_v2: _QuantMatmulV2
@@ -11552,9 +13310,11 @@ class Operators(OperatorNamespace):
     quant_matmul_v5: _QuantMatmulV5
     quant_matmul_weight_nz: _QuantMatmulWeightNz
     quant_max: _QuantMax
+    quant_reduce_scatter: _QuantReduceScatter
     quantize: _Quantize
     quantized_batch_norm: _QuantizedBatchNorm
     r_relu_with_noise: _RReluWithNoise
+    rain_fusion_attention: _RainFusionAttention
     randperm: _Randperm
     range: _Range
     rasterizer: _Rasterizer
@@ -11592,6 +13352,7 @@ class Operators(OperatorNamespace):
     rfft1d: _Rfft1D
     right_shift: _RightShift
     ring_attention_update: _RingAttentionUpdate
+    ring_attention_update_v2: _RingAttentionUpdateV2
     rms_norm: _RmsNorm
     rms_norm_dynamic_mx_quant: _RmsNormDynamicMxQuant
     rms_norm_dynamic_quant: _RmsNormDynamicQuant
@@ -11606,8 +13367,10 @@ class Operators(OperatorNamespace):
     roi_pooling_with_arg_max: _RoiPoolingWithArgMax
     roll: _Roll
     rope_with_sin_cos_cache: _RopeWithSinCosCache
+    rope_with_sin_cos_cache_v2: _RopeWithSinCosCacheV2
     rotary_position_embedding: _RotaryPositionEmbedding
     rotary_position_embedding_grad: _RotaryPositionEmbeddingGrad
+    rotary_position_embedding_v2: _RotaryPositionEmbeddingV2
     rotate_quant: _RotateQuant
     round: _Round
     round_decimals: _RoundDecimals
@@ -11627,6 +13390,8 @@ class Operators(OperatorNamespace):
     scatter_mul: _ScatterMul
     scatter_nd: _ScatterNd
     scatter_nd_update: _ScatterNdUpdate
+    scatter_pa_cache: _ScatterPaCache
+    scatter_pa_kv_cache: _ScatterPaKvCache
     scatter_reduce: _ScatterReduce
     scatter_value: _ScatterValue
     search_sorted: _SearchSorted
@@ -11669,6 +13434,14 @@ class Operators(OperatorNamespace):
     softshrink_backward: _SoftshrinkBackward
     sort: _Sort
     sparse4to2_quant_matmul_weight_nz: _Sparse4to2QuantMatmulWeightNz
+    sparse_flash_attention: _SparseFlashAttention
+    sparse_flash_attention_grad: _SparseFlashAttentionGrad
+    sparse_flash_mla: _SparseFlashMla
+    sparse_flash_mla_grad: _SparseFlashMlaGrad
+    sparse_flash_mla_metadata: _SparseFlashMlaMetadata
+    sparse_lightning_indexer_grad_kl_loss: _SparseLightningIndexerGradKLLoss
+    sparse_lightning_indexer_kl_loss_grad: _SparseLightningIndexerKLLossGrad
+    sparse_lightning_indexer_kl_loss_grad_metadata: _SparseLightningIndexerKLLossGradMetadata
     split_tensor: _SplitTensor
     split_with_size: _SplitWithSize
     sqrt: _Sqrt
@@ -11768,6 +13541,7 @@ class Operators(OperatorNamespace):
     weight_quant_batch_matmul_v3: _WeightQuantBatchMatmulV3
     weight_quant_matmul_all_reduce: _WeightQuantMatmulAllReduce
     weight_quant_matmul_all_reduce_add_rms_norm: _WeightQuantMatmulAllReduceAddRmsNorm
+    weight_quant_matmul_all_reduce_v2: _WeightQuantMatmulAllReduceV2
     weight_quant_preprocess: _WeightQuantPreprocess
     x_log_y_scalar_other: _XLogYScalarOther
     x_log_y_scalar_self: _XLogYScalarSelf

@@ -22,9 +22,17 @@ _ACRONYMS = {
 _IRREGULAR = {
     "bidirection_lstm": "aclnnBidirectionLSTM",
     "bidirection_lstm_v2": "aclnnBidirectionLSTMV2",
+    "dense_lightning_indexer_grad_kl_loss": "aclnnDenseLightningIndexerGradKLLoss",
     "grouped_matmul_swiglu_quant_weight_nz": "aclnnGroupedMatmulSwigluQuantWeightNZ",
+    "inplace_ffn_worker_scheduler": "aclnnInplaceFfnWorkerScheduler",
     "lstm": "aclnnLSTM",
+    "quant_grouped_matmul_dequant_weight_nz": "aclnnQuantGroupedMatmulDequantWeightNZ",
     "rfft1d": "aclRfft1D",
+    "sparse_lightning_indexer_grad_kl_loss": "aclnnSparseLightningIndexerGradKLLoss",
+    "sparse_lightning_indexer_kl_loss_grad": "aclnnSparseLightningIndexerKLLossGrad",
+    "sparse_lightning_indexer_kl_loss_grad_metadata": (
+        "aclnnSparseLightningIndexerKLLossGradMetadata"
+    ),
     "stft": "aclStft",
 }
 
@@ -74,7 +82,7 @@ def likely_c_name(name: str) -> str:
     Returns
     -------
     str
-        Right for every operator of CANN 8.1 and 9.0; others may have acronyms of their own.
+        Right for every operator of CANN 8.1 to 9.1; others may have acronyms of their own.
     """
     words = (_ACRONYMS.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
     return _IRREGULAR.get(name, f"aclnn{''.join(words)}")

@@ -17,13 +17,15 @@ from pyaclnn.ops.rules.documented import (
     normalisation,
     pointwise,
     quantised,
+    recent,
     reduction,
     vision,
 )
 from pyaclnn.ops.rules.notation import by_operator
 
 _FAMILIES = (
-    attention, collective, matmul, moe, normalisation, pointwise, quantised, reduction, vision,
+    attention, collective, matmul, moe, normalisation, pointwise, quantised, recent,
+    reduction, vision,
 )  # fmt: skip
 
 OUTPUTS: dict[str, Mapping[str, str]] = {}

@@ -44,16 +44,40 @@ _MLA_SCALE = (
 )
 _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
+_SINKS = {"dsinkOut": "if sinkInOptional is not None: like sinkInOptional"}
 _SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
 OUTPUTS: Texts = {
-    "FlashAttentionScore FlashAttentionScoreV2 FlashAttentionVarLenScore "
+    "FlashAttentionScore FlashAttentionScoreV2 FlashAttentionScoreV3 FlashAttentionVarLenScore "
     "FlashAttentionVarLenScoreV2 FlashAttentionVarLenScoreV3 "
-    "FlashAttentionVarLenScoreV4": _FLASH,
+    "FlashAttentionVarLenScoreV4 FlashAttentionVarLenScoreV5": _FLASH,
     "FlashAttentionScoreGrad FlashAttentionScoreGradV2 "
     "FlashAttentionUnpaddingScoreGrad FlashAttentionUnpaddingScoreGradV2 "
     "FlashAttentionUnpaddingScoreGradV4": _FLASH_GRAD,
     "FlashAttentionUnpaddingScoreGradV3": _FLASH_GRAD_ROPE,
+    "FlashAttentionScoreGradV3": {**_FLASH_GRAD, **_SINKS},
+    "FlashAttentionUnpaddingScoreGradV5": {**_FLASH_GRAD_ROPE, **_SINKS},
+    "BlockSparseAttentionGrad": {"dq": "like query", "dk": "like key", "dv": "like value"},
+    "FusedFloydAttentionGrad": {
+        "dqOut": "like query",
+        "dk1Out": "like key1",
+        "dv1Out": "like value1",
+        "dk2Out": "like key2",
+        "dv2Out": "like value2",
+    },
+    "LightningIndexerGrad": {
+        "dqOut": "like query",
+        "dkOut": "like key",
+        "dweightsOut": "like weights",
+    },
+    "DenseLightningIndexerGradKLLoss SparseLightningIndexerGradKLLoss": {
+        "dQueryIndex": "like queryIndex",
+        "dKeyIndex": "like keyIndex",
+        "dWeights": "like weights",
+        "loss": "(1,) as float32",
+    },
+    "MaskedCausalConv1d": "like x",
+    "MaskedCausalConv1dBackward": {"gradXOut": "like x", "gradWeightOut": "like weight"},
     "FusedInferAttentionScore": {
         "attentionOut": _INFER.format("blockTable", "quantScale2"),
         "softmaxLse": _LSE,
@@ -127,7 +151,16 @@ OUTPUTS: Texts = {
         "softmaxMaxOut": "like prevSoftmaxMax",
         "softmaxSumOut": "like prevSoftmaxSum",
     },
-    "RopeWithSinCosCache": {"queryOut": "like queryIn", "keyOut": "like keyIn"},
+    "RingAttentionUpdateV2": {
+        "attnOutOut": "like prevAttnOut",
+        "softmaxMaxOut": "like prevSoftmaxMax",
+        "softmaxSumOut": "like prevSoftmaxSum",
+    },
+    "RotaryPositionEmbeddingV2": "like x",
+    "RopeWithSinCosCache RopeWithSinCosCacheV2": {
+        "queryOut": "like queryIn",
+        "keyOut": "like keyIn",
+    },
     "RotaryPositionEmbeddingGrad": {
         "dxOut": "like dy",
         "dcosOut": "((0,) if xOptional is None else cos) as same dy",

@@ -1,0 +1,30 @@
+// aclnnMatmulReduceScatterV2
+//
+// Multiplies by a matrix, sums over all ranks of a group, and leaves each its part; quantised forms
+// included. Since CANN 9.0.
+#ifndef PYACLNN_ACLNNOP_ACLNN_MATMUL_REDUCE_SCATTER_V2_H_
+#define PYACLNN_ACLNNOP_ACLNN_MATMUL_REDUCE_SCATTER_V2_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnMatmulReduceScatterV2GetWorkspaceSize(
+    const aclTensor* x1, const aclTensor* x2, const aclTensor* bias, const aclTensor* x1Scale,
+    const aclTensor* x2Scale, const aclTensor* quantScale, int64_t blockSize, const char* group,
+    const char* reduceOp, int64_t commTurn, int64_t streamMode, int64_t groupSize,
+    const char* commMode, aclTensor* output, aclTensor* amaxOutOptional, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnMatmulReduceScatterV2(void* workspace, uint64_t workspaceSize,
+                                                 aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MATMUL_REDUCE_SCATTER_V2_H_

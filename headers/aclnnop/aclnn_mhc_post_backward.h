@@ -1,0 +1,27 @@
+// aclnnMhcPostBackward
+//
+// The gradients of MhcPost. Since CANN 9.1.
+#ifndef PYACLNN_ACLNNOP_ACLNN_MHC_POST_BACKWARD_H_
+#define PYACLNN_ACLNNOP_ACLNN_MHC_POST_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnMhcPostBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* x, const aclTensor* hRes, const aclTensor* hOut,
+    const aclTensor* hPost, aclTensor* gradX, aclTensor* gradHRes, aclTensor* gradHOut,
+    aclTensor* gradHPost, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnMhcPostBackward(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MHC_POST_BACKWARD_H_

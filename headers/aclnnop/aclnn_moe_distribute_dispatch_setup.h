@@ -1,0 +1,31 @@
+// aclnnMoeDistributeDispatchSetup
+//
+// Begins to send tokens to the ranks of their experts. Since CANN 9.1.
+#ifndef PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_SETUP_H_
+#define PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_SETUP_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+ACLNN_API aclnnStatus aclnnMoeDistributeDispatchSetupGetWorkspaceSize(
+    const aclTensor* x, const aclTensor* expertIds, const aclTensor* scalesOptional,
+    const aclTensor* xActiveMaskOptional, const char* groupEp, int64_t epWorldSize,
+    int64_t epRankId, int64_t moeExpertNum, int64_t expertShardType, int64_t sharedExpertNum,
+    int64_t sharedExpertRankNum, int64_t quantMode, int64_t globalBs, int64_t commType,
+    const char* commAlg, aclTensor* yOut, aclTensor* expandIdxOut, aclTensor* commCmdInfoOut,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+ACLNN_API aclnnStatus aclnnMoeDistributeDispatchSetup(void* workspace, uint64_t workspaceSize,
+                                                      aclOpExecutor* executor,
+                                                      const aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PYACLNN_ACLNNOP_ACLNN_MOE_DISTRIBUTE_DISPATCH_SETUP_H_

@@ -1,0 +1,34 @@
+"""Operators that came with CANN 9.0 and 9.1 whose outputs have no rule yet."""
+
+from __future__ import annotations
+
+from pyaclnn.ops.rules.notation import Texts
+
+OUTPUTS: Texts = {}
+
+NOT_INFERRED = {
+    "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 AlltoAllQuantMatmul "
+    "AlltoAllQuantMatmulV2 AlltoAllvGroupedMatMulV2 AlltoAllvQuantGroupedMatMul "
+    "AlltoAllvQuantGroupedMatMulV2 AttentionUpdate BlockSparseAttention "
+    "BlockSparseAttentionV2 ChunkGatedDeltaRule DenseLightningIndexerSoftmaxLse "
+    "FlashAttentionScoreGradV4 FlashAttentionScoreV4 FlashAttn FlashAttnMetadata "
+    "FusedCausalConv1d FusedFloydAttention FusedInferAttentionScoreV5 "
+    "GroupedMatMulAlltoAllvV2 GroupedMatmulSwigluQuantV2 GroupedMatmulSwigluQuantWeightNzV2 "
+    "KvRmsNormRopeCache KvRmsNormRopeCacheV2 LightningIndexer LightningIndexerV2 "
+    "LightningIndexerV2Metadata MatmulAllReduceV3 MatmulAlltoAll MatmulAlltoAllV2 "
+    "MatmulReduceScatterV2 MhcPost MhcPostBackward MhcPre MhcPreBackward MhcPreSinkhorn "
+    "MhcPreSinkhornBackward MhcSinkhorn MhcSinkhornBackward MlaPreprocess MlaPreprocessV2 "
+    "MoeDistributeCombineSetup MoeDistributeCombineTeardown MoeDistributeCombineV4 "
+    "MoeDistributeDispatchSetup MoeDistributeDispatchTeardown MoeDistributeDispatchV4 "
+    "MoeFinalizeRoutingV3 MoeFusedTopk MoeGatingTopKBackward MoeTokenPermuteWithEp "
+    "MoeTokenPermuteWithEpGrad MoeTokenUnpermuteWithEp MoeTokenUnpermuteWithEpGrad "
+    "MoeTokenUnpermuteWithRoutingMapGrad NormRopeConcat NormRopeConcatBackward "
+    "QkvRmsNormRopeCache QuantAllReduce QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv "
+    "QuantGroupedMatMulAlltoAllvV2 QuantGroupedMatmulDequantWeightNZ QuantLightningIndexer "
+    "QuantMatmulAllReduceV5 QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
+    "RainFusionAttention SparseFlashAttention SparseFlashAttentionGrad SparseFlashMla "
+    "SparseFlashMlaGrad SparseFlashMlaMetadata SparseLightningIndexerKLLossGrad "
+    "SparseLightningIndexerKLLossGradMetadata WeightQuantMatmulAllReduceV2": (
+        "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
+    ),
+}
