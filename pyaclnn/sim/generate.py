@@ -123,6 +123,8 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
                 "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
                 *(f'#include "{h}"' for h in headers),
                 '#include "opapi/common/chip_family.hpp"',
+                '#include "opapi/common/format.hpp"',
+                '#include "opapi/common/kernel_checks.hpp"',
                 '#include "opapi/common/one_element.hpp"',
                 '#include "opapi/common/operator.hpp"',
                 '#include "opapi/common/result_types.hpp"',

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .dtypes import BOOL, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
@@ -15,6 +16,7 @@ from .steps import (
     DtypeIn,
     FitsInPlace,
     Null,
+    NullInside,
     Pointwise,
     Promotes,
     RankAtMost,
@@ -33,11 +35,16 @@ _ANY_OUT_BF16 = _ANY_OUT | dtypes("bfloat16")
 _FITS: tuple[Step, ...] = (Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))
 
 
-def _tensors(name: str, formula: str, accepted: Dtypes, out: Dtypes) -> tuple[Row, Row]:
+def _tensors(
+    name: str, formula: str, accepted: Dtypes, out: Dtypes, *, empty_first: bool = False
+) -> tuple[Row, Row]:
+    """Make the row and that in place; nothing is checked of empty tensors with ``empty_first``."""
+    empty = DoneIfEmpty(("self", "other"))
     row = Row(
         name, "pointwise",
         (
             Null(("self", "other", "out")),
+            *((empty,) if empty_first else ()),
             DtypeIn(accepted, ("self", "other")),
             DtypeIn(out, ("out",)),
             ResultType("common", ("self", "other")),
@@ -46,24 +53,40 @@ def _tensors(name: str, formula: str, accepted: Dtypes, out: Dtypes) -> tuple[Ro
             RankAtMost(8, ("self", "other", "out")),
             Broadcast(("self", "other")),
             ShapeIs(("out",)),
-            DoneIfEmpty(("self", "other")),
+            *(() if empty_first else (empty,)),
             Pointwise(formula, ("self", "other"), gives="bool"),
         ),
         {"out": Output("broadcast self other", "bool")},
     )  # fmt: skip
-    return row, in_place(row, first=_FITS)
+    return row, in_place(row, first=() if empty_first else _FITS)
+
+
+_ALL: tuple[Step, ...] = (Null(("self", "other", "out")),)
+#: Before the 950, Less looks at its number first, and converts it to a floating tensor's type.
+_NUMBER_INSIDE: tuple[Step, ...] = (If("!on_950()", NullInside(("other", "self"))), *_ALL)
 
 
 def _number(
-    name: str, formula: str, accepted: Dtypes, out: Dtypes, rule: str = "with_fitting_scalar"
+    name: str,
+    formula: str,
+    accepted: Dtypes,
+    out: Dtypes,
+    rule: str = "with_fitting_scalar",
+    *,
+    first: tuple[Step, ...] = _ALL,
+    converted: bool = False,
 ) -> tuple[Row, Row]:
+    number: Step = DtypeIn(accepted, ("other",))
+    if converted:
+        number = If("on_950() || !is_floating(self.dtype())", number)
     row = Row(
         name, "pointwise",
         (
-            Null(("self", "other", "out")),
-            DtypeIn(accepted, ("self", "other")),
+            *first,
+            DtypeIn(accepted, ("self",)),
+            number,
             DtypeIn(out, ("out",)),
-            Promotes(("self", "other")),
+            If("!on_950()", Promotes(("self", "other"))),
             ResultType(rule, ("self", "other")),
             CastableFrom("bool", ("out",)),
             RankAtMost(8, ("self", "out")),
@@ -128,8 +151,15 @@ def _bits_rows(word: str, formula: str) -> tuple[Row, ...]:
     return tensors, in_place(tensors, first=_FITS), number, in_place(number)
 
 
-_EQUAL = NUMBERS
-_ORDERED = REAL | _UNSIGNED
+_WIDE_ON_950 = dtypes("", newest="uint64")
+_UNSIGNED_ON_950 = dtypes("", newest="uint16 uint32 uint64")
+_EQUAL = NUMBERS | _WIDE_ON_950
+_ORDERED = REAL_BOOL | _UNSIGNED
+_ORDERED_NARROW = REAL_BOOL | dtypes("uint16") | _WIDE_ON_950
+#: Outputs of operators that take what they compare, and others on the 950 only.
+_EQUAL_OUT = _EQUAL | _UNSIGNED_ON_950
+_NARROW_OUT = _ORDERED_NARROW | dtypes("", newest="uint32 complex64 complex128")
+_LESS_OUT = _ORDERED | dtypes("", newest="complex64 complex128")
 _logical_and, _logical_or, _logical_xor = (
     _logic("LogicalAnd", "logical_and", _ANY_OUT),
     _logic("LogicalOr", "logical_or", NUMBERS | dtypes("bfloat16")),
@@ -138,18 +168,26 @@ _logical_and, _logical_or, _logical_xor = (
 _and = _bits("BitwiseAndTensorOut", "bitwise_and", _BITS)
 
 ROWS: tuple[Row, ...] = (
-    *_tensors("EqTensor", "equal", _EQUAL, NUMBERS),
-    *_tensors("NeTensor", "not_equal", _EQUAL, NUMBERS),
-    *_tensors("GtTensor", "greater", _ORDERED | BOOL, _ANY_OUT),
+    *_tensors("EqTensor", "equal", _EQUAL, _EQUAL_OUT),
+    *_tensors("NeTensor", "not_equal", _EQUAL, _EQUAL_OUT, empty_first=True),
+    *_tensors("GtTensor", "greater", _ORDERED, _ANY_OUT),
     *_tensors("GeTensor", "greater_equal", _ORDERED, _ANY_OUT_BF16),
-    *_tensors("LtTensor", "less", _ORDERED | BOOL, _ANY_OUT),
-    *_tensors("LeTensor", "less_equal", REAL_BOOL | dtypes("uint16"), _ANY_OUT_BF16),
-    *_number("EqScalar", "equal_scalar", _EQUAL, NUMBERS, "kept_beside_scalar"),
-    *_number("NeScalar", "not_equal_scalar", _EQUAL, NUMBERS, "kept_beside_scalar"),
-    *_number("GtScalar", "greater_scalar", _ORDERED | BOOL, _ANY_OUT),
+    *_tensors("LtTensor", "less", _ORDERED, _LESS_OUT),
+    *_tensors("LeTensor", "less_equal", _ORDERED_NARROW, _NARROW_OUT, empty_first=True),
+    *_number("EqScalar", "equal_scalar", _EQUAL, _EQUAL_OUT, "kept_beside_scalar"),
+    *_number("NeScalar", "not_equal_scalar", _EQUAL, _EQUAL_OUT, "kept_beside_scalar"),
+    *_number("GtScalar", "greater_scalar", _ORDERED, _ANY_OUT),
     *_number("GeScalar", "greater_equal_scalar", _ORDERED, _ANY_OUT_BF16),
-    *_number("LtScalar", "less_scalar", _ORDERED | BOOL, _ANY_OUT),
-    *_number("LeScalar", "less_equal_scalar", REAL_BOOL | dtypes("uint16"), _ANY_OUT_BF16),
+    *_number(
+        "LtScalar",
+        "less_scalar",
+        _ORDERED,
+        _LESS_OUT,
+        "own_beside_number",
+        first=_NUMBER_INSIDE,
+        converted=True,
+    ),
+    *_number("LeScalar", "less_equal_scalar", _ORDERED_NARROW, _NARROW_OUT, "own_beside_number"),
     _logical_and,
     in_place(_logical_and),
     _logical_or,

@@ -16,11 +16,11 @@ from .steps import (
     Broadcast,
     Castable,
     CommonCastable,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
     Null,
+    NullInside,
     On950,
     Pointwise,
     RankAtMost,
@@ -127,7 +127,7 @@ _fmod = Row(
 _fmods = Row(
     "FmodScalar", "pointwise",
     (
-        Cpp("check_given_inside(plan, other);"),
+        NullInside(("other",)),
         Null(("self", "out")),
         DtypeIn(_MODULI, ("self", "other", "out")),
         ResultType("common", _BOTH),
@@ -140,8 +140,7 @@ _fmods = Row(
     ),
     {"out": Output("like self", "common self other")},
     Trial(values={"other": (3, -4, 7, 0, 2.5)}),
-    ("pointwise/checks.hpp",),
-    _NOT_950,
+    missing=_NOT_950,
 )  # fmt: skip
 
 _floor_divide = Row(

@@ -7,7 +7,7 @@ written out. ``in_place`` derives the variant that writes its first operand.
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from .dtypes import Dtypes
@@ -18,7 +18,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
-    On950,
     Pointwise,
     RankAtMost,
     ResultIs,
@@ -118,13 +117,10 @@ def in_place(
             return tuple(dict.fromkeys(renamed(v) for v in value))
         if isinstance(value, str):
             return re.sub(rf"\b({operand}|{out})\b", ref, value)
-        return value
+        return derived(value) if hasattr(value, "cpp") and is_dataclass(value) else value
 
-    def derived(step: Step) -> Step:
-        if isinstance(step, On950):
-            return On950(derived(step.step))
-        changes = {f.name: renamed(getattr(step, f.name)) for f in fields(step)}  # type: ignore[arg-type]
-        return replace(step, **changes)  # type: ignore[type-var]
+    def derived(step: Any) -> Any:
+        return replace(step, **{f.name: renamed(getattr(step, f.name)) for f in fields(step)})
 
     steps = (*first, *(derived(s) for s in base.steps if not isinstance(s, without)))
     return Row(

@@ -26,6 +26,16 @@ class Null:
 
 
 @dataclass(frozen=True)
+class NullInside:
+    """These arguments are used unchecked, so that a null one is noticed inside: 561103."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f'check_inside(plan, {n}.given(), "{n} is null");' for n in self.names)
+
+
+@dataclass(frozen=True)
 class DtypeIn:
     """These tensors and scalars have one of these element types."""
 

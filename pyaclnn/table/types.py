@@ -68,6 +68,16 @@ def with_fitting_scalar(tensor: str, scalar: str) -> str | None:
     return "int8" if result == "bool" else result
 
 
+def own_beside_number(tensor: str, scalar: str) -> str | None:
+    """Return the type a tensor is compared with a number in that is made to fit it.
+
+    A floating tensor's own; beside others a double counts as float32.
+    """
+    if kind(tensor) == "floating":
+        return tensor
+    return promote(tensor, "float32" if scalar == "float64" else scalar)
+
+
 def kept_beside_scalar(tensor: str, scalar: str) -> str | None:
     """Return the type a tensor is compared with a number in, for equality.
 
@@ -246,6 +256,7 @@ RULES: dict[str, TypeRule] = {
         index_type,
         float_of,
         kept_beside_scalar,
+        own_beside_number,
         own_or_output,
         power_of_number,
         power_of_tensor,

@@ -14,6 +14,7 @@ from .steps import (
     Cpp,
     DtypeIn,
     Null,
+    NullInside,
     OnlyOn,
     RankAtMost,
     ResultType,
@@ -66,9 +67,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "LogSpace", "pointwise",
         (
-            Cpp("check_given_inside(plan, start);"),
-            Cpp("check_given_inside(plan, end);"),
-            Cpp("check_given_inside(plan, result);"),
+            NullInside(("start", "end", "result")),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("result",)),
             That("steps >= 0", "steps is %lld; it must not be negative",
                  ("static_cast<long long>(steps)",)),

@@ -70,20 +70,22 @@ void check_set(const Check& check, const FormatDemand& demand, const TensorArgum
 
 }  // namespace
 
+void check_format(const Check& check, const FormatDemand& demand,
+                  std::initializer_list<const TensorArgument*> tensors) {
+  if (demand.where != nullptr && !demand.where()) return;
+  if (demand.kind == FormatDemand::Kind::kAlike) return check_alike(check, demand, tensors);
+  for (const TensorArgument* tensor : tensors) {
+    const bool is_meant = tensor->given() && is_among(demand.tensors, tensor->name()) &&
+                          (demand.rank == 0 || tensor->rank() == demand.rank);
+    if (is_meant) check_set(check, demand, *tensor);
+  }
+}
+
 void check_formats(const Check& check, const FormatRow& row,
                    std::initializer_list<const TensorArgument*> tensors) {
   for (const FormatDemand& demand : row.demands) {
     if (demand.kind == FormatDemand::Kind::kNothing) return;
-    if (demand.where != nullptr && !demand.where()) continue;
-    if (demand.kind == FormatDemand::Kind::kAlike) {
-      check_alike(check, demand, tensors);
-      continue;
-    }
-    for (const TensorArgument* tensor : tensors) {
-      const bool is_meant = tensor->given() && is_among(demand.tensors, tensor->name()) &&
-                            (demand.rank == 0 || tensor->rank() == demand.rank);
-      if (is_meant) check_set(check, demand, *tensor);
-    }
+    check_format(check, demand, tensors);
   }
 }
 

@@ -35,8 +35,12 @@ struct FormatRow {
 /// The row of an operator. One without a row demands nothing, and has no business here.
 const FormatRow& format_row(std::string_view name);
 
-/// Makes the demands of a row of those tensors that are given; 161002 for the first that is not
-/// met. A demand of tensors that are not among these is not made.
+/// Makes one demand of those tensors that are given; 161002 where it is not met. One of tensors
+/// that are not among these is not made.
+void check_format(const Check& check, const FormatDemand& demand,
+                  std::initializer_list<const TensorArgument*> tensors);
+
+/// Makes the demands of a row, in their order.
 void check_formats(const Check& check, const FormatRow& row,
                    std::initializer_list<const TensorArgument*> tensors);
 

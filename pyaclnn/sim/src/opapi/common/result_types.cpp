@@ -14,10 +14,6 @@ namespace {
 
 bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
 
-bool is_floating(aclDataType dtype) {
-  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
-}
-
 bool is_narrow_floating(aclDataType dtype) { return is_floating(dtype) && dtype != ACL_DOUBLE; }
 
 constexpr std::int64_t kRoundedDown = 2;
@@ -27,7 +23,24 @@ aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode)
   return is_narrow_floating(own) || is_complex(own) ? own : ACL_FLOAT;
 }
 
+/// What the 950 compares a tensor and a number in: the number counts by its category, and as
+/// float32 or complex64 of the floating and complex ones.
+aclDataType compared_by_category(const Check& check, aclDataType tensor, aclDataType number) {
+  if (is_complex(tensor)) return tensor;
+  if (is_complex(number)) {
+    return is_floating(tensor) ? common_type(check, {tensor, ACL_COMPLEX64}) : ACL_COMPLEX64;
+  }
+  if (is_floating(tensor)) return tensor;
+  const aclDataType by_default = is_floating(number) ? ACL_FLOAT : number;
+  const bool promotes = tensor == ACL_BOOL || is_floating(number);
+  return promotes ? common_type(check, {tensor, by_default}) : tensor;
+}
+
 }  // namespace
+
+bool is_floating(aclDataType dtype) {
+  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+}
 
 aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types) {
   aclDataType result = *types.begin();
@@ -60,6 +73,7 @@ aclDataType kept_beside_scalar(const Check& check, const TensorArgument& tensor,
                                const ScalarIn& scalar) {
   const aclDataType type = tensor.dtype();
   const aclDataType number = scalar->dtype();
+  if (on_950()) return compared_by_category(check, type, number);
   if (is_complex(type) || (is_floating(type) && !is_complex(number))) return type;
   const bool promotes = type == ACL_BOOL || is_floating(number) || is_complex(number);
   return promotes ? common(check, tensor, scalar) : type;
@@ -113,6 +127,10 @@ aclDataType quotient_by_number(const Check& check, const TensorArgument& tensor,
 aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
                                 const ScalarIn& scalar) {
   const aclDataType type = tensor.dtype();
+  if (on_950()) {
+    const aclDataType both = compared_by_category(check, type, scalar->dtype());
+    return both == ACL_BOOL ? ACL_INT8 : both;
+  }
   if (is_floating(type) && scalar->dtype() == ACL_DOUBLE) {
     const double value = scalar->to_double();
     const auto narrow = static_cast<float>(value);
@@ -124,6 +142,15 @@ aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor
   }
   const aclDataType promoted_type = common(check, tensor, scalar);
   return promoted_type == ACL_BOOL ? ACL_INT8 : promoted_type;
+}
+
+aclDataType own_beside_number(const Check& check, const TensorArgument& tensor,
+                              const ScalarIn& scalar) {
+  const aclDataType type = tensor.dtype();
+  const aclDataType number = scalar->dtype();
+  if (on_950()) return compared_by_category(check, type, number);
+  if (is_floating(type)) return type;
+  return common_type(check, {type, number == ACL_DOUBLE ? ACL_FLOAT : number});
 }
 
 void check_result_type(const Check& check, aclDataType type, const DtypeSet& accepted) {

@@ -12,6 +12,8 @@ namespace pyaclnn::sim {
 inline aclDataType type_of(const TensorArgument& tensor) { return tensor.dtype(); }
 inline aclDataType type_of(const ScalarIn& scalar) { return scalar->dtype(); }
 
+bool is_floating(aclDataType dtype);
+
 /// promote() of the types of tensors and scalars, or a refusal.
 aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types);
 template <class... Arguments>
@@ -58,6 +60,11 @@ aclDataType quotient_by_scalar(const Check& check, const TensorArgument& tensor,
 /// double that a floating tensor's type can hold counts as one of that type.
 aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor,
                                 const ScalarIn& scalar);
+
+/// The same where the number is made to fit: a floating tensor keeps its type, and beside others a
+/// double counts as float32.
+aclDataType own_beside_number(const Check& check, const TensorArgument& tensor,
+                              const ScalarIn& scalar);
 
 /// The promoted type, float32 in place of bool.
 template <class... Arguments>

@@ -1,0 +1,51 @@
+"""Steps about memory formats, whose demands stand in the row.
+
+What operators with demands of more kinds want stands in ``opapi/common/format_rules.cpp``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+def _demand(kind: str, names: tuple[str, ...], formats: str = "") -> str:
+    addresses = ", ".join("&" + n for n in names)
+    demand = f'{{FormatDemand::Kind::{kind}, "{" ".join(names)}"{formats}}}'
+    return f"check_format(check, {demand}, {{{addresses}}});"
+
+
+@dataclass(frozen=True)
+class SameFormat:
+    """All have the format of the first."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return _demand("kAlike", self.names)
+
+
+@dataclass(frozen=True)
+class NoPrivateFormat:
+    """None is stored in the blocks of a matrix unit."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return _demand("kNoneOf", self.names, ", kPrivateFormats")
+
+
+@dataclass(frozen=True)
+class FormatIn:
+    """These have one of these formats, named as in C without ``ACL_FORMAT_``."""
+
+    formats: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        formats = ", ".join(f"ACL_FORMAT_{f}" for f in self.formats)
+        return _demand("kOneOf", self.names, f", FormatSet{{{formats}}}")
+
+
+def public_and_same(*names: str) -> tuple[SameFormat, NoPrivateFormat]:
+    """Return the steps of operators that want one format for all, and no private one."""
+    return SameFormat(names), NoPrivateFormat(names)

@@ -1,0 +1,186 @@
+"""Calls of operators and the statuses that CANN's first phase answers, as data.
+
+Each file of the folder ``cann_statuses`` holds calls, one on a line:
+
+``operator``
+    The name in C.
+``arguments``
+    In C's order, without the workspace's size and the executor. ``null``, numbers, bools and
+    strings are themselves; ``["T", dtype, shape, format, strides, offset, storage shape]`` is a
+    tensor, of which the end may be left out; ``["S", dtype, value]`` a scalar, of a complex one
+    the value is two numbers; ``["I", numbers]``, ``["F", numbers]`` and ``["B", bools]`` are
+    arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists.
+``status``
+    Chip, followed by the release where that is not 9.0 -> what CANN answers.
+``source``
+    What says so: a source of CANN's operators, or one of its own tests.
+``answers``, ``because``
+    Where the simulator answers otherwise: chip -> its status, and the name of the reason in
+    ``differences.json``, the list of what is known to differ.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from children import output_of
+
+import pyaclnn as pa
+from pyaclnn.tensor.dtypes import dtype_of_code
+
+FOLDER = Path(__file__).with_suffix("")
+DIFFERENCES = FOLDER / "differences.json"
+
+Call = Mapping[str, Any]
+
+
+def files() -> list[Path]:
+    """Return the files of calls."""
+    return sorted(set(FOLDER.glob("*.json")) - {DIFFERENCES})
+
+
+def read(file: Path) -> list[Call]:
+    """Return the calls of a file."""
+    calls: list[Call] = json.loads(file.read_text(encoding="utf-8"))["calls"]
+    return calls
+
+
+def write(file: Path, calls: Iterable[Call]) -> None:
+    """Write a file of calls, sorted and each once."""
+    lines = sorted({json.dumps(call) for call in calls})
+    file.write_text('{"calls": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+
+
+def reasons() -> dict[str, str]:
+    """Return why the simulator answers otherwise, by the reason's name."""
+    found: dict[str, str] = json.loads(DIFFERENCES.read_text(encoding="utf-8"))
+    return found
+
+
+class Arguments:
+    """The arguments of one call in C, which are destroyed in the end."""
+
+    def __init__(self, memory: Any) -> None:
+        self._memory = memory
+        self._made: list[tuple[str, Any]] = []
+
+    def __enter__(self) -> Arguments:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for kind, handle in reversed(self._made):
+            getattr(pa.lib, f"aclDestroy{kind}")(handle)
+
+    def of(self, value: Any) -> Any:
+        """Return an argument in C."""
+        if value is None:
+            return pa.ffi.NULL
+        if isinstance(value, str):
+            return pa.ffi.new("char[]", value.encode())
+        if not isinstance(value, list):
+            return value
+        make = {
+            "T": self._tensor, "S": self._scalar, "I": self._int_array, "F": self._float_array,
+            "B": self._bool_array, "TL": self._tensor_list, "SL": self._scalar_list,
+        }[value[0]]  # fmt: skip
+        return make(*value[1:])
+
+    def _kept(self, kind: str, *arguments: Any) -> Any:
+        handle = getattr(pa.lib, f"aclCreate{kind}")(*arguments)
+        if handle != pa.ffi.NULL:
+            self._made.append((kind, handle))
+        return handle
+
+    def _tensor(
+        self, dtype: str, shape: list[int], format: str = "ND", strides: list[int] | None = None,
+        offset: int = 0, storage: list[int] | None = None,
+    ) -> Any:  # fmt: skip
+        if strides is None:
+            strides = [1] * len(shape)
+            for i in range(len(shape) - 1, 0, -1):
+                strides[i - 1] = strides[i] * shape[i]
+        lengths = shape if storage is None else storage
+        return self._kept(
+            "Tensor", _array("int64_t", shape), len(shape), _constant(dtype),
+            _array("int64_t", strides), offset, _constant(f"FORMAT_{format}"),
+            _array("int64_t", lengths), len(lengths), self._memory,
+        )  # fmt: skip
+
+    def _scalar(self, dtype: str, value: Any) -> Any:
+        number = complex(*value) if isinstance(value, list) else value
+        with np.errstate(all="ignore"):
+            room = np.array([number]).astype(dtype_of_code(_constant(dtype))).tobytes()
+        return self._kept("Scalar", pa.ffi.from_buffer(room), _constant(dtype))
+
+    def _int_array(self, values: list[int]) -> Any:
+        return self._kept("IntArray", _array("int64_t", values), len(values))
+
+    def _float_array(self, values: list[float]) -> Any:
+        return self._kept("FloatArray", _array("float", values), len(values))
+
+    def _bool_array(self, values: list[bool]) -> Any:
+        return self._kept("BoolArray", _array("bool", values), len(values))
+
+    def _tensor_list(self, values: list[Any]) -> Any:
+        return self._list("Tensor", values)
+
+    def _scalar_list(self, values: list[Any]) -> Any:
+        return self._list("Scalar", values)
+
+    def _list(self, kind: str, values: list[Any]) -> Any:
+        count = len(self._made)
+        items = [self.of(value) for value in values]
+        del self._made[count:]  # the list destroys them
+        return self._kept(f"{kind}List", _array(f"acl{kind} *", items), len(items))
+
+
+def _array(c_type: str, values: list[Any]) -> Any:
+    return pa.ffi.new(f"{c_type}[]", values) if values else pa.ffi.NULL
+
+
+def _constant(name: str) -> int:
+    return int(getattr(pa.lib, f"ACL_{name}"))
+
+
+def answer(call: Call, memory: Any) -> int:
+    """Return the status of a call's first phase."""
+    size, executor = pa.ffi.new("uint64_t *"), pa.ffi.new("aclOpExecutor **")
+    with Arguments(memory) as arguments:
+        in_c = [arguments.of(value) for value in call["arguments"]]
+        status = getattr(pa.lib, call["operator"] + "GetWorkspaceSize")(*in_c, size, executor)
+        if executor[0] != pa.ffi.NULL:
+            pa.lib.aclDestroyAclOpExecutor(executor[0])
+    return int(status)
+
+
+def on_chip(file: Path, chip: str) -> list[Call]:
+    """Return the calls of a file whose status on a chip is known."""
+    return [call for call in read(file) if chip in call["status"]]
+
+
+def answers_of(file: Path, chip: str) -> list[int]:
+    """Return what this process answers to the calls of a file for a chip."""
+    memory = pa.zeros((256,), "uint8")
+    return [answer(call, pa.ffi.cast("void *", memory.buffer.ptr)) for call in on_chip(file, chip)]
+
+
+def answers_on(file: Path, chip: str) -> list[int]:
+    """Return the same of a process with that chip."""
+    soc, _, release = chip.partition(" ")
+    printed = output_of(
+        f"""
+        from pathlib import Path
+        from operators.cann_statuses import answers_of
+        print(answers_of(Path({str(file)!r}), {chip!r}))
+        """,
+        PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or "9.0", DISABLE_L2_CACHE="1",
+        PYTHONPATH=os.pathsep.join(sys.path),
+    )  # fmt: skip
+    found: list[int] = json.loads(printed)
+    return found
