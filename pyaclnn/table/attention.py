@@ -1,4 +1,4 @@
-"""Attention, and what stands before it."""
+"""Attention."""
 
 from __future__ import annotations
 
@@ -17,23 +17,6 @@ _NOT_SIMULATED = (
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
-    Row(
-        "RotaryPositionEmbedding", _FAMILY,
-        (
-            Null(("x", "cos", "sin", "out")),
-            Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, out);"),
-        ),
-        {"out": Output("like x", "same x")},
-        include=("attention/rotary.hpp",),
-    ),
-    Row(
-        "ApplyRotaryPosEmb", _FAMILY,
-        (
-            Null(("queryRef", "keyRef", "cos", "sin")),
-            Cpp("apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout);"),
-        ),
-        include=("attention/rotary.hpp",),
-    ),
     Row(
         "FusedInferAttentionScoreV2", _FAMILY,
         (

@@ -32,8 +32,14 @@ def row_powers_if(query: Tensor, heads: int, layout: str, wanted: bool) -> Shape
     return (query.shape[0], heads, rows, 1)
 
 
+def like_or_nothing(tensor: Tensor, condition: Tensor | None) -> Shape:
+    """Return the shape of an argument, or an empty one where another is left out."""
+    return (0,) if condition is None else tensor.shape
+
+
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     "attended": attended,
+    "like_or_nothing": like_or_nothing,
     "row_powers_if": row_powers_if,
 }

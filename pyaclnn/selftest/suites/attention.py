@@ -1,4 +1,4 @@
-"""Attention in every layout that is simulated, and rotary position embedding."""
+"""Attention in every layout that is simulated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 
 #: More tokens than any sequence has.
@@ -134,82 +134,7 @@ def _attention(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield Case("no samples", inputs, (empty, None))
 
 
-def rotated(x: Array, mode: int) -> tuple[Array, Array]:
-    """Return what is multiplied by the cosine and by the sine, as the document writes it."""
-    even, odd = x[..., ::2], x[..., 1::2]
-    if mode == 0:
-        first, second = np.split(x, 2, -1)
-        return x, np.concatenate((-second, first), -1)
-    if mode == 1:
-        return x, np.stack((-odd, even), -1).reshape(x.shape)
-    if mode == 2:
-        one, two, three, four = np.split(x, 4, -1)
-        return x, np.concatenate((-two, one, -four, three), -1)
-    return np.concatenate((even, odd), -1), np.concatenate((-odd, even), -1)
-
-
-def _rotary(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16():
-        return
-
-    def case(
-        shape: tuple[int, ...], angles: tuple[int, ...], mode: int,
-        layouts: tuple[str, ...] = ("contiguous",) * 3, **options: Any,
-    ) -> Case:  # fmt: skip
-        # No sum is near 0: x is of one sign, and so are the products.
-        x, cos, sin = (
-            np.asarray(rng.uniform(low, high, s)).astype(numpy_dtype(dtype))
-            for s, low, high in ((shape, 0.5, 2), (angles, 0.8, 1), (angles, 0.01, 0.1))
-        )
-        own, other = rotated(x.astype(np.float64), mode)
-        golden = own * cos.astype(np.float64) + other * sin.astype(np.float64)
-        operands = [Operand(v, w) for v, w in zip((x, cos, sin), layouts, strict=True)]
-        return Case(f"{shape} {angles} {mode} {layouts}", (*operands, mode), (golden,), **options)
-
-    for shape in ((1, 1, 1, 2), (2, 3, 4, 8), (1, 5, 2, 64), (2, 7, 1, 30), (3, 1, 40, 128)):
-        b, s, n, d = shape
-        for angles in ((1, s, 1, d), (1, 1, n, d), (b, 1, 1, d)):
-            for mode in (0, 1):
-                yield case(shape, angles, mode)
-        yield case(shape, shape, 0)
-        yield case(shape, (b, s, 1, d), 0)
-    for layout in LAYOUTS[1:]:
-        yield case(
-            (2, 3, 4, 8), (1, 3, 1, 8), 1, (layout, "every_second", "offset"),
-            out_layouts=(layout,),
-        )  # fmt: skip
-
-
-def _rotary_in_place(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3():
-        return
-
-    def case(
-        sizes: tuple[int, int, int, int], layouts: tuple[str, ...] = ("contiguous",) * 4
-    ) -> Case:
-        b, s, n, m = sizes
-        drawn = [
-            np.asarray(rng.uniform(low, high, (b, s, heads, 128))).astype(numpy_dtype(dtype))
-            for heads, low, high in ((n, 0.5, 2), (m, 0.5, 2), (1, 0.8, 1), (1, 0.01, 0.1))
-        ]
-        query, key, cos, sin = (x.astype(np.float64) for x in drawn)
-        golden = tuple(
-            own * cos + other * sin for own, other in (rotated(x, 0) for x in (query, key))
-        )
-        operands = [Operand(v, w) for v, w in zip(drawn, layouts, strict=True)]
-        return Case(f"{sizes} {layouts}", (*operands, 1), golden)
-
-    for sizes in ((1, 1, 1, 1), (2, 3, 4, 2), (1, 130, 3, 1), (3, 5, 8, 8), (2, 1, 40, 7)):
-        yield case(sizes)
-    for layout in LAYOUTS[1:]:
-        for viewed in range(4):
-            where = tuple(layout if k == viewed else "contiguous" for k in range(4))
-            yield case((2, 3, 2, 1), where)
-
-
 SUITES = (
-    Suite("apply_rotary_pos_emb", ("float32", "float16", "bfloat16"), _rotary_in_place),
-    Suite("rotary_position_embedding", ("float32", "float16", "bfloat16"), _rotary),
     Suite(
         "fused_infer_attention_score_v2", ("float16", "bfloat16"), _attention,
         missing=(

@@ -89,7 +89,6 @@ OUTPUTS: Texts = {
     "IncreFlashAttentionV2 IncreFlashAttentionV3 IncreFlashAttentionV4": {
         "attentionOut": "like query as " + _QUANTISED.format("quantScale2")
     },
-    "InterleaveRope": "like x",
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV2WeightNz": _MLA_V2,
@@ -155,16 +154,6 @@ OUTPUTS: Texts = {
         "attnOutOut": "like prevAttnOut",
         "softmaxMaxOut": "like prevSoftmaxMax",
         "softmaxSumOut": "like prevSoftmaxSum",
-    },
-    "RotaryPositionEmbeddingV2": "like x",
-    "RopeWithSinCosCache RopeWithSinCosCacheV2": {
-        "queryOut": "like queryIn",
-        "keyOut": "like keyIn",
-    },
-    "RotaryPositionEmbeddingGrad": {
-        "dxOut": "like dy",
-        "dcosOut": "((0,) if xOptional is None else cos) as same dy",
-        "dsinOut": "((0,) if xOptional is None else sin) as same dy",
     },
     "TransformBiasRescaleQkv": dict.fromkeys(
         ("qOut", "kOut", "vOut"),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
@@ -10,14 +11,29 @@
 namespace pyaclnn::sim {
 
 /// out = x cos + turned(x) sin along the last axis; cos and sin broadcast to x. The mode says which
-/// values are pairs: halves, neighbours, halves of halves, neighbours sorted into halves.
+/// values are pairs: halves, neighbours, halves of halves, neighbours sorted into halves. With
+/// `rotate`, if it is not null and given, turned(x) is the product of x and this matrix.
 void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgument& x,
                                const TensorArgument& cos, const TensorArgument& sin,
-                               std::int64_t mode, const TensorArgument& out);
+                               std::int64_t mode, const TensorArgument* rotate,
+                               const TensorArgument& out);
 
-/// Turns the halves of query and key, [batch, length, heads, 128], in place.
+/// The gradients to x, and where x is given, to cos and sin.
+void rotary_position_embedding_grad(const Check& check, Plan& plan, const TensorArgument& dy,
+                                    const TensorArgument& cos, const TensorArgument& sin,
+                                    const TensorArgument& x, std::int64_t mode,
+                                    const TensorArgument& dx, const TensorArgument& dcos,
+                                    const TensorArgument& dsin);
+
+/// Turns query and key in place, as far as cos and sin reach: [batch, length, heads, depth] or as
+/// the layout says.
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
                           const TensorArgument& key, const TensorArgument& cos,
-                          const TensorArgument& sin, std::int64_t layout);
+                          const TensorArgument& sin, std::int64_t layout, const std::string& mode);
+
+/// Neighbours sorted into halves, [batch, heads, length, 64].
+void interleave_rope(const Check& check, Plan& plan, const TensorArgument& x,
+                     const TensorArgument& cos, const TensorArgument& sin,
+                     const TensorArgument& out);
 
 }  // namespace pyaclnn::sim

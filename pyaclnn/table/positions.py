@@ -1,0 +1,92 @@
+"""Rotary position embeddings, alone and with what models do beside them."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Cpp, Null
+
+_FAMILY = "attention"
+_ROTARY = ("attention/rotary.hpp",)
+_CACHED = ("attention/rope_cache.hpp",)
+
+
+def _cached(name: str, mode: str) -> Row:
+    """Return the row of an operator that looks cosines and sines up."""
+    return Row(
+        name, _FAMILY,
+        (
+            *((Cpp('check.that(cacheMode == 0 || cacheMode == 1, "cacheMode is %lld, it must be 0 '
+                   'or 1", static_cast<long long>(cacheMode));'),) if mode == "cacheMode" else ()),
+            Null(("positions", "queryIn", "keyIn", "cosSinCache", "queryOut", "keyOut")),
+            Cpp(f"rope_with_sin_cos_cache(check, plan, positions, queryIn, keyIn, cosSinCache, "
+                f"mropeSection, headSize, isNeoxStyle, {mode}, queryOut, keyOut);"),
+        ),
+        {"queryOut": Output("like queryIn", "same queryIn"),
+         "keyOut": Output("like keyIn", "same keyIn")},
+        include=_CACHED, since_9_0=mode != "0",
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "RotaryPositionEmbedding", _FAMILY,
+        (
+            Null(("x", "cos", "sin", "out")),
+            Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, nullptr, out);"),
+        ),
+        {"out": Output("like x", "same x")},
+        include=_ROTARY,
+    ),
+    Row(
+        "RotaryPositionEmbeddingV2", _FAMILY,
+        (
+            Cpp('if (rotate.given()) check.that(on_a2_or_a3(), "only Atlas A2 and A3 take rotate");'),
+            Null(("x", "cos", "sin", "out")),
+            Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, &rotate, out);"),
+        ),
+        {"out": Output("like x", "same x")},
+        include=_ROTARY, since_9_0=True,
+    ),
+    Row(
+        "RotaryPositionEmbeddingGrad", _FAMILY,
+        (
+            Null(("dy", "cos", "sin", "dxOut", "dcosOut", "dsinOut")),
+            Cpp("rotary_position_embedding_grad(check, plan, dy, cos, sin, xOptional, mode, dxOut, "
+                "dcosOut, dsinOut);"),
+        ),
+        {
+            "dxOut": Output("like dy", "same dy"),
+            "dcosOut": Output("like_or_nothing cos xOptional", "same dy"),
+            "dsinOut": Output("like_or_nothing sin xOptional", "same dy"),
+        },
+        include=_ROTARY, since_9_0=True,
+    ),
+    Row(
+        "ApplyRotaryPosEmb", _FAMILY,
+        (
+            Null(("queryRef", "keyRef", "cos", "sin")),
+            Cpp('apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout, "half");'),
+        ),
+        include=_ROTARY,
+    ),
+    Row(
+        "ApplyRotaryPosEmbV2", _FAMILY,
+        (
+            Null(("queryRef", "keyRef", "cos", "sin")),
+            Cpp("apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout, "
+                'rotaryMode.given() ? rotaryMode.text : "half");'),
+        ),
+        include=_ROTARY, since_9_0=True,
+    ),
+    Row(
+        "InterleaveRope", _FAMILY,
+        (
+            Null(("x", "cos", "sin", "out")),
+            Cpp("interleave_rope(check, plan, x, cos, sin, out);"),
+        ),
+        {"out": Output("like x", "same x")},
+        include=_ROTARY, since_9_0=True,
+    ),
+    _cached("RopeWithSinCosCache", "0"),
+    _cached("RopeWithSinCosCacheV2", "cacheMode"),
+)  # fmt: skip
