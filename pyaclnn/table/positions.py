@@ -40,7 +40,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "RotaryPositionEmbeddingV2", _FAMILY,
         (
-            Cpp('if (rotate.given()) check.that(on_a2_or_a3(), "only Atlas A2 and A3 take rotate");'),
+            Cpp("if (rotate.given()) "
+                'check.that(on_a2_or_a3(), "only Atlas A2 and A3 take rotate");'),
             Null(("x", "cos", "sin", "out")),
             Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, &rotate, out);"),
         ),
