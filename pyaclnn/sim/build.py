@@ -195,6 +195,7 @@ def build(
     with tempfile.TemporaryDirectory() as scratch, find_compiler(target) as compiler:
         objects = cache or Path(scratch)
         generated = objects / "generated"
+        includes.append(f"-I{generated / 'generate'}")
         sources = _sources(include, generated, _LIBRARIES.needed(only))
         kept = _beside("object_cache").ObjectCache(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}

@@ -37,6 +37,7 @@ _KINDS = {
     "int64_t": "Int",
     "uint64_t": "UInt64",
     "int32_t": "Int32",
+    "uint32_t": "UInt32",
     "int": "Int32",
     "int8_t": "Int8",
     "float": "Float",
@@ -45,6 +46,31 @@ _KINDS = {
     "aclDataType": "Dtype",
     "char*": "Text",
     "const char*": "ConstText",
+}
+
+
+#: Kind of parameter -> its field in a struct of parameters, and what stands for one that is absent.
+_FIELDS = {
+    **dict.fromkeys(("In", "Out"), ("const TensorArgument&", "TensorArgument(Absent())")),
+    "TensorListIn": ("const TensorListIn&", "TensorListIn(Absent())"),
+    "TensorListOut": ("const TensorListIn&", "TensorListIn(Absent())"),
+    "ScalarIn": ("const ScalarIn&", "ScalarIn(Absent())"),
+    "MutableScalarIn": ("const ScalarIn&", "ScalarIn(Absent())"),
+    "ScalarListIn": ("const ScalarListIn&", "ScalarListIn(Absent())"),
+    "IntArrayIn": ("const IntArrayIn&", "IntArrayIn(Absent())"),
+    "FloatArrayIn": ("const FloatArrayIn&", "FloatArrayIn(Absent())"),
+    "BoolArrayIn": ("const BoolArrayIn&", "BoolArrayIn(Absent())"),
+    "Int": ("std::int64_t", "0"),
+    "UInt64": ("std::uint64_t", "0"),
+    "Int32": ("std::int32_t", "0"),
+    "UInt32": ("std::uint32_t", "0"),
+    "Int8": ("std::int8_t", "0"),
+    "Float": ("float", "0"),
+    "Double": ("double", "0"),
+    "Flag": ("bool", "false"),
+    "Dtype": ("aclDataType", "ACL_DT_UNDEFINED"),
+    "Text": ("const Text&", "Text(Absent())"),
+    "ConstText": ("const Text&", "Text(Absent())"),
 }
 
 
@@ -95,14 +121,75 @@ def _parameter(text: str) -> tuple[str, str]:
     return _KINDS.get(c_type, c_type), match[3]
 
 
-def operator(row: Any, declaration: Declaration) -> str:
+def _kernel(step: Any, row: Any, known: dict[str, Declaration]) -> str:
+    """Return the call of a kernel that takes a struct of parameters."""
+    own = {name.removesuffix("Optional"): name for _, name in known[row.c_name].parameters}
+    of = step.of or row.name
+    values, names = [], []
+    for kind, name in _declared(of, known).parameters:
+        plain = name.removesuffix("Optional")
+        names.append(name)
+        values.append(step.given.get(name) or own.pop(plain, None) or _FIELDS[kind][1])
+    if unknown := step.given.keys() - set(names):
+        raise TableError(f"{row.name}: {of} has no parameter {', '.join(sorted(unknown))}")
+    used = " ".join(step.given.values())
+    if lost := [name for name in own.values() if not re.search(rf"\b{name}\b", used)]:
+        raise TableError(f"{row.name}: {of} has no parameter for {', '.join(lost)}")
+    return f"{step.function}(check, plan, {of}Parameters{{{', '.join(values)}}});"
+
+
+def _declared(name: str, known: dict[str, Declaration]) -> Declaration:
+    if "aclnn" + name not in known:
+        raise TableError(f"no header declares aclnn{name}GetWorkspaceSize")
+    return known["aclnn" + name]
+
+
+def parameter_structs(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the header of each operator whose parameters a kernel takes."""
+    known = declarations(include)
+    functions: dict[str, set[str]] = {}
+    for row in rows:
+        for step in row.steps:
+            if type(step).__name__ == "Kernel":
+                functions.setdefault(step.of or row.name, set()).add(step.function)
+    for name, called in functions.items():
+        declaration = _declared(name, known)
+        lines = [
+            "// Generated from a declaration by pyaclnn/sim/generate.py.",
+            "#pragma once",
+            "",
+            f'#include "{declaration.header}"',
+            '#include "opapi/common/arguments.hpp"',
+            '#include "opapi/common/check.hpp"',
+            '#include "opapi/common/plan.hpp"',
+            "",
+            "namespace pyaclnn::sim {",
+            f"struct {name}Parameters {{",
+            *(f"  {_FIELDS[kind][0]} {field};" for kind, field in declaration.parameters),
+            "};",
+            *(
+                f"void {function}(const Check& check, Plan& plan, const {name}Parameters& given);"
+                for function in sorted(called)
+            ),
+            "}  // namespace pyaclnn::sim",
+            "",
+        ]
+        yield f"{name}.hpp", "\n".join(lines)
+
+
+def operator(row: Any, known: dict[str, Declaration]) -> str:
     """Return the C++ of one operator."""
+    declaration = known[row.c_name]
     unknown = {kind for kind, _ in declaration.parameters} - set(_KINDS.values())
     if unknown:
         raise TableError(f"{row.name}: no kind of parameter for {', '.join(sorted(unknown))}")
     parameters = ", ".join(f"({kind}, {name})" for kind, name in declaration.parameters)
     since = "  check.since_cann_9_0();\n" if row.since_9_0 else ""
-    body = since + "".join(f"  {step.cpp()}\n" for step in row.steps)
+    statements = (
+        _kernel(step, row, known) if type(step).__name__ == "Kernel" else step.cpp()
+        for step in row.steps
+    )
+    body = since + "".join(f"  {statement}\n" for statement in statements)
     return f"OPERATOR({row.name}, {parameters}) {{\n{body}}}\n"
 
 
@@ -119,6 +206,14 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
             part = members[begin : begin + FILE_SIZE]
             headers = sorted({known[row.c_name].header for row in part})
             more = sorted({h for row in part for h in row.include})
+            structs = sorted(
+                {
+                    step.of or row.name
+                    for row in part
+                    for step in row.steps
+                    if type(step).__name__ == "Kernel"
+                }
+            )
             lines = [
                 "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
                 *(f'#include "{h}"' for h in headers),
@@ -131,10 +226,11 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
                 '#include "opapi/copy/cast.hpp"',
                 '#include "opapi/pointwise/formulas.hpp"',
                 *(f'#include "opapi/{h}"' for h in more),
+                *(f'#include "parameters/{name}.hpp"' for name in structs),
                 "",
                 "using namespace pyaclnn::sim;",
                 "",
-                *(operator(row, known[row.c_name]) for row in part),
+                *(operator(row, known) for row in part),
             ]
             stem = family.replace(" ", "_")
             yield f"{stem}_{number}.cpp", "\n".join(lines)
@@ -158,15 +254,20 @@ def reasons(why: dict[str, str]) -> tuple[str, str]:
 
 
 def generate(include: Path, folder: Path) -> list[Path]:
-    """Write all files into ``folder`` and return them; files of other names are removed."""
+    """Write all files into ``folder``, return the sources; files of other names are removed."""
+    table = load_table()
+    _write(folder / "parameters", ".hpp", parameter_structs(table.ROWS, include))
+    return _write(folder, ".cpp", (*sources(table.ROWS, include), reasons(table.NOT_SIMULATED)))
+
+
+def _write(folder: Path, suffix: str, files: Iterable[tuple[str, str]]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    table = load_table()
-    for name, text in (*sources(table.ROWS, include), reasons(table.NOT_SIMULATED)):
+    for name, text in files:
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
         written.append(path)
-    for stale in set(folder.glob("*.cpp")) - set(written):
+    for stale in set(folder.glob(f"*{suffix}")) - set(written):
         stale.unlink()
     return written

@@ -51,11 +51,6 @@ LinSpaceD: tensor start, tensor end, ints num, out z
 Log1pV2: tensor x1, out y
 MaskedFill: tensor x, tensor mask, scalar value, out y
 MaximumV2: tensor x1, tensor x2, out y
-MoeTokenPermuteWithEp: tensor tokens, tensor indices, tensor probs, ints range, int numOutTokens, bool paddedMode, out permuteTokens, out sortedIndices, out permuteProbs
-MoeTokenPermuteWithEpGrad: tensor permutedTokensOutputGrad, tensor sortedIndices, tensor permutedProbsOutputGrad, int numTopk, ints range, bool paddedMode, out tokenGrad, out probsGrad
-MoeTokenUnpermuteWithEp: tensor permutedTokens, tensor sortedIndices, tensor probs, int numTopk, ints range, bool paddedMode, ints restoreShape, out unpermutedTokens
-MoeTokenUnpermuteWithEpGrad: tensor unpermutedTokensGrad, tensor sortedIndices, tensor permutedTokens, tensor probs, bool paddedMode, ints restoreShape, ints range, int topkNum, out permutedTokensGrad, out probsGrad
-MoeTokenUnpermuteWithRoutingMapGrad: tensor unpermutedTokensGrad, tensor outIndex, tensor permuteTokenId, tensor routingMap, tensor permutedTokens, tensor probs, bool dropAndPad, ints restoreShape, out permutedTokensGrad, out probsGrad
 MulV2: tensor x1, tensor x2, out y
 NMSWithMask: tensor x1, tensor x2, double iouThreshold, double scoresThreshold, out y
 Onehot: tensor x, int depth, out z

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, SameShape, Step, That
 
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
@@ -117,9 +117,7 @@ _ema = Row(
         *_alike_kernel(*_EMA),
         # Of more than one the first counts: nobody looks at the shape.
         Cpp('check_tiling(plan, !step.is_empty(), "step has no elements");'),
-        Cpp("apply_ema_adam(plan, {float(lr), float(emaDecay), float(beta1), float(beta2), "
-            "float(eps), mode == 1, biasCorrection, float(weightDecay)}, grad, varRef, mRef, vRef, "
-            "sRef, step);"),
+        Kernel("apply_ema_adam"),
     ),
     include=_INCLUDE,
 )  # fmt: skip
@@ -186,8 +184,7 @@ _fused_sgd = Row(
         Cpp("for (const TensorArgument& tensor : paramsRef.tensors) "
             "check.rank_at_most(8, tensor);"),
         _ON_NEWER,
-        Cpp("fused_sgd(plan, {weightDecay, momentum, lr, dampening, nesterov, maximize, "
-            f"isFirstStep}}, paramsRef, gradsRef, {_BUFFERS}, gradScaleOptional);"),
+        Kernel("fused_sgd"),
     ),
     include=(*_INCLUDE, "foreach/lists.hpp"), since_9_0=True,
 )  # fmt: skip
@@ -206,8 +203,7 @@ _amp = Row(
         Cpp("check_tiling(plan, growthInterval >= 1 && growthInterval <= INT32_MAX, "
             '"growthInterval is %lld, it must be positive and fit an int32", '
             "static_cast<long long>(growthInterval));"),
-        Cpp("update_scale(plan, currentScale, growthTracker, foundInf, float(growthFactor), "
-            "float(backoffFactor), growthInterval, updatedScale, updatedGrowthTracker);"),
+        Kernel("update_scale"),
     ),
     {
         "updatedScale": Output("like currentScale", "same currentScale"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from .dtypes import C_NAMES, Dtypes
@@ -283,6 +283,34 @@ class Cpp:
 
     def cpp(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The rest of the first phase: a function in C++ that takes all parameters by their names.
+
+    The build writes ``parameters/<of>.hpp``, with the struct ``<of>Parameters`` made from the
+    operator's declaration, and declares ``function(check, plan, parameters)``. A source file
+    includes it and defines the function, so no list of parameters is written again. Versions of an
+    operator share a function: `of` is the one that has all parameters, and what another lacks
+    (names are compared without a trailing ``Optional``) is absent, 0, false or null.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    of : str
+        The operator, without ``aclnn``, whose parameters it takes; that of the row by default.
+    given : dict
+        Parameter of `of` -> expression in C++ for it, where the name alone does not tell.
+    """
+
+    function: str
+    of: str = ""
+    given: dict[str, str] = field(default_factory=dict)
+
+    def cpp(self) -> str:
+        raise TypeError(f"{self.function}: only the generator knows the declaration")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ namespace pyaclnn::sim {
 
 class ArgumentReader;  // opapi/common/argument_reader.hpp
 
+/// Makes an argument that an older version of an operator lacks: given() is false.
+struct Absent {};
+
 /// A tensor argument. Of an optional one that was not given only given() may be asked.
 class TensorArgument {
  public:
@@ -26,6 +29,7 @@ class TensorArgument {
   /// Another description of an operand, for a kernel that sees it so.
   TensorArgument(const char* name, std::size_t index, const TensorMeta* meta)
       : name_(name), index_(index), meta_(meta) {}
+  explicit TensorArgument(Absent) : name_(""), index_(0), meta_(nullptr) {}
 
   bool given() const { return meta_ != nullptr; }
   const char* name() const { return name_; }
@@ -67,6 +71,7 @@ struct TensorListIn {
   std::vector<TensorArgument> tensors;
 
   TensorListIn(ArgumentReader& reader, const aclTensorList* handle, const char* name);
+  explicit TensorListIn(Absent) : is_given(false) {}
   bool given() const { return is_given; }
   const char* name() const { return list_name.c_str(); }
 };
@@ -89,6 +94,7 @@ class ScalarIn {
   ScalarIn(const ScalarIn&) = delete;
   ScalarIn(ScalarIn&&) = default;
   ScalarIn(ArgumentReader& reader, C handle, const char* name);
+  explicit ScalarIn(Absent) : name_(""), scalar_(nullptr) {}
 
   bool given() const { return scalar_ != nullptr; }
   const char* name() const { return name_; }
@@ -106,6 +112,7 @@ struct ScalarListIn {
   std::vector<ScalarIn> scalars;
 
   ScalarListIn(ArgumentReader& reader, C handle, const char* name);
+  explicit ScalarListIn(Absent) : is_given(false) {}
   bool given() const { return is_given; }
   const char* name() const { return list_name.c_str(); }
 };
@@ -115,6 +122,7 @@ class ArrayArgument {
  public:
   ArrayArgument(const ArrayArgument&) = delete;
   ArrayArgument(ArgumentReader& reader, const void* handle, const char* name);
+  explicit ArrayArgument(Absent) : name_(""), array_(nullptr) {}
 
   bool given() const { return array_ != nullptr; }
   const char* name() const { return name_; }
@@ -160,6 +168,7 @@ struct Value {
 using Int = Value<std::int64_t>;
 using UInt64 = Value<std::uint64_t>;
 using Int32 = Value<std::int32_t>;
+using UInt32 = Value<std::uint32_t>;
 using Int8 = Value<std::int8_t>;
 using Float = Value<float>;
 using Double = Value<double>;
@@ -174,6 +183,7 @@ struct Text {
   const char* argument;
 
   Text(ArgumentReader& reader, const char* text, const char* name);
+  explicit Text(Absent) : is_given(false), argument("") {}
   bool given() const { return is_given; }
   const char* name() const { return argument; }
 };

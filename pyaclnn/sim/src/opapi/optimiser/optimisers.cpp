@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "objects/dtype.hpp"
+#include "parameters/ApplyFusedEmaAdam.hpp"
+#include "parameters/FusedSgd.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -87,23 +89,27 @@ void apply_adam(Plan& plan, bool nesterov, const TensorArgument& var, const Tens
   });
 }
 
-void apply_ema_adam(Plan& plan, const EmaAdam& given, const TensorArgument& grad,
-                    const TensorArgument& var, const TensorArgument& m, const TensorArgument& v,
-                    const TensorArgument& s, const TensorArgument& step) {
+void apply_ema_adam(const Check&, Plan& plan, const ApplyFusedEmaAdamParameters& given) {
+  constexpr std::int64_t kDecoupled = 1;
+  const auto lr = float(given.lr), ema_decay = float(given.emaDecay), eps = float(given.eps);
+  const auto beta1 = float(given.beta1), beta2 = float(given.beta2);
+  const auto decay = float(given.weightDecay);
+  const bool decoupled = given.mode == kDecoupled, corrected = given.biasCorrection;
   Update update(plan);
-  update.reads(grad).writes(var).writes(m).writes(v).writes(s).number(step);
-  update.launch([given](const float* numbers, std::int64_t count, float* const* t) {
-    const float correction1 = given.corrected ? correction(given.beta1, numbers[0]) : 1.0f;
-    const float correction2 = given.corrected ? correction(given.beta2, numbers[0]) : 1.0f;
-    float *var_at = t[1], *m_at = t[2], *v_at = t[3], *s_at = t[4];
+  update.reads(given.grad).writes(given.varRef).writes(given.mRef).writes(given.vRef);
+  update.writes(given.sRef).number(given.step);
+  update.launch([=](const float* numbers, std::int64_t count, float* const* t) {
+    const float correction1 = corrected ? correction(beta1, numbers[0]) : 1.0f;
+    const float correction2 = corrected ? correction(beta2, numbers[0]) : 1.0f;
+    float *var = t[1], *m = t[2], *v = t[3], *s = t[4];
     for (std::int64_t i = 0; i < count; ++i) {
-      const float g = t[0][i] + (given.decoupled ? 0.0f : given.decay * var_at[i]);
-      m_at[i] = given.beta1 * m_at[i] + (1.0f - given.beta1) * g;
-      v_at[i] = given.beta2 * v_at[i] + (1.0f - given.beta2) * g * g;
-      float change = m_at[i] / correction1 / (std::sqrt(v_at[i] / correction2) + given.eps);
-      if (given.decoupled) change += given.decay * var_at[i];
-      var_at[i] -= given.lr * change;
-      s_at[i] = given.ema_decay * s_at[i] + (1.0f - given.ema_decay) * var_at[i];
+      const float g = t[0][i] + (decoupled ? 0.0f : decay * var[i]);
+      m[i] = beta1 * m[i] + (1.0f - beta1) * g;
+      v[i] = beta2 * v[i] + (1.0f - beta2) * g * g;
+      float change = m[i] / correction1 / (std::sqrt(v[i] / correction2) + eps);
+      if (decoupled) change += decay * var[i];
+      var[i] -= lr * change;
+      s[i] = ema_decay * s[i] + (1.0f - ema_decay) * var[i];
     }
   });
 }
@@ -135,26 +141,31 @@ void fused_adamw(Plan& plan, const AdamW& given, const TensorListIn& params,
   }
 }
 
-void fused_sgd(Plan& plan, const Sgd& given, const TensorListIn& params, const TensorListIn& grads,
-               const TensorListIn& buffers, const TensorArgument& scale) {
+/// The gradients are divided by the scale, and stay so.
+void fused_sgd(const Check&, Plan& plan, const FusedSgdParameters& given) {
+  const TensorArgument& scale = given.gradScaleOptional;
+  const auto& buffers = given.momentumBufferListOptionalRef.tensors;
   const bool scaled = scale.given() && !scale.is_empty();
-  const bool has_buffers = buffers.given() && !buffers.tensors.empty();
-  for (std::size_t i = 0; i < params.tensors.size(); ++i) {
-    if (params.tensors[i].is_empty()) continue;
+  const bool has_buffers = !buffers.empty();
+  const bool maximize = given.maximize, nesterov = given.nesterov, first = given.isFirstStep;
+  const float decay = given.weightDecay, momentum = given.momentum, lr = given.lr;
+  const float dampening = given.dampening;
+  for (std::size_t i = 0; i < given.paramsRef.tensors.size(); ++i) {
+    if (given.paramsRef.tensors[i].is_empty()) continue;
     Update update(plan);
-    update.writes(params.tensors[i]).writes(grads.tensors[i]);
-    if (has_buffers) update.writes(buffers.tensors[i]);
+    update.writes(given.paramsRef.tensors[i]).writes(given.gradsRef.tensors[i]);
+    if (has_buffers) update.writes(buffers[i]);
     if (scaled) update.number(scale);
     update.launch([=](const float* numbers, std::int64_t count, float* const* t) {
       for (std::int64_t k = 0; k < count; ++k) {
         if (scaled) t[1][k] *= 1.0f / numbers[0];
-        float g = (given.maximize ? -t[1][k] : t[1][k]) + given.decay * t[0][k];
+        float g = (maximize ? -t[1][k] : t[1][k]) + decay * t[0][k];
         if (has_buffers) {
           float& buffer = t[2][k];
-          buffer = given.first ? g : buffer * given.momentum + g * (1.0f - given.dampening);
-          g = given.nesterov ? g + given.momentum * buffer : buffer;
+          buffer = first ? g : buffer * momentum + g * (1.0f - dampening);
+          g = nesterov ? g + momentum * buffer : buffer;
         }
-        t[0][k] -= given.lr * g;
+        t[0][k] -= lr * g;
       }
     });
   }

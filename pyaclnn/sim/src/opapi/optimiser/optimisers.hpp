@@ -36,44 +36,11 @@ void apply_adam(Plan& plan, bool nesterov, const TensorArgument& var, const Tens
                 const TensorArgument& v, const TensorArgument& grad,
                 std::initializer_list<const TensorArgument*> numbers);
 
-struct EmaAdam {
-  float lr;
-  float ema_decay;
-  float beta1;
-  float beta2;
-  float eps;
-  bool decoupled;
-  bool corrected;
-  float decay;
-};
-void apply_ema_adam(Plan& plan, const EmaAdam& given, const TensorArgument& grad,
-                    const TensorArgument& var, const TensorArgument& m, const TensorArgument& v,
-                    const TensorArgument& s, const TensorArgument& step);
-
 /// One step of AdamW for each place of the lists; none where `found` is 1.
 void fused_adamw(Plan& plan, const AdamW& given, const TensorListIn& params,
                  const TensorListIn& grads, const TensorListIn& m, const TensorListIn& v,
                  const TensorListIn& largest, const TensorListIn& steps,
                  const TensorArgument& scale, const TensorArgument& found);
-
-struct Sgd {
-  float decay;
-  float momentum;
-  float lr;
-  float dampening;
-  bool nesterov;
-  bool maximize;
-  bool first;
-};
-/// The gradients are divided by `scale`, and stay so.
-void fused_sgd(Plan& plan, const Sgd& given, const TensorListIn& params, const TensorListIn& grads,
-               const TensorListIn& buffers, const TensorArgument& scale);
-
-/// The factor that losses are multiplied by, after a step: backed off where a gradient was not
-/// finite, grown after `interval` steps where none was and the new one is finite.
-void update_scale(Plan& plan, const TensorArgument& scale, const TensorArgument& tracker,
-                  const TensorArgument& found, float growth, float backoff, std::int64_t interval,
-                  const TensorArgument& new_scale, const TensorArgument& new_tracker);
 
 /// Lists beside the parameters: as long (161002), of one type and shape with these (161002), no
 /// tensor null (161001). One that was not given is right.

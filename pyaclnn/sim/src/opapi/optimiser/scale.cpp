@@ -3,15 +3,19 @@
 #include <cstring>
 
 #include "opapi/optimiser/optimisers.hpp"
+#include "parameters/AmpUpdateScale.hpp"
 
 namespace pyaclnn::sim {
 
-void update_scale(Plan& plan, const TensorArgument& scale, const TensorArgument& tracker,
-                  const TensorArgument& found, float growth, float backoff, std::int64_t interval,
-                  const TensorArgument& new_scale, const TensorArgument& new_tracker) {
-  const RowMajor scale_at(plan.reads(scale)), found_at(plan.reads(found));
-  const RowMajor new_scale_at(plan.writes(new_scale));
-  const View tracker_at = plan.reads(tracker), new_tracker_at = plan.writes(new_tracker);
+/// The factor that losses are multiplied by, after a step: backed off where a gradient was not
+/// finite, grown after `growthInterval` steps where none was and the new one is finite.
+void update_scale(const Check&, Plan& plan, const AmpUpdateScaleParameters& given) {
+  const RowMajor scale_at(plan.reads(given.currentScale)), found_at(plan.reads(given.foundInf));
+  const RowMajor new_scale_at(plan.writes(given.updatedScale));
+  const View tracker_at = plan.reads(given.growthTracker);
+  const View new_tracker_at = plan.writes(given.updatedGrowthTracker);
+  const auto growth = float(given.growthFactor), backoff = float(given.backoffFactor);
+  const std::int64_t interval = given.growthInterval;
   plan.launch([=](const KernelMemory& memory) {
     float now = RowMajorAccess(scale_at, memory).values().front();
     const bool finite = RowMajorAccess(found_at, memory).values().front() == 0.0f;
