@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, REAL, Dtypes, dtypes
+from .dtypes import (
+    COMPLEX,
+    FLOATS,
+    FLOATS_DOUBLE,
+    FLOATS_NOT_950,
+    REAL,
+    REAL_BOOL,
+    Dtypes,
+    dtypes,
+)
+from .elementary import listed
+from .format_steps import NoPrivateFormat, SameFormat
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .shape_steps import Axis
@@ -61,7 +72,7 @@ def _row(
 
 
 def _both(row: Row, ref: str = "selfRef") -> tuple[Row, Row]:
-    return row, in_place(row, ref=ref, operand="self", without=(SameDtype, SameShape))
+    return row, in_place(row, ref=ref, operand="self", without=(SameDtype, SameShape, SameFormat))
 
 
 def _clamp(name: str, formula: str, bounds: tuple[str, ...], family: str = "pointwise") -> Row:
@@ -111,8 +122,10 @@ _relu = Row(
 )  # fmt: skip
 
 _SLOPES = Trial(values={"negativeSlope": (0.01, 0.5, 2, -1.0)})
+_SCALES = ("alpha", "scale", "inputScale")
 _elu = _row(
-    "Elu", _FLOATS_ALWAYS, "elu", scalars=("alpha", "scale", "inputScale"), out="castable",
+    "Elu", _FLOATS_ALWAYS, "elu", scalars=_SCALES, out="castable",
+    checks=(ScalarCastable(_SCALES, to="float32"),),
     trial=Trial(low=-4, high=4, values={
         "alpha": (1.0, 0.5), "scale": (1.0, 1.5), "inputScale": (1.0, 2.0),
     }),
@@ -125,13 +138,13 @@ _threshold = _row(
 _clamp_max = _clamp("ClampMax", "clamp_max", ("clipValueMax",))
 
 
-def _softmax(name: str, logarithm: str, gives: str, *checks: Step) -> Row:
+def _softmax(name: str, logarithm: str, gives: str, *first: Step) -> Row:
     return Row(
         name, "softmax",
         (
             Null(("self", "out")),
+            *first,
             DtypeIn(FLOATS_DOUBLE, ("self", "out")),
-            *checks,
             Axis(),
             RankAtMost(8, ("self",)),
             SameShape(("self", "out")),
@@ -144,7 +157,7 @@ def _softmax(name: str, logarithm: str, gives: str, *checks: Step) -> Row:
 
 
 ROWS: tuple[Row, ...] = (
-    _softmax("Softmax", "false", "self.dtype()"),
+    _softmax("Softmax", "false", "self.dtype()", DoneIfEmpty(("self",))),
     _softmax("LogSoftmax", "true", "out.dtype()"),
     *_both(_relu),
     *_both(_elu),
@@ -154,20 +167,27 @@ ROWS: tuple[Row, ...] = (
     )),
     *_both(_row("Mish", FLOATS, "mish", trial=Trial(low=-6, high=6))),
     *_both(_threshold),
-    *_both(_row("Hardswish", FLOATS, "hardswish", out="listed"), ref="self"),
+    *_both(_row("Hardswish", FLOATS, "hardswish", out="listed", ranks=False), ref="self"),
     *_both(
         _row("Hardsigmoid", dtypes("float32 float16 int32", "bfloat16"), "hardsigmoid",
+             checks=(SameFormat(("self", "out")),),
              trial=Trial(dtypes=("float32", "float16", "bfloat16"))),
         ref="self",
     ),
     _row("Silu", FLOATS, "silu", ranks=False, trial=Trial(low=-8, high=8)),
     # The tanh form; that of the error function is GeluV2's.
-    _row("Gelu", FLOATS, "gelu_tanh", trial=Trial(low=-4, high=4)),
-    _row("Softplus", FLOATS, "softplus", scalars=("beta", "threshold"), out="castable",
+    _row("Gelu", FLOATS, "gelu_tanh", checks=(NoPrivateFormat(("self", "out")),),
+         trial=Trial(low=-4, high=4)),
+    _row("Softplus", FLOATS_NOT_950, "softplus", scalars=("beta", "threshold"), out="castable",
          checks=(ScalarCastable(("beta", "threshold")),),
          trial=Trial(low=-6, high=6, values={"beta": (1.0, 2.0), "threshold": (20.0, 3.0)})),
-    *_both(_row("Sigmoid", dtypes("float32 float16 float64 bfloat16"), "sigmoid", out="listed",
-                trial=Trial(low=-12, high=12))),
+    *(
+        replace(row, family="activation")
+        for row in listed(
+            "Sigmoid", REAL_BOOL | COMPLEX, _FLOATS_ALWAYS | COMPLEX, FLOATS_DOUBLE | COMPLEX,
+            kind="own_or_output", trial=Trial(low=-12, high=12),
+        )
+    ),
     *_both(_row("Tanh", FLOATS, "tanh", out="listed", trial=Trial(low=-6, high=6))),
     _clamp_to_given(_clamp("Clamp", "clamp", ("clipValueMin", "clipValueMax"))),
     _clamp("ClampMin", "clamp_min", ("clipValueMin",)),

@@ -7,7 +7,16 @@ what NaN and infinities give, differ from one to the next.
 
 from __future__ import annotations
 
-from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, REAL_BOOL, dtypes
+from .dtypes import (
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    FLOATS_DOUBLE,
+    FLOATS_NOT_950,
+    INTEGERS,
+    REAL_BOOL,
+    dtypes,
+)
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
@@ -113,6 +122,7 @@ def _gelu(name: str, null: tuple[str, ...], *steps: Step, staged: Stage, choice:
     )  # fmt: skip
 
 
+_SOFTPLUS = FLOATS_NOT_950 | dtypes("float64")
 _THRESHOLD = dtypes("float32 float16 int32 int8 uint8", "bfloat16")
 
 ROWS: tuple[Row, ...] = (
@@ -258,12 +268,14 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "SeluBackward", ("gradOutput", "result", "gradInput"),
-        SameDtype(("gradOutput", "result", "gradInput")),
         DtypeIn(dtypes("float32 float16 int32 int8", "bfloat16"),
                 ("gradOutput", "result", "gradInput")),
         SameShape(("gradOutput", "result", "gradInput")),
         DoneIfEmpty(("gradOutput", "result")),
-        *_as_they_are("gradOutput", "gradOutput", "result", out="gradInput"),
+        Cpp("check_kernel_exists(plan, gradOutput.dtype() == result.dtype());"),
+        ResultType("same", ("gradOutput",)),
+        ShapeOf("gradOutput"),
+        Stage(("gradOutput", "result"), "gradInput", spreads=False),
         kernel="selu_gradient(plan, gradOutput, result, gradInput);", like="result",
     ),
     _row(
@@ -296,13 +308,15 @@ ROWS: tuple[Row, ...] = (
     ),
     # In float32 even where operands are float64.
     _row(
-        "SoftplusBackward", (*_ALL, "beta", "threshold"),
-        DtypeIn(FLOATS_DOUBLE, ("gradOutput",)),
-        DtypeIn(REAL_BOOL, ("self",)),
-        DtypeIn(FLOATS_DOUBLE, _OUT),
+        "SoftplusBackward", _ALL,
+        DtypeIn(_SOFTPLUS, ("gradOutput",)),
+        DtypeIn(_SOFTPLUS | INTEGERS | BOOL, ("self",)),
+        DtypeIn(_SOFTPLUS, _OUT),
         RankAtMost(8, _ALL),
         SameShape(("self", "gradOutput", "gradInput")),
         DoneIfEmpty(("self",)),
+        # CANN does not look whether they are there.
+        Null(("beta", "threshold")),
         Cpp("const bool alike = gradOutput.dtype() == self.dtype();"),
         Cpp("const aclDataType result_type = alike ? common_single(check, self) : ACL_FLOAT;"),
         formula="softplus_backward", numbers=("beta->to_float()", "threshold->to_float()"),
@@ -312,7 +326,7 @@ ROWS: tuple[Row, ...] = (
     _swish(
         "SwishBackward", "betaOptional.given() ? betaOptional->to_float() : 1.0f",
         DtypeIn(FLOATS, _PAIR),
-        if_given("betaOptional", Cpp("check_scalar_castable(check, betaOptional, ACL_FLOAT);")),
+        if_given("betaOptional", ScalarCastable(("betaOptional",), to="float32")),
         SameDtype(("gradInput", *_PAIR)),
         RankAtMost(8, _ALL),
         SameShape(("gradInput", *_PAIR)),

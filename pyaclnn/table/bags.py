@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, dtypes
+from .dtypes import FLOATS, FLOATS_NOT_950, dtypes
+from .format_steps import FormatNotIn
 from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
@@ -10,6 +11,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
     OnlyOn,
     RankAtMost,
     ResultType,
@@ -50,12 +52,13 @@ ROWS: tuple[Row, ...] = (
     Row(
         "EmbeddingRenorm", "embedding",
         (
-            Null(("selfRef", "indices")),
-            DtypeIn(FLOATS, ("selfRef",)),
+            NullInside(("selfRef", "indices")),
+            DtypeIn(FLOATS_NOT_950, ("selfRef",)),
             DtypeIn(_NUMBER, ("indices",)),
             That("selfRef.rank() == 2", "selfRef has %zu dimensions, it must have two",
                  ("selfRef.rank()",)),
             RankAtMost(8, ("indices",)),
+            FormatNotIn(("FRACTAL_NZ",), ("selfRef", "indices")),
             DoneIfEmpty(("selfRef", "indices")),
             Cpp("embedding_renorm(plan, selfRef, indices, maxNorm, normType);"),
         ),

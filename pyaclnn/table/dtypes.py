@@ -36,11 +36,14 @@ class Dtypes:
         Besides, on Atlas A2, A3 and 950, which have bfloat16.
     newest : tuple of str
         Besides, on the 950.
+    middle : tuple of str
+        Besides, on Atlas A2 and A3 alone.
     """
 
     every: tuple[str, ...]
     newer: tuple[str, ...] = ()
     newest: tuple[str, ...] = ()
+    middle: tuple[str, ...] = ()
 
     def __or__(self, other: Dtypes) -> Dtypes:
         def union(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
@@ -50,6 +53,7 @@ class Dtypes:
             union(self.every, other.every),
             union(self.newer, other.newer),
             union(self.newest, other.newest),
+            union(self.middle, other.middle),
         )
 
     def on(self, chip: str) -> tuple[str, ...]:
@@ -57,6 +61,8 @@ class Dtypes:
         result = self.every
         if chip in ("newer", "newest"):
             result += self.newer
+        if chip == "newer":
+            result += self.middle
         if chip == "newest":
             result += self.newest
         return tuple(dict.fromkeys(result))
@@ -67,14 +73,17 @@ class Dtypes:
         def braces(names: tuple[str, ...]) -> str:
             return "DtypeSet{" + ", ".join(C_NAMES[n] for n in names) + "}"
 
-        if not self.newer and not self.newest:
+        if not (self.newer or self.newest or self.middle):
             return braces(self.every)
-        return f"by_chip({braces(self.every)}, {braces(self.newer)}, {braces(self.newest)})"
+        sets = f"by_chip({braces(self.every)}, {braces(self.newer)}, {braces(self.newest)})"
+        if not self.middle:
+            return sets
+        return f"({sets} | (on_a2_or_a3() ? {braces(self.middle)} : DtypeSet{{}}))"
 
 
-def dtypes(every: str, newer: str = "", newest: str = "") -> Dtypes:
+def dtypes(every: str, newer: str = "", newest: str = "", middle: str = "") -> Dtypes:
     """Make a set from names with spaces between."""
-    return Dtypes(tuple(every.split()), tuple(newer.split()), tuple(newest.split()))
+    return Dtypes(*(tuple(names.split()) for names in (every, newer, newest, middle)))
 
 
 _RANKS = {
@@ -116,6 +125,8 @@ def kind(name: str) -> str:
 
 # Sets that many operators share.
 FLOATS = dtypes("float32 float16", "bfloat16")
+#: Of operators that were not told that the 950 has bfloat16.
+FLOATS_NOT_950 = dtypes("float32 float16", middle="bfloat16")
 FLOATS_DOUBLE = dtypes("float32 float16 float64", "bfloat16")
 INTEGERS = dtypes("int8 uint8 int16 int32 int64")
 COMPLEX = dtypes("complex64 complex128")

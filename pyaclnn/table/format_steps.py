@@ -46,6 +46,18 @@ class FormatIn:
         return _demand("kOneOf", self.names, f", FormatSet{{{formats}}}")
 
 
+@dataclass(frozen=True)
+class FormatNotIn:
+    """These have none of these formats."""
+
+    formats: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        formats = ", ".join(f"ACL_FORMAT_{f}" for f in self.formats)
+        return _demand("kNoneOf", self.names, f", FormatSet{{{formats}}}")
+
+
 def public_and_same(*names: str) -> tuple[SameFormat, NoPrivateFormat]:
     """Return the steps of operators that want one format for all, and no private one."""
     return SameFormat(names), NoPrivateFormat(names)

@@ -7,6 +7,7 @@ documents of SwiGlu and GeluMul, which come as they are generated from their ker
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE
+from .optional_steps import If
 from .row import Output, Row
 from .shape_steps import Axis
 from .steps import (
@@ -39,13 +40,13 @@ def _geglu(name: str, left: str) -> Row:
         (
             Null(("self", *outs)),
             DtypeIn(FLOATS, ("self", *outs)),
-            Cpp("if (!self.is_empty()) check.same_dtype(self, out, outGelu);"),
+            If("!self.is_empty() && self.rank() > 0", SameDtype(("self", *outs))),
             RankAtMost(8, ("self", *outs)),
             Axis(),
             *(Cpp(f"check_half(check, {o}, self, axis);") for o in outs),
             That("approximate == 0 || approximate == 1", "approximate is %lld; it must be 0 or 1",
                  ("static_cast<long long>(approximate)",)),
-            DoneIfEmpty(("self",)),
+            Cpp("if (self.is_empty() || self.rank() == 0) return;"),
             Cpp("check_kernel_exists(plan, config().has_bf16() || "
                 "(on_310p() && approximate == 1));"),
             *map(Cpp, _FORMULAS),

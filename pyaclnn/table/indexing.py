@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .format_steps import NoPrivateFormat, SameFormat
+from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import Axis
@@ -145,6 +147,7 @@ _COPY_ROW = Row(
         SameDtype(("selfRef", "source", "outRef")),
         Cpp("const std::size_t axis = check_index_copy(check, selfRef, dim, index, source, "
             "outRef);"),
+        SameFormat(("selfRef", "outRef")),
         DoneIfEmpty(("selfRef", "index")),
         Cpp("copy_slices(plan, selfRef, axis, index, source, outRef);"),
     ),
@@ -153,21 +156,22 @@ _COPY_ROW = Row(
 )  # fmt: skip
 
 
-def _slice_fill(name: str, *checks: Step, numbers: str = "index") -> Row:
+def _slice_fill(
+    name: str, accepted: Dtypes, first: tuple[Step, ...], *checks: Step, numbers: str = "index"
+) -> Row:
     """Make the row of an operator that fills slices with a number."""
     return Row(
         name, _FAMILY,
         (
             Null(("self", "index", "value", "out")),
-            DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",)),
+            DtypeIn(accepted, ("self",)),
             SameDtype(("self", "out")),
-            That("self.is_empty() || out.shape() == self.shape()", "out and self differ in shape"),
+            *first,
+            DoneIfEmpty(("self",)),
+            SameShape(("self", "out")),
             RankAtMost(8, ("self",)),
             Axis(),
             *checks,
-            That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
-                 "value is complex"),
-            DoneIfEmpty(("self",)),
             Cpp(f"fill_slices(plan, self, axis, {numbers}, value, out);"),
         ),
         {"out": Output("like self", "same self")},
@@ -175,19 +179,26 @@ def _slice_fill(name: str, *checks: Step, numbers: str = "index") -> Row:
     )  # fmt: skip
 
 
+#: Atlas A2 and A3 have the first. CANN does not mind its index, but has kernels for integers only.
 _FILL_ROW = _slice_fill(
-    "IndexFill", DtypeIn(_NUMBER, ("index",)), RankAtMost(1, ("index",)),
+    "IndexFill", dtypes("", middle="int32 float16 float32 int64 bool bfloat16"), (),
+    If("!index.is_empty()", Cpp(
+        "check_kernel_exists(plan, index.dtype() == ACL_INT32 || index.dtype() == ACL_INT64);"
+    )),
 )  # fmt: skip
 _LISTED_FILL_ROW = _slice_fill(
-    "IndexFillTensor",
-    Cpp("if (!self.is_empty()) check_fill_numbers(check, self, axis, index.values());"),
+    "IndexFillTensor", dtypes("int32 float16 float32 int64 bool", "bfloat16"),
+    (That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
+          "value is complex"),),
+    Cpp("check_fill_numbers(check, self, axis, index.values());"),
     numbers="index.values()",
-)
+)  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
     _slices(
         "IndexSelect", NUMBERS | _UNSIGNED, "self", "index",
         Cpp("const std::size_t axis = check_index_select(check, self, dim, index, out);"),
+        NoPrivateFormat(("self", "index", "out")),
         shape="selected self dim index", wraps="true",
     ),
     _slices(
@@ -317,9 +328,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(NUMBERS | _UNSIGNED, ("self",)),
             SameDtype(("self", "out")),
             DtypeIn(_NUMBER, ("index",)),
-            RankAtMost(8, ("self", "index")),
+            RankAtMost(8, ("index",)),
             SameShape(("index", "out")),
             That("!self.is_empty() || index.is_empty()", "self has no elements to take"),
+            NoPrivateFormat(("self", "index", "out")),
             DoneIfEmpty(("self", "index")),
             Cpp("take(plan, self, index, out);"),
         ),

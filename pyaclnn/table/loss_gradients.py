@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, Dtypes, dtypes
+from .dtypes import FLOATS, FLOATS_NOT_950, Dtypes, dtypes
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
@@ -204,7 +204,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _pair(
         "SoftMarginLossBackward",
-        DtypeIn(FLOATS, (*_INPUTS, "out")),
+        DtypeIn(FLOATS_NOT_950, (*_INPUTS, "out")),
         RankAtMost(8, _INPUTS),
         *_broadcast(*_INPUTS),
         # CANN does not check it and reads beyond a table.

@@ -6,7 +6,7 @@ Sources are ``aclnn_modulate_backward.cpp``, ``aclnn_ada_layer_norm_backward.cpp
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, dtypes
+from .dtypes import FLOATS_NOT_950, dtypes
 from .row import Output, Row
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, That
 
@@ -23,7 +23,7 @@ def _rrelu(name: str, out: str) -> Row:
         name, "activation",
         (
             Null(tuple(dict.fromkeys(("self", "noise", "lower", "upper", out)))),
-            DtypeIn(FLOATS, tensors),
+            DtypeIn(FLOATS_NOT_950, tensors),
             DtypeIn(dtypes("float32 float16 float64 bfloat16"), ("lower", "upper")),
             SameDtype(("self", *others)),
             *((Cpp(f"check.same_shape(self, {out});"),) if out != "self" else ()),

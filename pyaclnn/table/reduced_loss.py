@@ -14,6 +14,7 @@ from .steps import (
     Cpp,
     DtypeIn,
     Null,
+    NullInside,
     RankAtMost,
     ResultType,
     ResultTypeIn,
@@ -56,6 +57,10 @@ def _kernel(
 
 def _addresses(*names: str) -> tuple[str, ...]:
     return tuple("&" + n for n in names)
+
+
+def _floating(name: str) -> str:
+    return f"{dtypes('float32 float16 bfloat16 float64').cpp()}.contains({name}.dtype())"
 
 
 _PAIR = _addresses(*_BOTH)
@@ -108,9 +113,10 @@ ROWS: tuple[Row, ...] = (
         _REDUCTION,
         ResultType("common", _BOTH),
         ResultTypeIn(FLOATS | dtypes("int64")),
-        That("reduction != kNone || self.dtype() != ACL_INT64 || target.dtype() == ACL_INT64",
-             "self is int64 and target is not"),
-        That("reduction != kMean || result_type != ACL_INT64", "integers have no mean"),
+        That(f"reduction != kNone || {_floating('self')} || !{_floating('target')}",
+             "target is floating, self is not"),
+        That(f"reduction != kMean || {_floating('self')} || {_floating('target')}",
+             "integers have no mean"),
         Castable(("out",)),
         *_RANKS,
         _shape("out"),
@@ -153,11 +159,14 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "BinaryCrossEntropy",
-        Null((*_BOTH, "out")),
+        NullInside((*_BOTH, "out")),
         DtypeIn(FLOATS, (*_BOTH, "out")),
         if_given("weight", SameDtype((*_BOTH, "weight", "out"))),
         SameShape(_BOTH),
         _REDUCTION,
+        # An output of whatever shape is filled.
+        Cpp("if (loss_of_nothing(plan, self.is_empty(), reduction == kNone ? kSum : reduction, "
+            "out)) return;"),
         ResultType("common", _BOTH),
         ShapeOf("self"),
         _shape("out", one=True),
@@ -173,11 +182,13 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, _BOTH),
         *(if_given(w, RankAtMost(8, (w,))) for w in _WEIGHTS),
         SameShape(_BOTH),
+        Cpp("if (loss_of_nothing(plan, self.is_empty(), reduction, out)) return;"),
         ResultType("common", _BOTH),
         ShapeOf("self"),
-        _shape("out"),
-        *(If(f"{w}.given() && !self.is_empty()",
-             Cpp(f"check_broadcasts_to(check, {w}, result_shape);")) for w in _WEIGHTS),
+        If("reduction == kNone", ShapeIs(("out",))),
+        Cpp("check_inside(plan, reduction == kNone || out.elements() == 1, "
+            '"out must have one element");'),
+        *(if_given(w, Cpp(f"check_broadcasts_to(check, {w}, result_shape);")) for w in _WEIGHTS),
         *_kernel(
             "binary_cross_entropy_with_logits",
             inputs=(*_PAIR, *map(_optional, _WEIGHTS)), scalars=tuple(map(_given, _WEIGHTS)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import FLOATS, Dtypes, dtypes
+from .format_steps import SameFormat
 from .optional_steps import if_given
 from .row import Output, Row, Trial
 from .schemes import in_place
@@ -68,7 +69,7 @@ def _same(accepted: Dtypes, self: str = "self", out: str = "out") -> tuple[Step,
 _celu = _row(
     "Celu", "celu", (
         DtypeIn(FLOATS, ("self",)),
-        That("can_cast(alpha->dtype(), ACL_FLOAT)", "alpha is complex"),
+        ScalarCastable(("alpha",), to="float32"),
         ResultType("same", ("self",)),
         Castable(("out",)),
     ),
@@ -124,7 +125,7 @@ ROWS: tuple[Row, ...] = (
     _selu,
     in_place(_selu),
     _row("FastGelu", "fast_gelu", (SameDtype(("self", "out")), DtypeIn(_NEW_FLOATS, ("self",))),
-         ranked=("self",), since_9_0=True),
+         ranked=("self",), checks=(SameFormat(("self", "out")),), since_9_0=True),
     _row(
         "GeluV2", "gelu_v2", (SameDtype(("y", "x")), DtypeIn(FLOATS, ("x",)),
                               ResultType("same", ("x",))),
@@ -140,7 +141,7 @@ ROWS: tuple[Row, ...] = (
     _row(
         "Swish", "swish", (
             *_same(FLOATS),
-            if_given("betaOptional", Cpp("check_scalar_castable(check, betaOptional, ACL_FLOAT);")),
+            if_given("betaOptional", ScalarCastable(("betaOptional",), to="float32")),
             ResultType("same", ("self",)),
         ),
         ranked=("self", "out"),
@@ -162,7 +163,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "Shrink", "shrink", (DtypeIn(dtypes("float32 float16"), ("self", "out")),),
-        nulls=("lambd", "bias"), checks=(_BOUND,), trial=_LAMBDA,
+        nulls=("lambd", "bias"), checks=(_BOUND, SameFormat(("self", "out"))), trial=_LAMBDA,
     ),
     _row(
         "Logit", "logit", (

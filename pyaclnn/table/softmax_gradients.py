@@ -32,13 +32,10 @@ def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) 
         name, "softmax",
         (
             Null((*operands, "out")),
-            # Empty tensors are not looked at any further, except on the 950.
-            Cpp("const bool empty = gradOutput.is_empty() || output.is_empty();"),
-            Cpp("if (empty && !on_950()) return;"),
+            DoneIfEmpty(_PAIR),
             DtypeIn(FLOATS, operands),
             SameDtype(operands),
             *checks,
-            Cpp("if (empty) return;"),
             ResultType("same", ("gradOutput",)),
             ShapeOf("gradOutput"),
             Stage(_PAIR, "out", spreads=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
@@ -181,8 +182,11 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "valueOut", "inverseOut", "countsOut")),
             DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)),
             DtypeIn(_INT64, ("inverseOut", "countsOut")),
-            SameDtype(("self", "valueOut")),
+            RankAtMost(8, ("self",)),
+            If("returnInverse || returnCounts", SameShape(("self", "inverseOut"))),
+            If("returnCounts", SameShape(("valueOut", "countsOut"))),
             DoneIfEmpty(("self",)),
+            SameDtype(("self", "valueOut")),
             Cpp("const UniqueOptions wanted{returnInverse || returnCounts, returnCounts};"),
             Cpp("check_unique(check, self, valueOut, inverseOut, &countsOut, wanted);"),
             Cpp("unique(plan, self, valueOut, inverseOut, &countsOut, wanted);"),
@@ -199,8 +203,10 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "valueOut", "inverseOut")),
             DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)),
             DtypeIn(_INT64, ("inverseOut",)),
-            SameDtype(("self", "valueOut")),
+            RankAtMost(8, ("self",)),
+            If("returnInverse", SameShape(("self", "inverseOut"))),
             DoneIfEmpty(("self",)),
+            SameDtype(("self", "valueOut")),
             Cpp("const UniqueOptions wanted{returnInverse, false};"),
             Cpp("check_unique(check, self, valueOut, inverseOut, nullptr, wanted);"),
             Cpp("unique(plan, self, valueOut, inverseOut, nullptr, wanted);"),

@@ -135,12 +135,17 @@ class Castable:
 
 @dataclass(frozen=True)
 class ScalarCastable:
-    """These scalars may be cast to the type computed in; integers and bools only, if it is bool."""
+    """These scalars may be cast to the type computed in, or ``to`` another.
+
+    To bool only integers and bools may.
+    """
 
     names: tuple[str, ...]
+    to: str = ""
 
     def cpp(self) -> str:
-        return " ".join(f"check_scalar_castable(check, {n}, result_type);" for n in self.names)
+        to = C_NAMES[self.to] if self.to else "result_type"
+        return " ".join(f"check_scalar_castable(check, {n}, {to});" for n in self.names)
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS
+from .dtypes import FLOATS, REAL_BOOL
+from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import Axes, Axis
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, RankAtMost, SameDtype, SameShape, That
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    Promotes,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    That,
+)
 
 
 def _norm() -> Row:
-    """Make the row of the norm of vectors: before the 950 CANN computes others in float32."""
+    """Make the row of the norm of vectors.
+
+    Before the 950 any real number has a norm, computed in float32 where CANN has no kernel.
+    """
     own = "order == 0 || order == 1 || order == 2 || order == 3 || std::isinf(order)"
     return Row(
         "LinalgVectorNorm", "matmul",
         (
             Null(("self", "ord", "dims", "out")),
             That("out.dtype() == dtype", "out is not of the type asked for"),
-            DtypeIn(FLOATS, ("self", "out")),
-            That("self.dtype() == dtype || dtype == ACL_FLOAT",
-                 "dtype is %d, it must be that of self or float32", ("int(dtype)",)),
+            If("on_950()", DtypeIn(FLOATS, ("self", "out"))),
+            If("on_950()", That(
+                "self.dtype() == dtype || dtype == ACL_FLOAT",
+                "dtype is %d, it must be that of self or float32", ("int(dtype)",),
+            )),
+            DtypeIn(REAL_BOOL, ("self", "out")),
+            Promotes(("self", "out")),
             Axes("dims.values()"),
             RankAtMost(8, ("self", "out")),
             That("out.shape() == reduced_shape(self.shape(), axes, keepDims)",
@@ -28,12 +47,14 @@ def _norm() -> Row:
             Cpp("if (out.is_empty()) return;"),
             Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
             Cpp("const double order = norm_order(ord->to_double());"),
-            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own});"),
+            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own}) && "
+                f"self.dtype() == dtype && {FLOATS.cpp()}.contains(dtype);"),
             Cpp("vector_norm(plan, order, in_own ? dtype : ACL_FLOAT, self, out, axes, "
                 "keepDims);"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},
         include=("reduction/norms.hpp", "common/fill.hpp"),
+        missing=("complex numbers, whose real parts count before the 950",),
     )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ test_right_arguments_are_accepted, test_refusals = refusal_tests(
         ("embedding_bag", {"sparse": True}, TILING),
         ("embedding_renorm", {"self_ref": ones(4)}, INVALID),
         ("embedding_renorm", {"indices": ones(2)}, INVALID),
-        ("embedding_renorm", {"indices": None}, NULL),
+        ("embedding_renorm", {"indices": None}, INNER_NULL),
         ("scaled_masked_softmax", {"mask": None}, INNER_NULL),
         ("scaled_masked_softmax", {"fixed_triu_mask": True}, INVALID),
         ("scaled_masked_softmax", {"mask": ones(2, 3, 1, 5, dtype="bool")}, INVALID),

@@ -109,7 +109,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "ada_layer_norm_backward(ones(3, 4), ones(3, 4), (4,), ones(3, 1), ones(3, 1), w, w, None,"
     " None)": (561003, 561003, 0, 561003),
     "r_relu_with_noise(x, x, 0.1, 0.3, True, 1, 0)": (0, 561003, 0, 561003),
-    "r_relu_with_noise(half, half, 0.1, 0.3, True, 1, 0)": (161002, 161002, 0, 561003),
+    "r_relu_with_noise(half, half, 0.1, 0.3, True, 1, 0)": (161002, 161002, 0, 161002),
     "sleep((1,))": (561003, 561003, 561003, 0),
     "sleep(())": (561003, 561003, 561003, 561002),
     "sleep((-(2**63), 5))": (561003, 561003, 561003, 561002),
@@ -136,7 +136,6 @@ ON_SOME: dict[str, dict[str, int]] = {
     "swi_glu_grad(ones(2, 4), ones(2, 8), -1)": {_310P: TILING},
     "ge_glu_backward(x, wide, x, 1, 1)": {_FIRST: NO_KERNEL, _310P: 0},
     "ge_glu_backward(x, wide, x, 1, 0)": {_310P: NO_KERNEL},
-    "log_softmax_backward(ones(0), ones(0), 9)": {_950: INVALID},
     "scaled_masked_softmax_backward(nd, nd, mask, 1.0, False, out=nd)": {_FIRST: NO_KERNEL},
     # Normalisations.
     "add_layer_norm_grad(x, x, x, rows, rows, w, None)": {

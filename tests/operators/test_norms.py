@@ -24,12 +24,13 @@ RIGHT: dict[str, Any] = {
         ({"ord": None}, NULL),
         ({"dims": None}, NULL),
         ({"dtype": "float16"}, INVALID),
-        ({"dtype": "float16", "out": ones(3, dtype="float16")}, INVALID),
+        ({"dtype": "float16", "out": ones(3, dtype="float16")}, 0),
         ({"self": ones(3, 4, dtype="bfloat16")}, 0),
         ({"self": ones(3, 4, dtype="bfloat16"), "dtype": "float16",
-          "out": ones(3, dtype="float16")}, INVALID),
-        ({"self": ones(3, 4, dtype="float64")}, INVALID),
-        ({"self": ones(3, 4, dtype="int32")}, INVALID),
+          "out": ones(3, dtype="float16")}, 0),
+        ({"self": ones(3, 4, dtype="float64")}, 0),
+        ({"self": ones(3, 4, dtype="int32")}, 0),
+        ({"self": ones(3, 4, dtype="uint16")}, INVALID),
         ({"dims": [2]}, INVALID),
         ({"dims": [-3]}, INVALID),
         ({"dims": [1, -1]}, INVALID),
@@ -127,3 +128,11 @@ def test_extrema_of_a_list_show_nan() -> None:
 
     assert np.isnan(pa.ops.max_n(tensors).numpy()).tolist() == [False, True, True]
     assert np.isnan(pa.ops.min_n(tensors).numpy()).tolist() == [False, True, True]
+
+
+def test_the_norm_of_integers_is_computed_in_float32() -> None:
+    x = device(np.array([[3, 4], [6, 8]], np.int32))
+
+    found = pa.ops.linalg_vector_norm(x, 2.0, [1], False, "float32")
+
+    assert found.numpy().tolist() == [5, 10]

@@ -107,3 +107,11 @@ def test_a_million_terms_are_added_in_double() -> None:
     exact = float(np.float32(0.1)) ** 2 * (1 << 20)
 
     assert float(pa.ops.mse_loss(x, y, SUM).numpy()) == pytest.approx(exact, rel=2e-7)
+
+
+def test_a_loss_of_nothing_fills_an_output_of_any_shape() -> None:
+    nothing = pa.ones((0, 5))
+    for reduction, expected in ((0, 0.0), (1, np.nan), (2, 0.0)):
+        out = pa.ones((3,))
+        pa.ops.binary_cross_entropy(nothing, nothing, None, reduction, out=out)
+        np.testing.assert_equal(out.numpy(), np.full(3, expected, np.float32))

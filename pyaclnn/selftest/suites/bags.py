@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
 from pyaclnn.selftest.chips import chip_family, is_950
 from pyaclnn.selftest.suites.creation import exact, values_of
+from pyaclnn.selftest.suites.elementwise import without_bfloat16_on_950
 
 Shape = tuple[int, ...]
 _VIEWS = ("contiguous", "transposed", "every_second", "inner_slice")
@@ -205,7 +206,7 @@ def _assign(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 SUITES: tuple[Suite, ...] = (
     Suite("embedding_bag", _FLOATS, _bag),
-    Suite("embedding_renorm", _FLOATS, _renorm),
+    Suite("embedding_renorm", _FLOATS, without_bfloat16_on_950(_renorm)),
     Suite("masked_scale", _FLOATS, _scale, chip=_NEWEST),
     Suite("scaled_masked_softmax", _FLOATS, _masked),
     Suite("masked_softmax_with_rel_pos_bias", _FLOATS, _biased),

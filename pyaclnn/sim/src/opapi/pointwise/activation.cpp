@@ -19,7 +19,7 @@ FORMULA(gelu_for_bfloat16, kFloats | kQuick, SIM_1(x), 1, m::gelu_for_bfloat16(x
 FORMULA_WITH_BFLOAT16(gelu, gelu_for_bfloat16, kFloats | kQuick, SIM_1(x), 1, m::gelu(x))
 FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
         m::select<T>(x* beta > threshold, x, m::log1p(m::exp(x* beta)) / beta))
-FORMULA(sigmoid, kFloats | kQuick, SIM_1(x), 1, m::sigmoid(x))
+FORMULA(sigmoid, kFloats | kComplexes | kQuick, SIM_1(x), 1, m::sigmoid(x))
 FORMULA(tanh, kFloats | kQuick, SIM_1(x), 1, m::tanh(x))
 FORMULA(clamp, kReals | kQuick, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
 FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T>(x, low), high))

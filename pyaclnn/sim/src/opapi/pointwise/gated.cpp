@@ -24,7 +24,8 @@ FORMULA(prelu, kFloats, SIM_2(x, slope), 2, m::select<T>(x > T(0), x, x* slope))
 
 void check_half(const Check& check, const TensorArgument& part, const TensorArgument& whole,
                 std::size_t axis) {
-  check.that(whole.rank() > 0, "%s has no dimension to halve", whole.name());
+  // A scalar has the extent 0 where it is looked at.
+  if (whole.rank() == 0) return check.shape_is(part, Dims({0}), "half of a scalar");
   check.that(whole.shape()[axis] % 2 == 0, "%s has the odd extent %lld in dimension %zu",
              whole.name(), static_cast<long long>(whole.shape()[axis]), axis);
   Dims expected = whole.shape();

@@ -169,6 +169,10 @@ template <class T>
 SIM_ALWAYS_INLINE T sigmoid(T x) {
   if constexpr (std::is_same_v<T, float>) {
     return base_two::sigmoid(x);
+  } else if constexpr (kIsComplex<T>) {
+    auto power = std::exp(-as_std(x));
+    power += 1;
+    return from_std(decltype(power)(1) / power);
   } else {
     return T(1) / (T(1) + std::exp(-x));
   }
