@@ -61,6 +61,9 @@ class Case:
         dtypes of outputs that are passed in; that of the first input by default.
     out_format : str
         Format of outputs that are passed in; empty for the usual one.
+    written : tuple
+        Positions of inputs and their references, of an operator that writes these in place and
+        gives other outputs.
     """
 
     label: str
@@ -69,6 +72,7 @@ class Case:
     out_layouts: tuple[str, ...] = ()
     out_dtypes: tuple[str, ...] = ()
     out_format: str = ""
+    written: tuple[tuple[int, Array], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,8 @@ def run_case(operator: Any, case: Case) -> Iterator[Comparison]:
     else:
         results = operator(*inputs)
     yield from compare_results(results, case.golden)
+    for position, golden in case.written:
+        yield compare(inputs[position].numpy(), golden)
 
 
 def compare_results(results: Any, goldens: tuple[Any, ...]) -> Iterator[Comparison]:

@@ -27,6 +27,33 @@ def _cached(name: str, mode: str) -> Row:
     )  # fmt: skip
 
 
+_NEW_KEYS = (
+    "kv", "gamma", "cos", "sin", "index", "kCacheRef", "ckvCacheRef", "kRopeScaleOptional",
+    "cKvScaleOptional", "kRopeOffsetOptional", "cKvOffsetOptional",
+)  # fmt: skip
+
+
+def _kv(name: str, values: str) -> Row:
+    """Return the row of an operator that puts normalised and turned keys into a cache."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*_NEW_KEYS[:7], "kRopeOut", "cKvOut")),
+            Cpp(
+                f"kv_rms_norm_rope_cache(check, plan, {{{', '.join(_NEW_KEYS)}, {values}, epsilon, "
+                "cacheModeOptional, isOutputKv, kRopeOut, cKvOut});"
+            ),
+        ),
+        include=("attention/norm_rope_cache.hpp",), since_9_0=True,
+        missing=("caches of 8 bits with an exponent, which the 950 has",),
+    )  # fmt: skip
+
+
+_QKV = (
+    "qkv", "qGamma", "kGamma", "cos", "sin", "index", "qOut", "kCache", "vCache", "kScaleOptional",
+    "vScaleOptional", "kOffsetOptional", "vOffsetOptional", "qkvSize", "headNums",
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     Row(
         "RotaryPositionEmbedding", _FAMILY,
@@ -88,6 +115,19 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("like x", "same x")},
         include=_ROTARY, since_9_0=True,
     ),
+    Row(
+        "QkvRmsNormRopeCache", _FAMILY,
+        (
+            Null((*_QKV[:9], *_QKV[13:])),
+            Cpp(
+                f"qkv_rms_norm_rope_cache(check, plan, {{{', '.join(_QKV)}, epsilon, "
+                "cacheModeOptional, qOutBeforeQuant, kOutBeforeQuant, vOutBeforeQuant});"
+            ),
+        ),
+        include=("attention/norm_rope_cache.hpp",), since_9_0=True,
+    ),
+    _kv("KvRmsNormRopeCache", "nullptr"),
+    _kv("KvRmsNormRopeCacheV2", "&vOptional"),
     _cached("RopeWithSinCosCache", "0"),
     _cached("RopeWithSinCosCacheV2", "cacheMode"),
 )  # fmt: skip

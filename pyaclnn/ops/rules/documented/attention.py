@@ -89,6 +89,19 @@ OUTPUTS: Texts = {
     "IncreFlashAttentionV2 IncreFlashAttentionV3 IncreFlashAttentionV4": {
         "attentionOut": "like query as " + _QUANTISED.format("quantScale2")
     },
+    "KvRmsNormRopeCache": {
+        "kRopeOut": "(*kv[:3], cos[3]) as same kv",
+        "cKvOut": "(*kv[:3], gamma[0]) as same kv",
+    },
+    "KvRmsNormRopeCacheV2": {
+        "kRopeOut": "(*kv[:3], cos[3] if vOptional is None else kv[3]) as same kv",
+        "cKvOut": "(*kv[:3], gamma[0] if vOptional is None else vOptional[3]) as same kv",
+    },
+    "QkvRmsNormRopeCache": {
+        "qOutBeforeQuant": "like qOut",
+        "kOutBeforeQuant": "(qkv[0], headNums[1] * qkvSize[3]) as same qkv",
+        "vOutBeforeQuant": "(qkv[0], headNums[2] * qkvSize[3]) as same qkv",
+    },
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV2WeightNz": _MLA_V2,

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/attention/block_cache.hpp"
+
+#include "objects/dtype.hpp"
+
+namespace pyaclnn::sim {
+
+std::int64_t fractal_lane(aclDataType dtype) {
+  constexpr std::int64_t kBytes = 32;
+  return kBytes / static_cast<std::int64_t>(dtype_size(dtype));
+}
+
+View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std::int64_t heads,
+                std::int64_t depth) {
+  View view = cache;
+  const Dims& strides = cache.strides;
+  if (layout == BlockLayout::kFractals) {
+    const std::int64_t lane = fractal_lane(cache.dtype);
+    view.shape = {cache.shape[0], tokens, heads, depth / lane, lane};
+    view.strides = {strides[0], lane, depth * tokens, tokens * lane, 1};
+    return view;
+  }
+  const bool tokens_first = layout == BlockLayout::kTokens;
+  view.shape = {cache.shape[0], tokens, heads, 1, depth};
+  view.strides = {strides[0], strides[tokens_first ? 1 : 2], strides[tokens_first ? 2 : 1], 0,
+                  strides[3]};
+  return view;
+}
+
+}  // namespace pyaclnn::sim
