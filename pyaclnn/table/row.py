@@ -15,7 +15,8 @@ class Output:
     Attributes
     ----------
     shape : str
-        A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``. Of
+        A rule of ``ops/rules/shapes.py`` and the arguments it reads: ``broadcast self other``, or
+        an expression as of ``ops/rules/notation.py``: ``(*x[:-1], k)``, ``if flag: like x``. Of
         a list of tensors ``each`` and the list that it is allocated like, dtypes included, or
         ``number_of_each``.
     dtype : str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules import activation, concat
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
-from pyaclnn.ops.rules.shapes import from_rows
+from pyaclnn.ops.rules.shapes import from_rows, lines_of
 from pyaclnn.table import ROWS
+from pyaclnn.table.families import by_name
 
 RULES: Rules = {
     **concat.RULES,
@@ -39,6 +40,7 @@ ONLY_ND = frozenset(
 
 
 _documented: Rules = {}
+_ROWS = by_name()
 
 
 def rules_of(operator: str) -> dict[str, Rule]:
@@ -48,11 +50,12 @@ def rules_of(operator: str) -> dict[str, Rule]:
     """
     found = RULES.get(operator) or _documented.get(operator)
     if found is None:
-        # A thousand lines, which are read for an operator without a row only.
+        # Lines are read for an operator that has any only: there are a thousand.
         from pyaclnn.ops.rules.documented import OUTPUTS
         from pyaclnn.ops.rules.notation import rule
 
-        lines = OUTPUTS.get(operator, {})
+        row = _ROWS.get(operator)
+        lines = lines_of(row) if row and row.outputs else OUTPUTS.get(operator, {})
         found = _documented.setdefault(operator, {out: rule(t) for out, t in lines.items()})
     return found
 

@@ -307,11 +307,23 @@ class FromTable:
 
 
 def from_rows(rows: Iterable[Row]) -> Rules:
-    """Return the output rules of all rows."""
+    """Return the output rules of all rows but those that say them in lines of text."""
     return {
         row.c_name: {name: _rule(o.shape, o.dtype) for name, o in row.outputs.items()}
         for row in rows
-        if row.outputs
+        if row.outputs and not any(is_line(o.shape) for o in row.outputs.values())
+    }
+
+
+def is_line(shape: str) -> bool:
+    """Return whether a row's shape is an expression of ``notation``, not a rule by its name."""
+    return shape[0] in "([" or shape.startswith("if ") or shape == "none"
+
+
+def lines_of(row: Row) -> dict[str, str]:
+    """Return the outputs of a row in the notation of ``notation``."""
+    return {
+        name: f"{o.shape} as {o.dtype}" if o.dtype else o.shape for name, o in row.outputs.items()
     }
 
 

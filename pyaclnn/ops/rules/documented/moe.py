@@ -46,66 +46,6 @@ OUTPUTS: Texts = {
         "y": _GROUPED.format(groups="groupListOptional", type="groupType")
     },
     "GroupedMatmulV4 GroupedMatmulV5": _GROUPED_V4,
-    "MoeComputeExpertTokens": "(numExperts,) as same sortedExperts",
-    "MoeFinalizeRouting": "like x1",
-    "MoeFinalizeRoutingV2": _FINALIZED,
-    "MoeFinalizeRoutingV2Grad": {
-        "gradExpandedXOut": "((expertNum, expertCapacity, gradY[1]) if dropPadMode else "
-        "(min(activeNum or expandedRowIdx[0], expandedRowIdx[0]), gradY[1])) as same gradY",
-        "gradScalesOut": "(gradY[0], scalesOptional[1] if scalesOptional is not None else 1)"
-        " as same gradY",
-    },
-    "MoeGatingTopK": {**_GATED, "outOut": "like x as float32"},
-    "MoeGatingTopKSoftmax": {**_GATED, "rowIdxOut": "(*x[:-1], k) as int32"},
-    "MoeGatingTopKSoftmaxV2": {
-        **_GATED,
-        "softmaxResultOutOptional": "if outputSoftmaxResultFlag: like x as float32",
-    },
-    "MoeInitRouting": {
-        "expandedXOut": "(min(x[0], activeNum) * expertIdx[1], x[1]) as same x",
-        "expandedRowIdxOut": _ROWS,
-        "expandedExpertIdxOut": _ROWS,
-    },
-    "MoeInitRoutingQuant": {
-        "expandedXOut": "(min(x[0], activeNum) * expertIdx[1], x[1]) as int8",
-        "expandedRowIdxOut": _ROWS,
-        "expandedExpertIdxOut": _ROWS,
-    },
-    "MoeInitRoutingV2": {
-        "expandedXOut": f"{_EXPANDED_V2} as same x",
-        "expandedRowIdxOut": _ROWS,
-        "expertTokensCountOrCumsumOutOptional": "if dropPadModeOptional == 0 and "
-        "expertTokensCountOrCumsumFlagOptional > 0: (expertNumOptional,) as int32",
-        "expertTokensBeforeCapacityOutOptional": "if dropPadModeOptional == 1 and "
-        "expertTokensBeforeCapacityFlagOptional: (expertNumOptional,) as int32",
-    },
-    "MoeInitRoutingQuantV2": {
-        "expandedXOut": f"{_EXPANDED_QUANT} as int8",
-        "expandedRowIdxOut": _ROWS,
-        "expertTokensCountOrCumsumOutOptional": "if dropPadMode == 0 and "
-        "expertTokensCountOrCumsumFlag > 0: (expertNum,) as int32",
-        "expertTokensBeforeCapacityOutOptional": "if dropPadMode == 1 and "
-        "expertTokensBeforeCapacityFlag: (expertNum,) as int32",
-        "dynamicQuantScaleOutOptional": "if quantMode == 1: ((expertNum * expertCapacity "
-        "if dropPadMode else min(activeNum or prod(expertIdx), prod(expertIdx))),) as float32",
-    },
-    "MoeInitRoutingV2Grad": "(expandedRowIdx[0] // topK, gradExpandedX[-1]) as same gradExpandedX",
-    "MoeInitRoutingV3": {
-        "expandedXOut": "(prod(expertIdx), x[1]) as same x if quantMode == -1 else int8",
-        "expandedRowIdxOut": _ROWS,
-        "expertTokensCountOrCumsumOut": "((expertNum, 2) if expertTokensNumType == 2 else "
-        "((activeExpertRangeOptional[1] - activeExpertRangeOptional[0]) "
-        "if activeExpertRangeOptional else expertNum,)) as int64",
-        "expandedScaleOut": "(prod(expertIdx),) as float32",
-    },
-    "MoeTokenPermute": {
-        "permuteTokensOut": f"({_TOKENS_OUT}, tokens[1]) as same tokens",
-        "sortedIndicesOut": "(prod(indices),) as int32",
-    },
-    "MoeTokenPermuteGrad": {
-        "out": "(sortedIndices[0] // max(numTopk, 1), permutedOutputGrad[1])"
-        " as same permutedOutputGrad"
-    },
     "MoeTokenPermuteWithRoutingMap": {
         "permuteTokensOut": f"({_ROUTED_MAP}, tokens[1]) as same tokens",
         "permuteProbsOutOptional": f"if probsOptional is not None: ({_ROUTED_MAP},)"
@@ -116,11 +56,6 @@ OUTPUTS: Texts = {
         "tokensGradOut": "(tokensNum, permutedTokenOutputGrad[1]) as same permutedTokenOutputGrad",
         "probsGradOutOptional": "if permutedProbsOutputGradOptional is not None: "
         "(tokensNum, numExperts) as same permutedProbsOutputGradOptional",
-    },
-    "MoeTokenUnpermute": f"({_UNPERMUTED}) as same permutedTokens",
-    "MoeTokenUnpermuteGrad": {
-        "permutedTokensGradOut": "like permuteTokens",
-        "probsGradOut": "if probsOptional is not None: like probsOptional",
     },
 }
 

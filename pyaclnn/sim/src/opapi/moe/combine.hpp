@@ -1,0 +1,54 @@
+// Rows of experts put together to tokens again, and the gradients of that.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// out[t] = sum of `added` + sum over j of scale[t, j] (rows[place[t, j]] + bias[expert[t, j]]).
+///
+/// Sums are float32, in that order. A place of no row counts as zeros. Tensors may be left out:
+/// null or not given.
+struct Combination {
+  const TensorArgument& rows;    // [..., columns]
+  const TensorArgument& places;  // [tokens k]
+  std::int64_t k;
+  const TensorArgument& out;                // [tokens, columns]
+  bool by_column = false;                   // the place of (t, j) is at j tokens + t
+  const TensorArgument* scales = nullptr;   // [tokens, k]
+  const TensorArgument* bias = nullptr;     // [experts, columns]
+  const TensorArgument* experts = nullptr;  // [tokens, k]
+  const TensorArgument* first_added = nullptr;
+  const TensorArgument* second_added = nullptr;
+  /// Places count from here: those of another device's rows are before or behind.
+  std::int64_t first_place = 0;
+
+  const TensorArgument* rows_or_none() const { return &rows; }
+};
+
+/// Refuses shapes that do not fit.
+void combine(Plan& plan, const Combination& combination);
+
+/// The gradients by the rows and by the scales, for the gradient of a combination's result.
+struct CombinationGradient {
+  const TensorArgument& grad;    // [tokens, columns]
+  const TensorArgument& places;  // [tokens k]
+  std::int64_t k;
+  const TensorArgument& rows_grad;              // [..., columns]; zeros where no token is
+  const TensorArgument* rows = nullptr;         // [..., columns], for the gradient of scales
+  const TensorArgument* scales = nullptr;       // [tokens, k]
+  const TensorArgument* bias = nullptr;         // [experts, columns]
+  const TensorArgument* experts = nullptr;      // [tokens, k]
+  const TensorArgument* scales_grad = nullptr;  // [tokens, k]
+  std::int64_t first_place = 0;
+
+  const TensorArgument* rows_or_none() const { return rows; }
+};
+
+/// Refuses shapes that do not fit.
+void combine_backward(Plan& plan, const CombinationGradient& gradient);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,661 @@
+"""Mixtures of experts: gates, tokens sorted by experts, and their rows put together again.
+
+CANN generates most of these operators from their kernels; what they find wrong with shapes and
+attributes is 561002, and shapes are looked at in ``opapi/moe``.
+"""
+
+from __future__ import annotations
+
+from .dtypes import dtypes
+from .norm_steps import Divides
+from .optional_steps import If, if_given
+from .row import Output, Row
+from .steps import Cpp, DtypeIn, Null, OnlyOn, SameDtype, Step
+
+_FAMILY = "moe"
+_CHECKS = ("common/kernel_checks.hpp", "moe/checks.hpp")
+_GATING, _ROUTING, _COMBINE = (
+    (*_CHECKS, f"moe/{name}.hpp") for name in ("gating", "routing", "combine")
+)
+_HALVES = dtypes("float32 float16", "bfloat16")
+_INT32 = dtypes("int32")
+_BOOL = dtypes("bool")
+_ON_NEWER = OnlyOn(("A2", "950"), inside=True)
+
+
+def _rank(name: str, *ranks: int) -> Divides:
+    """Return the step of a tensor with one of these numbers of dimensions."""
+    holds = " || ".join(f"{name}.rank() == {rank}" for rank in ranks)
+    words = " or ".join(map(str, ranks))
+    return Divides(holds, f"{name} has %zu dimensions, it must have {words}", (f"{name}.rank()",))
+
+
+def _number(name: str, condition: str, words: str) -> Divides:
+    """Return the step of an attribute for which a condition in C++ must hold."""
+    text = f"{name} is %lld, it must be {words}"
+    return Divides(condition, text, (f"static_cast<long long>({name})",))
+
+
+def _from(name: str, least: int, most: int) -> Divides:
+    return _number(name, f"{name} >= {least} && {name} <= {most}", f"from {least} to {most}")
+
+
+def _all_int32(*names: str) -> tuple[Step, ...]:
+    """Return the steps of tensors of int32 that need not be given."""
+    return tuple(if_given(name, DtypeIn(_INT32, (name,))) for name in names)
+
+
+def _like_x(*names: str) -> tuple[Step, ...]:
+    """Return the steps of tensors of the first one's type that need not be given."""
+    first, *others = names
+    return tuple(if_given(name, SameDtype((first, name))) for name in others)
+
+
+def _set(of: str, **fields: str) -> Cpp:
+    """Return the step that sets fields of a description for a kernel."""
+    return Cpp(" ".join(f"{of}.{name} = {value};" for name, value in fields.items()))
+
+
+_K = "(*x[:-1], k)"
+
+_gating_softmax = Row(
+    "MoeGatingTopKSoftmax", _FAMILY,
+    (
+        Null(("x", "yOut", "expertIdxOut", "rowIdxOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("x",)),
+        SameDtype(("x", "yOut")),
+        DtypeIn(_INT32, ("expertIdxOut", "rowIdxOut")),
+        if_given("finishedOptional", DtypeIn(_BOOL, ("finishedOptional",))),
+        _rank("x", 2, 3),
+        Divides("!x.is_empty()", "x is empty: %s", ("x.shape().text().c_str()",)),
+        Cpp("Gate g{x, Score::kSoftmax, k};"),
+        _set("g", finished="&finishedOptional", weights="&yOut", experts="&expertIdxOut",
+             rows="&rowIdxOut"),
+        Cpp("gate(plan, g, 1024);"),
+    ),
+    {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
+     "rowIdxOut": Output(_K, "int32")},
+    include=_GATING,
+)  # fmt: skip
+
+_gating_softmax_v2 = Row(
+    "MoeGatingTopKSoftmaxV2", _FAMILY,
+    (
+        Null(("x", "yOut", "expertIdxOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("x",)),
+        SameDtype(("x", "yOut")),
+        DtypeIn(_INT32, ("expertIdxOut",)),
+        if_given("finishedOptional", DtypeIn(_BOOL, ("finishedOptional",))),
+        if_given("softmaxResultOutOptional",
+                 DtypeIn(dtypes("float32"), ("softmaxResultOutOptional",))),
+        _rank("x", 2, 3),
+        Divides("x.shape().back() != 0", "x has no experts: %s", ("x.shape().text().c_str()",)),
+        _from("renorm", 0, 1),
+        Cpp("const bool wanted = renorm == 0 && outputSoftmaxResultFlag;"),
+        Divides("!wanted || softmaxResultOutOptional.given()",
+                "softmaxResultOutOptional is null, and asked for"),
+        Cpp("Gate g{x, renorm == 0 ? Score::kSoftmax : Score::kSoftmaxOfChosen, k};"),
+        _set("g", finished="&finishedOptional", weights="&yOut", experts="&expertIdxOut"),
+        If("wanted", _set("g", scores="&softmaxResultOutOptional")),
+        Cpp("gate(plan, g, 1024);"),
+    ),
+    {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
+     "softmaxResultOutOptional":
+     Output("if outputSoftmaxResultFlag and renorm == 0: like x", "float32")},
+    include=_GATING,
+)  # fmt: skip
+
+_gating = Row(
+    "MoeGatingTopK", _FAMILY,
+    (
+        Null(("x", "yOut", "expertIdxOut", "outOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("x",)),
+        *_like_x("x", "biasOptional"),
+        SameDtype(("x", "yOut")),
+        DtypeIn(_INT32, ("expertIdxOut",)),
+        DtypeIn(dtypes("float32"), ("outOut",)),
+        _rank("x", 2),
+        _rank("outOut", 2),
+        Cpp("const std::int64_t experts = x.shape()[1];"),
+        _number("experts", "experts <= 2048", "at most 2048"),
+        _number("kGroup", "kGroup > 0 && kGroup <= groupCount", "from 1 to groupCount"),
+        _from("normType", 0, 1),
+        _from("groupSelectMode", 0, 1),
+        _from("renorm", 0, 1),
+        _number("groupCount", "experts % groupCount == 0 && experts / groupCount > groupSelectMode",
+                "a divisor of the number of experts, with as many in a group as count"),
+        Cpp("const std::int64_t in_group = experts / groupCount;"),
+        _number("groupCount",
+                "groupCount == 1 || groupCount == experts || kGroup == groupCount || "
+                "groupCount * ((in_group + 31) / 32 * 32) <= 2048",
+                "such that groups, in blocks of 32 experts, have at most 2048"),
+        Cpp("Gate g{x, normType == 0 ? Score::kSoftmax : Score::kSigmoid, k, groupCount, kGroup, "
+            "groupSelectMode + 1, normType == 1 || renorm == 1, float(eps), "
+            "float(routedScalingFactor)};"),
+        _set("g", bias="&biasOptional", weights="&yOut", experts="&expertIdxOut"),
+        If("outFlag", _set("g", scores="&outOut")),
+        Cpp("gate(plan, g, kGroup * in_group);"),
+    ),
+    {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
+     "outOut": Output("(x if outFlag else (0, 0))", "float32")},
+    include=_GATING, since_9_0=True,
+)  # fmt: skip
+
+_PAIRS = "(prod(expertIdx),)"
+
+_expert_tokens = Row(
+    "MoeComputeExpertTokens", _FAMILY,
+    (
+        Null(("sortedExperts", "out")),
+        _ON_NEWER,
+        DtypeIn(_INT32, ("sortedExperts", "out")),
+        _rank("sortedExperts", 1),
+        _from("numExperts", 1, 2048),
+        Divides("sortedExperts.elements() < (1 << 24)", "sortedExperts has 2^24 elements or more"),
+        Cpp("check_extents(plan, &out, Dims{numExperts});"),
+        Cpp("count_experts(plan, sortedExperts, out);"),
+    ),
+    {"out": Output("(numExperts,)", "same sortedExperts")},
+    include=_ROUTING,
+)  # fmt: skip
+
+
+def _init_routing(name: str, quantised: bool) -> Row:
+    """Make the row of the first version, whose rows come in the order of columns."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("x", "rowIdx", "expertIdx", "expandedXOut", "expandedRowIdxOut",
+                  "expandedExpertIdxOut")),
+            OnlyOn(("A2",), inside=True) if quantised else _ON_NEWER,
+            DtypeIn(_HALVES, ("x",)),
+            DtypeIn(_INT32, ("rowIdx", "expertIdx", "expandedRowIdxOut", "expandedExpertIdxOut")),
+            DtypeIn(dtypes("int8"), ("expandedXOut",)) if quantised
+            else SameDtype(("x", "expandedXOut")),
+            *(_rank(n, 2) for n in ("x", "rowIdx", "expertIdx")),
+            Cpp("check_extents(plan, &rowIdx, expertIdx.shape());"),
+            Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
+            _number("activeNum", "activeNum >= 0", "at least 0"),
+            Cpp("Routing r{x, expertIdx};"),
+            *((_set("r", quant="RowQuant::kStaticHalf", one_scale="float(scale)",
+                    one_offset="float(offset)"),) if quantised else ()),
+            _set("r", labels="&rowIdx", rows="&expandedXOut", places="&expandedRowIdxOut",
+                 sorted="&expandedExpertIdxOut"),
+            Cpp("route(plan, r, std::min<std::int64_t>(x.shape()[0], activeNum) * "
+                "expertIdx.shape()[1]);"),
+        ),
+        {"expandedXOut": Output("(min(x[0], activeNum) * expertIdx[1], x[1])",
+                                "int8" if quantised else "same x"),
+         "expandedRowIdxOut": Output(_PAIRS, "int32"),
+         "expandedExpertIdxOut": Output(_PAIRS, "int32")},
+        include=_ROUTING,
+    )  # fmt: skip
+
+
+#: Rows of a routing: rooms for each expert, or as many as are wanted.
+_ROWS_V2 = ("(expertNum{0}, expertCapacity{0}, x[1]) if dropPadMode{0} else "
+            "(min(activeNum{0} if activeNum{0} > 0 else prod(expertIdx) + activeNum{0}, "
+            "prod(expertIdx)), x[1])")  # fmt: skip
+_COUNTS_V2 = ("expertTokensCountOrCumsumOutOptional", "expertTokensBeforeCapacityOutOptional")
+
+
+def _routing_attributes(suffix: str) -> tuple[Step, ...]:
+    """Return the steps of the second version's attributes; some names end in ``suffix``."""
+    capacity, experts, mode, flag = (
+        name + suffix
+        for name in ("expertCapacity", "expertNum", "dropPadMode", "expertTokensCountOrCumsumFlag")
+    )
+    before = "expertTokensBeforeCapacityFlag" + suffix
+    counts, before_out = _COUNTS_V2
+    newest = "on_950()" if suffix else "false"
+    return (
+        _rank("x", 2),
+        If(newest, _rank("expertIdx", 1, 2)),
+        If(f"!({newest})", _rank("expertIdx", 2)),
+        Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
+        _number(f"activeNum{suffix}", f"{newest} || activeNum{suffix} >= 0", "at least 0"),
+        _number(capacity, f"{capacity} >= 0", "at least 0"),
+        _number(experts, f"{experts} >= 0", "at least 0"),
+        _from(mode, 0, 1),
+        Divides(f"{mode} == 0 || ({experts} > 0 && {capacity} > 0 && {capacity} <= x.shape()[0])",
+                "with dropPadMode 1 there are experts, and a capacity of at most x's rows"),
+        _from(flag, 0, 2),
+        Divides(f"{flag} == 0 || {experts} > 0", "there are no experts to count"),
+        Divides(f"{mode} == 1 || {flag} == 0 || {counts}.given()", f"{counts} is null"),
+        Divides(f"{mode} == 0 || !{before} || {before_out}.given()", f"{before_out} is null"),
+        Cpp(f"const std::int64_t all = expertIdx.elements(); "
+            f"const std::int64_t active = activeNum{suffix} > 0 ? activeNum{suffix} : "
+            f"all + activeNum{suffix};"),
+        Cpp("Routing r{x, expertIdx};"),
+        _set("r", last_expert=experts, rows="&expandedXOut", places="&expandedRowIdxOut"),
+        If(f"{mode} == 1", _set("r", limited="true", capacity=capacity)),
+        If(f"{mode} == 1 && {before}", _set("r", counts=f"&{before_out}")),
+        If(f"{mode} == 0 && {flag} > 0",
+           _set("r", counts=f"&{counts}",
+                counted=f"{flag} == 1 ? Counted::kRunning : Counted::kEach")),
+    )  # fmt: skip
+
+
+def _routing_outputs(suffix: str, dtype: str) -> dict[str, Output]:
+    mode = f"dropPadMode{suffix}"
+    counts, before = _COUNTS_V2
+    wanted = f"(expertNum{suffix},)"
+    return {
+        "expandedXOut": Output(f"({_ROWS_V2.format(suffix)})", dtype),
+        "expandedRowIdxOut": Output(_PAIRS, "int32"),
+        counts: Output(f"if {mode} == 0 and expertTokensCountOrCumsumFlag{suffix} > 0: {wanted}",
+                       "int32"),
+        before: Output(f"if {mode} == 1 and expertTokensBeforeCapacityFlag{suffix}: {wanted}",
+                       "int32"),
+    }  # fmt: skip
+
+
+_ON_ALL_BUT_910 = OnlyOn(("310P", "A2", "950"), inside=True)
+_INDEX = Cpp("check.dtype_in(on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}, "
+             "expertIdx);")  # fmt: skip
+
+_init_routing_v2 = Row(
+    "MoeInitRoutingV2", _FAMILY,
+    (
+        Null(("x", "expertIdx", "expandedXOut", "expandedRowIdxOut")),
+        _ON_ALL_BUT_910,
+        DtypeIn(_HALVES, ("x",)),
+        _INDEX,
+        SameDtype(("x", "expandedXOut")),
+        DtypeIn(_INT32, ("expandedRowIdxOut",)),
+        *_all_int32(*_COUNTS_V2),
+        *_routing_attributes("Optional"),
+        Divides("!on_310p() || (dropPadModeOptional == 0 && x.shape()[1] % 32 == 0)",
+                "on this chip there are no rooms, and x has a multiple of 32 columns"),
+        Cpp("route(plan, r, active);"),
+    ),
+    _routing_outputs("Optional", "same x"),
+    include=_ROUTING,
+)  # fmt: skip
+
+_init_routing_quant_v2 = Row(
+    "MoeInitRoutingQuantV2", _FAMILY,
+    (
+        Null(("x", "expertIdx", "expandedXOut", "expandedRowIdxOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("x",)),
+        DtypeIn(_INT32, ("expertIdx", "expandedRowIdxOut")),
+        *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
+          for n in ("scaleOptional", "offsetOptional", "dynamicQuantScaleOutOptional")),
+        Cpp("check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4}, expandedXOut);"),
+        *_all_int32(*_COUNTS_V2),
+        *_routing_attributes(""),
+        _from("quantMode", 0, 1),
+        If("expandedXOut.dtype() == ACL_INT4",
+           Cpp('fail_not_simulated(plan, "a result of int4");')),
+        If("quantMode == 0", Divides("scaleOptional.given() && offsetOptional.given()",
+                                     "scaleOptional or offsetOptional is null")),
+        If("quantMode == 0", Cpp("check_extents(plan, &scaleOptional, Dims{1}); "
+                                 "check_extents(plan, &offsetOptional, Dims{1});")),
+        If("quantMode == 1", Divides("dynamicQuantScaleOutOptional.given()",
+                                     "dynamicQuantScaleOutOptional is null")),
+        If("quantMode == 1", Cpp("check_smooth(plan, scaleOptional, expertNum, x.shape()[1]);")),
+        _set("r", scale="&scaleOptional",
+             quant="quantMode == 0 ? RowQuant::kStaticHalf : RowQuant::kDynamicThroughHalf"),
+        If("quantMode == 0", _set("r", offset="&offsetOptional")),
+        If("quantMode == 1", _set("r", scales="&dynamicQuantScaleOutOptional")),
+        Cpp("route(plan, r, active);"),
+    ),
+    {**_routing_outputs("", "int8"),
+     "dynamicQuantScaleOutOptional": Output(
+         "if quantMode == 1: ((expertNum * expertCapacity if dropPadMode else "
+         "min(activeNum or prod(expertIdx), prod(expertIdx))),)", "float32")},
+    include=_ROUTING, missing=("results of int4",),
+)  # fmt: skip
+
+_ROWS_V3 = (
+    "(expertNum, expertCapacity, x[1]) if dropPadMode == 1 else "
+    "(min(activeNum if activeNum > 0 else prod(expertIdx), prod(expertIdx)), x[1])"
+)
+_RANGE = ("(activeExpertRangeOptional[1] - activeExpertRangeOptional[0]) "
+          "if activeExpertRangeOptional else expertNum")  # fmt: skip
+
+_init_routing_v3 = Row(
+    "MoeInitRoutingV3", _FAMILY,
+    (
+        Null(("x", "expertIdx", "expandedXOut", "expandedRowIdxOut", "expertTokensCountOrCumsumOut",
+              "expandedScaleOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES | dtypes("int8"), ("x",)),
+        DtypeIn(_INT32, ("expertIdx", "expandedRowIdxOut")),
+        *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
+          for n in ("scaleOptional", "offsetOptional")),
+        DtypeIn(dtypes("int64"), ("expertTokensCountOrCumsumOut",)),
+        Cpp("const ExpertRange range = expert_range(plan, activeExpertRangeOptional, expertNum);"),
+        _from("dropPadMode", 0, 1),
+        _number("activeNum", "dropPadMode == 1 || activeNum >= -1", "at least -1"),
+        _number("expertCapacity", "dropPadMode == 0 || (expertCapacity > 0 && x.rank() == 2 && "
+                "expertCapacity <= x.shape()[0])", "from 1 to x's rows"),
+        _from("expertTokensNumType", 0, 2),
+        _number("expertTokensNumType", "dropPadMode == 0 || !expertTokensNumFlag || "
+                "expertTokensNumType == 1", "1 with dropPadMode 1"),
+        _number("expertNum", "range.last <= expertNum && "
+                "range.last <= (expertTokensNumType == 2 ? 5120 : 10240)",
+                "at least the end of the range, which is at most 10240, or 5120 for pairs"),
+        _number("quantMode", "quantMode == -1 || quantMode == 1 || "
+                "(on_950() ? quantMode == 2 || quantMode == 3 : quantMode == 0)",
+                "one that the chip has"),
+        If("quantMode >= 2", Cpp('fail_not_simulated(plan, "MXFP8");')),
+        _from("rowIdxType", 0, 1),
+        If("on_950()", Divides(
+            "dropPadMode == 0 && expertTokensNumType > 0 && expertTokensNumFlag && expertNum > 0 "
+            "&& activeExpertRangeOptional.given() && range.first < range.last && "
+            "(activeNum == -1 || activeNum == expertIdx.elements())",
+            "on this chip there are no rooms and no running counts, and all rows are active")),
+        _rank("x", 2),
+        _rank("expertIdx", 2),
+        Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
+        Divides("x.dtype() != ACL_INT8 || quantMode == -1", "x is of int8, and is to be quantised"),
+        Divides("expandedXOut.dtype() == (quantMode == -1 ? x.dtype() : ACL_INT8)",
+                "expandedXOut is of another type than its rows"),
+        Cpp("Routing r{x, expertIdx};"),
+        _set("r", limited="true", first_expert="range.first", last_expert="range.last",
+             scale="&scaleOptional", rows="&expandedXOut", places="&expandedRowIdxOut",
+             sources="rowIdxType == 1"),
+        If("dropPadMode == 1", _set("r", first_expert="0", last_expert="expertNum",
+                                    capacity="expertCapacity")),
+        Cpp("set_row_quant(plan, r, quantMode, offsetOptional, expandedScaleOut);"),
+        If("expertTokensNumFlag", Cpp(
+            "check_extents(plan, &expertTokensCountOrCumsumOut, expertTokensNumType == 2 ? "
+            "Dims{expertNum, 2} : Dims{range.last - range.first});")),
+        If("expertTokensNumFlag", _set(
+            "r", counts="&expertTokensCountOrCumsumOut",
+            counted="expertTokensNumType == 0 ? Counted::kRunning : "
+            "expertTokensNumType == 1 ? Counted::kEach : Counted::kPairs")),
+        Cpp("route(plan, r, activeNum > 0 ? activeNum : expertIdx.elements());"),
+    ),
+    {"expandedXOut": Output(f"({_ROWS_V3})", "same x if quantMode == -1 else int8"),
+     "expandedRowIdxOut": Output(_PAIRS, "int32"),
+     "expertTokensCountOrCumsumOut": Output(
+         f"((expertNum, 2) if expertTokensNumType == 2 else ({_RANGE},))", "int64"),
+     "expandedScaleOut": Output(f"(prod(({_ROWS_V3})[:-1]),)", "float32")},
+    include=_ROUTING, since_9_0=True, missing=("quantMode 2 and 3: MXFP8",),
+)  # fmt: skip
+
+_permute = Row(
+    "MoeTokenPermute", _FAMILY,
+    (
+        Null(("tokens", "indices", "permuteTokensOut", "sortedIndicesOut")),
+        If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("tokens",)),
+        DtypeIn(dtypes("int32 int64"), ("indices",)),
+        SameDtype(("tokens", "permuteTokensOut")),
+        DtypeIn(_INT32, ("sortedIndicesOut",)),
+        Divides("!paddedMode", "paddedMode is true"),
+        Divides("tokens.rank() == 2 || (tokens.rank() > 2 && !on_950())",
+                "tokens has %zu dimensions", ("tokens.rank()",)),
+        _rank("indices", 1, 2),
+        Divides("tokens.shape()[0] == indices.shape()[0]", "tokens and indices have other rows"),
+        Divides("on_950() || indices.rank() == 1 || indices.shape()[1] <= 512",
+                "a token has more than 512 experts"),
+        Divides("on_950() || indices.elements() < 16777215", "indices has 16777215 elements"),
+        Cpp("Routing r{tokens, indices};"),
+        _set("r", rows="&permuteTokensOut", places="&sortedIndicesOut"),
+        Cpp("route(plan, r, numOutTokens > 0 ? numOutTokens : "
+            "std::max<std::int64_t>(numOutTokens, -indices.elements()) + indices.elements());"),
+    ),
+    {"permuteTokensOut": Output(
+        "(min(numOutTokens, prod(indices)) if numOutTokens > 0 else "
+        "max(prod(indices) + numOutTokens, 0), *tokens[1:])", "same tokens"),
+     "sortedIndicesOut": Output("(prod(indices),)", "int32")},
+    include=_ROUTING,
+)  # fmt: skip
+
+
+# Rows put together to tokens again
+
+
+_HAS_BF16_SCALE = (
+    "check.dtype_in(on_950() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : "
+    "expandedX.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16, ACL_FLOAT} : DtypeSet{expandedX.dtype()}, "
+    "scalesOptional);"
+)
+
+_finalize = Row(
+    "MoeFinalizeRouting", _FAMILY,
+    (
+        Null(("expandedX", "x1", "bias", "scales", "expandedRowIdx", "expandedExpertIdx", "out")),
+        OnlyOn(("A2",), inside=True),
+        DtypeIn(_HALVES, ("expandedX",)),
+        SameDtype(("expandedX", "x1", "bias", "scales", "out")),
+        *_like_x("expandedX", "x2Optional"),
+        DtypeIn(_INT32, ("expandedRowIdx", "expandedExpertIdx")),
+        _rank("expandedX", 2),
+        _rank("scales", 2),
+        Divides("scales.shape()[1] != 0 && bias.shape()[0] != 0", "there are no experts"),
+        Divides("expandedRowIdx.rank() == 1 && expandedRowIdx.shape()[0] == expandedX.shape()[0]",
+                "expandedRowIdx has not a number for each row of expandedX"),
+        Cpp("Combination c{expandedX, expandedRowIdx, scales.shape()[1], out, true};"),
+        _set("c", scales="&scales", bias="&bias", experts="&expandedExpertIdx", first_added="&x1",
+             second_added="&x2Optional"),
+        Cpp("combine(plan, c);"),
+    ),
+    {"out": Output("like x1", "same x1")},
+    include=_COMBINE,
+)  # fmt: skip
+
+_TOKENS = ("(scalesOptional[0] if scalesOptional is not None else "
+           "x1Optional[0] if x1Optional is not None else "
+           "expertIdxOptional[0] if expertIdxOptional is not None else expandedRowIdx[0], "
+           "expandedX[-1])")  # fmt: skip
+
+_finalize_v2 = Row(
+    "MoeFinalizeRoutingV2", _FAMILY,
+    (
+        Null(("expandedX", "expandedRowIdx", "out")),
+        _ON_ALL_BUT_910,
+        DtypeIn(_HALVES, ("expandedX",)),
+        SameDtype(("expandedX", "out")),
+        *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional"),
+        if_given("scalesOptional", Cpp(_HAS_BF16_SCALE)),
+        DtypeIn(_INT32, ("expandedRowIdx",)),
+        *_all_int32("expertIdxOptional"),
+        _from("dropPadMode", 0, 3),
+        If("dropPadMode % 2 == 0", _rank("expandedX", 2)),
+        If("dropPadMode % 2 == 1", _rank("expandedX", 3)),
+        Divides("!x2Optional.given() || x1Optional.given()", "x2Optional is given, x1Optional not"),
+        Divides("!biasOptional.given() || expertIdxOptional.given()",
+                "biasOptional is given, expertIdxOptional not"),
+        if_given("scalesOptional", _rank("scalesOptional", 2)),
+        Cpp("const std::int64_t k = scalesOptional.given() ? scalesOptional.shape()[1] : 1;"),
+        if_given("biasOptional", Divides(
+            "biasOptional.rank() == 2 && biasOptional.shape()[0] >= k && "
+            "biasOptional.shape()[0] != 0 && (dropPadMode % 2 == 0 || "
+            "biasOptional.shape()[0] == expandedX.shape()[0])",
+            "biasOptional has not a row for each expert: %s",
+            ("biasOptional.shape().text().c_str()",))),
+        Divides("!on_310p() || (dropPadMode == 2 && !x1Optional.given() && !biasOptional.given() "
+                "&& !expertIdxOptional.given() && expandedX.shape()[1] % 32 == 0)",
+                "on this chip there are scales alone, dropPadMode is 2, and columns are a multiple "
+                "of 32"),
+        Cpp("Combination c{expandedX, expandedRowIdx, k, out, dropPadMode < 2};"),
+        _set("c", scales="&scalesOptional", bias="&biasOptional", experts="&expertIdxOptional",
+             first_added="&x1Optional", second_added="&x2Optional"),
+        Cpp("combine(plan, c);"),
+    ),
+    {"out": Output(_TOKENS, "same expandedX")},
+    include=_COMBINE,
+)  # fmt: skip
+
+_finalize_v2_grad = Row(
+    "MoeFinalizeRoutingV2Grad", _FAMILY,
+    (
+        Null(("gradY", "expandedRowIdx", "gradExpandedXOut", "gradScalesOut")),
+        _ON_NEWER,
+        DtypeIn(_HALVES, ("gradY",)),
+        SameDtype(("gradY", "gradExpandedXOut")),
+        *_like_x("gradY", "expandedXOptional", "biasOptional"),
+        if_given("scalesOptional", If("on_950()", DtypeIn(_HALVES, ("scalesOptional",)))),
+        if_given("scalesOptional", If("!on_950()", SameDtype(("gradY", "scalesOptional")))),
+        if_given("scalesOptional", SameDtype(("scalesOptional", "gradScalesOut"))),
+        DtypeIn(_INT32, ("expandedRowIdx",)),
+        *_all_int32("expertIdxOptional"),
+        _rank("gradY", 2),
+        _rank("expandedRowIdx", 1),
+        _from("dropPadMode", 0, 1),
+        _number("expertNum", "dropPadMode == 0 || expertNum > 0", "positive"),
+        _number("expertCapacity", "dropPadMode == 0 || expertCapacity > 0", "positive"),
+        Divides("!scalesOptional.given() || expandedXOptional.given()",
+                "scalesOptional is given, expandedXOptional not"),
+        Divides("!biasOptional.given() || (scalesOptional.given() && expertIdxOptional.given())",
+                "biasOptional is given, scalesOptional or expertIdxOptional not"),
+        if_given("scalesOptional", _rank("scalesOptional", 2)),
+        if_given("biasOptional", Divides(
+            "biasOptional.rank() == 2 && biasOptional.shape()[0] > 0 && "
+            "(dropPadMode == 0 || biasOptional.shape()[0] == expertNum)",
+            "biasOptional has not a row for each expert: %s",
+            ("biasOptional.shape().text().c_str()",))),
+        Cpp("const std::int64_t rows = expandedRowIdx.shape()[0];"),
+        Cpp("const Dims shape = dropPadMode == 1"
+            " ? Dims{expertNum, expertCapacity, gradY.shape()[1]}"
+            " : Dims{activeNum > 0 ? std::min<std::int64_t>(activeNum, rows) : rows,"
+            " gradY.shape()[1]};"),
+        Cpp("check_extents(plan, &gradExpandedXOut, shape);"),
+        Cpp("CombinationGradient c{gradY, expandedRowIdx, scalesOptional.given() ? "
+            "scalesOptional.shape()[1] : 1, gradExpandedXOut};"),
+        if_given("scalesOptional", _set(
+            "c", rows="&expandedXOptional", scales="&scalesOptional", bias="&biasOptional",
+            experts="&expertIdxOptional", scales_grad="&gradScalesOut")),
+        Cpp("combine_backward(plan, c);"),
+    ),
+    {"gradExpandedXOut": Output(
+        "((expertNum, expertCapacity, gradY[1]) if dropPadMode else "
+        "(min(activeNum or expandedRowIdx[0], expandedRowIdx[0]), gradY[1]))", "same gradY"),
+     "gradScalesOut": Output(
+         "(gradY[0], scalesOptional[1] if scalesOptional is not None else 1)",
+         "same scalesOptional if scalesOptional is not None else same gradY")},
+    include=_COMBINE,
+)  # fmt: skip
+
+_UNPERMUTED = (
+    "(probsOptional[0] if probsOptional is not None else sortedIndices[0], permutedTokens[1])"
+)
+_PLAIN = (
+    If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+    _ON_NEWER,
+)
+
+_unpermute = Row(
+    "MoeTokenUnpermute", _FAMILY,
+    (
+        Null(("permutedTokens", "sortedIndices", "out")),
+        If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+        _ON_ALL_BUT_910,
+        DtypeIn(_HALVES, ("permutedTokens",)),
+        SameDtype(("permutedTokens", "out")),
+        if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+        DtypeIn(_INT32, ("sortedIndices",)),
+        Divides("!paddedMode", "paddedMode is true"),
+        _rank("permutedTokens", 2),
+        if_given("probsOptional", _rank("probsOptional", 2)),
+        Cpp("const std::int64_t k = probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        _number("k", "on_950() || k <= 512", "at most 512"),
+        Divides("!on_310p() || (permutedTokens.shape()[1] % 128 == 0 && "
+                "permutedTokens.shape()[1] < 10240)",
+                "on this chip columns are a multiple of 128 below 10240"),
+        Cpp("Combination c{permutedTokens, sortedIndices, k, out};"),
+        _set("c", scales="&probsOptional"),
+        Cpp("combine(plan, c);"),
+    ),
+    {"out": Output(_UNPERMUTED, "same permutedTokens")},
+    include=_COMBINE,
+)  # fmt: skip
+
+_unpermute_grad = Row(
+    "MoeTokenUnpermuteGrad", _FAMILY,
+    (
+        Null(("permuteTokens", "unpermutedTokensGrad", "sortedIndices", "permutedTokensGradOut",
+              "probsGradOut")),
+        *_PLAIN,
+        DtypeIn(_HALVES, ("permuteTokens",)),
+        SameDtype(("permuteTokens", "unpermutedTokensGrad", "permutedTokensGradOut")),
+        if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+        if_given("probsOptional", SameDtype(("probsOptional", "probsGradOut"))),
+        DtypeIn(_INT32, ("sortedIndices",)),
+        Divides("!paddedMode", "paddedMode is true"),
+        _rank("permuteTokens", 2),
+        if_given("probsOptional", _rank("probsOptional", 2)),
+        Cpp("const std::int64_t k = probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        _number("k", "on_950() || k <= 512", "at most 512"),
+        Divides("on_950() || (!permuteTokens.is_empty() && !unpermutedTokensGrad.is_empty())",
+                "there are no tokens"),
+        Cpp("check_extents(plan, &permutedTokensGradOut, permuteTokens.shape());"),
+        Cpp("CombinationGradient c{unpermutedTokensGrad, sortedIndices, k, permutedTokensGradOut,"
+            " &permuteTokens, &probsOptional};"),
+        if_given("probsOptional", _set("c", scales_grad="&probsGradOut")),
+        Cpp("combine_backward(plan, c);"),
+    ),
+    {"permutedTokensGradOut": Output("like permuteTokens", "same permuteTokens"),
+     "probsGradOut": Output(
+         "(probsOptional if probsOptional is not None else (sortedIndices[0], 1))",
+         "same probsOptional if probsOptional is not None else same permuteTokens")},
+    include=_COMBINE,
+)  # fmt: skip
+
+
+def _of_pairs(name: str, grad: str, places: str, k: str, out: str, *checks: Step) -> Row:
+    """Make the row of a gradient that adds up the rows of each token."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null((grad, places, out)),
+            *(_PLAIN if name == "MoeTokenPermuteGrad" else (_ON_NEWER,)),
+            DtypeIn(_HALVES, (grad,)),
+            SameDtype((grad, out)),
+            DtypeIn(_INT32, (places,)),
+            _number(k, f"{k} > 0", "positive"),
+            _rank(out, 2),
+            *checks,
+            Cpp(f"combine(plan, Combination{{{grad}, {places}, {k}, {out}}});"),
+        ),
+        {"out": Output(f"({places}[0] // max({k}, 1), {grad}[-1])", f"same {grad}")},
+        include=_COMBINE,
+    )  # fmt: skip
+
+
+_permute_grad = _of_pairs(
+    "MoeTokenPermuteGrad", "permutedOutputGrad", "sortedIndices", "numTopk", "out",
+    Divides("!paddedMode", "paddedMode is true"),
+    _rank("permutedOutputGrad", 2),
+    _number("numTopk", "on_950() || numTopk <= 512", "at most 512"),
+)  # fmt: skip
+
+_init_routing_v2_grad = _of_pairs(
+    "MoeInitRoutingV2Grad", "gradExpandedX", "expandedRowIdx", "topK", "out",
+    _from("dropPadMode", 0, 1),
+    _number("activeNum", "activeNum >= 0", "at least 0"),
+    If("dropPadMode == 1", _rank("gradExpandedX", 3)),
+    If("dropPadMode == 0", _rank("gradExpandedX", 2, 3)),
+    Divides("dropPadMode == 1 || gradExpandedX.shape()[0] == "
+            "(activeNum > 0 ? std::int64_t(activeNum) : expandedRowIdx.shape()[0])",
+            "gradExpandedX has not as many rows as are active"),
+)  # fmt: skip
+
+ROWS: tuple[Row, ...] = (
+    _gating_softmax,
+    _gating_softmax_v2,
+    _gating,
+    _expert_tokens,
+    _init_routing("MoeInitRouting", quantised=False),
+    _init_routing("MoeInitRoutingQuant", quantised=True),
+    _init_routing_v2,
+    _init_routing_quant_v2,
+    _init_routing_v3,
+    _init_routing_v2_grad,
+    _permute,
+    _permute_grad,
+    _unpermute,
+    _unpermute_grad,
+    _finalize,
+    _finalize_v2,
+    _finalize_v2_grad,
+)
