@@ -37,7 +37,9 @@ from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
 
 _Tensors: TypeAlias = Sequence[Tensor | None]
-_Results: TypeAlias = Sequence[Tensor | _Tensors | None]
+_Output: TypeAlias = Tensor | Literal[False] | None
+_Outputs: TypeAlias = Sequence[_Output]
+_Results: TypeAlias = Sequence[_Output | _Tensors]
 _Scalar: TypeAlias = complex | np.generic
 _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -131,11 +133,17 @@ def _parameters(spec: Spec) -> list[str]:
     outputs = spec.outputs
     several = len(outputs) > 1 or (outputs and outputs[0].kind == "tensor_list")
     first = "_Tensors | None" if several else "Tensor | None"
-    if len(outputs) > 1 and any(a.kind == "tensor_list" for a in outputs):
-        first = "_Results | None"
+    if len(outputs) > 1:
+        lists = any(a.kind == "tensor_list" for a in outputs)
+        first = "_Results | None" if lists else "_Outputs | None"
     result += ["*", f"out: {first} = None"]
-    result += [f"{a.name}: {_TYPES[a.kind]} = None" for a in outputs if a.name != "out"]
+    result += [f"{a.name}: {_output_type(a)} = None" for a in outputs if a.name != "out"]
     return [*result, "stream: Stream | None = None"]
+
+
+def _output_type(argument: Argument) -> str:
+    # False leaves an output out.
+    return "_Output" if argument.kind == "tensor" else _TYPES[argument.kind]
 
 
 def _input_type(spec: Spec, argument: Argument) -> str:

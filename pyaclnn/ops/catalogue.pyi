@@ -12,7 +12,9 @@ from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
 
 _Tensors: TypeAlias = Sequence[Tensor | None]
-_Results: TypeAlias = Sequence[Tensor | _Tensors | None]
+_Output: TypeAlias = Tensor | Literal[False] | None
+_Outputs: TypeAlias = Sequence[_Output]
+_Results: TypeAlias = Sequence[_Output | _Tensors]
 _Scalar: TypeAlias = complex | np.generic
 _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -58,10 +60,9 @@ class _AdaLayerNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
         rstd: Tensor | None, mean: Tensor | None, scale: Tensor | None, shift: Tensor | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
-        out: _Tensors | None = None, grad_input_out: Tensor | None = None,
-        grad_scale_out: Tensor | None = None, grad_shift_out: Tensor | None = None,
-        grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, grad_input_out: _Output = None, grad_scale_out: _Output = None,
+        grad_shift_out: _Output = None, grad_weight_out: _Output = None,
+        grad_bias_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Five gradients of layerNorm(input) * (1 + scale) + shift: gradInputOut, gradScaleOut
         and gradShiftOut, and gradWeightOut and gradBiasOut by the parameters of the
@@ -74,9 +75,8 @@ class _AdaLayerNormQuant(Operator):
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         smooth_scales_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05,
-        quant_mode: str | None = ..., *, out: _Tensors | None = None,
-        quant_scale: Tensor | None = None, quant_offset_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        quant_mode: str | None = ..., *, out: _Outputs | None = None, quant_scale: _Output = None,
+        quant_offset_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """out = layerNorm(x) * (1 + scale) + shift, quantised to int8 with a scale for each row.
 
@@ -86,8 +86,8 @@ class _AdaLayerNormV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        epsilon: SupportsFloat = 1e-05, *, out: _Tensors | None = None,
-        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        epsilon: SupportsFloat = 1e-05, *, out: _Outputs | None = None,
+        mean_out_optional: _Output = None, rstd_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """out = layerNorm(x) * (1 + scale) + shift.
@@ -134,9 +134,8 @@ class _AdaptiveAvgPool3dBackward(Operator):
 
 class _AdaptiveMaxPool2d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Tensors | None = None,
-        output_out: Tensor | None = None, indices_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Outputs | None = None,
+        output_out: _Output = None, indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum, and its place, over windows chosen so that the output has the two lengths of
         outputSize.
@@ -146,7 +145,7 @@ class _AdaptiveMaxPool2d(Operator):
 class _AdaptiveMaxPool2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the plane of
         self, and the rest is 0.
@@ -156,9 +155,8 @@ class _AdaptiveMaxPool2dBackward(Operator):
 
 class _AdaptiveMaxPool3d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Tensors | None = None,
-        output_out: Tensor | None = None, indices_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, *, out: _Outputs | None = None,
+        output_out: _Output = None, indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum, and its place, over windows chosen so that the output has the three lengths
         of outputSize.
@@ -168,7 +166,7 @@ class _AdaptiveMaxPool3d(Operator):
 class _AdaptiveMaxPool3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the plane of
         self, and the rest is 0.
@@ -188,9 +186,9 @@ class _AddLayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
         bias_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05,
-        additional_output: bool = False, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        additional_output: bool = False, *, out: _Outputs | None = None, y_out: _Output = None,
+        mean_out: _Output = None, rstd_out: _Output = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias; also stores the mean, the reciprocal deviation
         and the sum.
@@ -201,8 +199,8 @@ class _AddLayerNormGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x1: Tensor | None, x2: Tensor | None, rstd: Tensor | None,
         mean: Tensor | None, gamma: Tensor | None, dsum_optional: Tensor | None = None, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
-        dbeta_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, dx_out: _Output = None, dgamma_out: _Output = None,
+        dbeta_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """With x = x1 + x2 and g = dy * gamma: dxOut = rstd * (g - mean(g) - xhat * mean(g *
         xhat)) + dsumOptional; dgammaOut = sum(dy * xhat), dbetaOut = sum(dy), where xhat = (x
@@ -217,9 +215,9 @@ class _AddLayerNormQuant(Operator):
         scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
         zero_points2_optional: Tensor | None = None, quant_mode: str | None = "dynamic",
         epsilon: SupportsFloat = 1e-05, additional_output: bool = False, div_mode: bool = True, *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        x_out: Tensor | None = None, out_scales1_out: Tensor | None = None,
-        out_scales2_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y1_out: _Output = None, y2_out: _Output = None,
+        x_out: _Output = None, out_scales1_out: _Output = None, out_scales2_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
 
@@ -232,10 +230,9 @@ class _AddLayerNormQuantV2(Operator):
         scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
         zero_points2_optional: Tensor | None = None, quant_mode: str | None = ...,
         epsilon: SupportsFloat = ..., additional_output: bool = ..., div_mode: bool = ..., *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        x_out: Tensor | None = None, layernorm_res: Tensor | None = None,
-        out_scales1_out: Tensor | None = None, out_scales2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y1_out: _Output = None, y2_out: _Output = None,
+        x_out: _Output = None, layernorm_res: _Output = None, out_scales1_out: _Output = None,
+        out_scales2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Layer normalisation of x1 + x2 + bias, quantised to int8 with one or two scales.
 
@@ -273,8 +270,8 @@ class _AddRelu(Operator):
 class _AddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, x_out: Tensor | None = None, stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Outputs | None = None, y_out: _Output = None,
+        rstd_out: _Output = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2; also stores the reciprocal root mean square and the sum.
 
@@ -283,9 +280,9 @@ class _AddRmsNorm(Operator):
 class _AddRmsNormCast(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Outputs | None = None, y1_out: _Output = None,
+        y2_out: _Output = None, rstd_out: _Output = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, stored in float32 and in the inputs' dtype.
 
@@ -296,9 +293,8 @@ class _AddRmsNormDynamicMxQuant(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
         beta: Tensor | None = None, epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ...,
         round_mode: str | None = ..., dst_type: SupportsIndex = ..., output_rstd: bool = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, x_out: Tensor | None = None,
-        mxscale_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, x_out: _Output = None,
+        mxscale_out: _Output = None, rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to a microscaling format with a shared
         exponent for each block.
@@ -310,10 +306,9 @@ class _AddRmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
         smooth_scale1_optional: Tensor | None = None, smooth_scale2_optional: Tensor | None = None,
-        epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
-        scale1_out: Tensor | None = None, scale2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: _Outputs | None = None, y1_out: _Output = None,
+        y2_out: _Output = None, x_out: _Output = None, scale1_out: _Output = None,
+        scale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 
@@ -324,10 +319,9 @@ class _AddRmsNormDynamicQuantV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
         smooth_scale1_optional: Tensor | None = None, smooth_scale2_optional: Tensor | None = None,
         beta_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-06,
-        output_mask: _Bools | None = ..., *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
-        scale1_out: Tensor | None = None, scale2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        output_mask: _Bools | None = ..., *, out: _Outputs | None = None, y1_out: _Output = None,
+        y2_out: _Output = None, x_out: _Output = None, scale1_out: _Output = None,
+        scale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with a scale computed for each row.
 
@@ -339,8 +333,8 @@ class _AddRmsNormQuant(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, scales1: Tensor | None,
         scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
         zero_points2_optional: Tensor | None = None, axis: SupportsIndex = -1,
-        epsilon: SupportsFloat = 1e-06, div_mode: bool = True, *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y2_out: Tensor | None = None, x_out: Tensor | None = None,
+        epsilon: SupportsFloat = 1e-06, div_mode: bool = True, *, out: _Outputs | None = None,
+        y1_out: _Output = None, y2_out: _Output = None, x_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
@@ -353,9 +347,8 @@ class _AddRmsNormQuantV2(Operator):
         scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
         zero_points2_optional: Tensor | None = None, beta_optional: Tensor | None = None,
         axis: SupportsIndex = -1, epsilon: SupportsFloat = 1e-06, div_mode: bool = True, *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        x_out: Tensor | None = None, rms_norm_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y1_out: _Output = None, y2_out: _Output = None,
+        x_out: _Output = None, rms_norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """RMS normalisation of x1 + x2, quantised to int8 with given scales and zero points.
 
@@ -493,9 +486,8 @@ class _AllGatherMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         group: str | None = ..., gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
-        output: Tensor | None = None, gather_out: Tensor | None = None,
-        stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, output: _Output = None,
+        gather_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gathers x1 from all devices and multiplies it by x2, both at once.
 
@@ -507,8 +499,8 @@ class _AllGatherMatmulV2(Operator):
         x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
         group: str | None, gather_index: SupportsIndex, comm_turn: SupportsIndex,
         stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
-        out: _Tensors | None = None, output: Tensor | None = None, gather_out: Tensor | None = None,
-        amax_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, gather_out: _Output = None,
+        amax_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gathers the rows of all ranks of a group and multiplies them by a matrix, quantised
         forms included.
@@ -520,8 +512,8 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
         op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
         group_ep: str | None = ..., group_tp: str | None = ..., ep_world_size: SupportsIndex = ...,
         tp_world_size: SupportsIndex = ..., x_shard_type: SupportsIndex = 0,
-        act_type: SupportsIndex = 0, *, out: _Tensors | None = None, y1_out: Tensor | None = None,
-        y2_out_optional: Tensor | None = None, y3_out_optional: Tensor | None = None,
+        act_type: SupportsIndex = 0, *, out: _Outputs | None = None, y1_out: _Output = None,
+        y2_out_optional: _Output = None, y3_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Exchanges x between the devices of one group, gathers it in another, and multiplies
@@ -534,8 +526,8 @@ class _AlltoAllMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Tensors | None = None,
-        output: Tensor | None = None, allto_all_out_optional: Tensor | None = None,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Outputs | None = None,
+        output: _Output = None, allto_all_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
@@ -548,8 +540,8 @@ class _AlltoAllMatmulV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
         comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: _Tensors | None = None, output: Tensor | None = None,
-        allto_all_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, allto_all_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
         matrix.
@@ -566,8 +558,8 @@ class _AlltoAllQuantMatmul(Operator):
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., x1_quant_dtype: SupportsIndex = ...,
         group_size: SupportsIndex = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: _Tensors | None = None, output: Tensor | None = None,
-        allto_all_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, allto_all_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
         matrix in a quantised dtype.
@@ -584,8 +576,8 @@ class _AlltoAllQuantMatmulV2(Operator):
         x1_quant_mode: SupportsIndex = ..., x2_quant_mode: SupportsIndex = ...,
         comm_quant_mode: SupportsIndex = ..., comm_quant_dtype: SupportsIndex = ...,
         x1_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Tensors | None = None,
-        output: Tensor | None = None, allto_all_out_optional: Tensor | None = None,
+        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Outputs | None = None,
+        output: _Output = None, allto_all_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
@@ -602,9 +594,8 @@ class _AlltoAllvGroupedMatMul(Operator):
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
         trans_mm_weight: bool = False, permute_out_flag: bool = False, *,
-        out: _Tensors | None = None, gmm_y: Tensor | None = None,
-        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
+        permute_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Exchanges tokens between devices and multiplies each expert's by its own matrix.
 
@@ -620,9 +611,8 @@ class _AlltoAllvGroupedMatMulV2(Operator):
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., permute_out_flag: bool = ..., *,
-        out: _Tensors | None = None, gmm_y: Tensor | None = None,
-        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
+        permute_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the tokens of experts to the ranks that hold them, in uneven numbers, then
         multiplies them by each expert's matrix.
@@ -641,9 +631,8 @@ class _AlltoAllvQuantGroupedMatMul(Operator):
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = ..., trans_mm_weight: bool = ...,
         group_size: SupportsIndex = ..., permute_out_flag: bool = ..., *,
-        out: _Tensors | None = None, gmm_y: Tensor | None = None,
-        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
+        permute_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the tokens of experts to the ranks that hold them, then multiplies them by each
         expert's matrix in a quantised dtype.
@@ -662,8 +651,8 @@ class _AlltoAllvQuantGroupedMatMulV2(Operator):
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., group_size: SupportsIndex = ...,
-        permute_out_flag: bool = ..., *, out: _Tensors | None = None, gmm_y: Tensor | None = None,
-        mm_y_optional: Tensor | None = None, permute_out_optional: Tensor | None = None,
+        permute_out_flag: bool = ..., *, out: _Outputs | None = None, gmm_y: _Output = None,
+        mm_y_optional: _Output = None, permute_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the tokens of experts to the ranks that hold them, then multiplies them by each
@@ -693,7 +682,7 @@ class _Amin(Operator):
 class _Aminmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *,
-        out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
+        out: _Outputs | None = None, min_out: _Output = None, max_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum and maximum over several dimensions.
@@ -702,8 +691,8 @@ class _Aminmax(Operator):
 
 class _AminmaxAll(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, *, out: _Tensors | None = None, min_out: Tensor | None = None,
-        max_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, *, out: _Outputs | None = None, min_out: _Output = None,
+        max_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum and maximum of all elements.
 
@@ -712,7 +701,7 @@ class _AminmaxAll(Operator):
 class _AminmaxDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
-        out: _Tensors | None = None, min_out: Tensor | None = None, max_out: Tensor | None = None,
+        out: _Outputs | None = None, min_out: _Output = None, max_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum and maximum over one dimension.
@@ -723,8 +712,8 @@ class _AmpUpdateScale(Operator):
     def __call__(  # type: ignore[override]
         op, /, current_scale: Tensor | None, growth_tracker: Tensor | None,
         found_inf: Tensor | None, growth_factor: SupportsFloat, backoff_factor: SupportsFloat,
-        growth_interval: SupportsIndex, *, out: _Tensors | None = None,
-        updated_scale: Tensor | None = None, updated_growth_tracker: Tensor | None = None,
+        growth_interval: SupportsIndex, *, out: _Outputs | None = None,
+        updated_scale: _Output = None, updated_growth_tracker: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The next loss scale: smaller after an overflow, larger after growthInterval steps
@@ -743,7 +732,7 @@ class _AngleV2(Operator):
 class _AntiMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, mxscale: Tensor | None, axis: SupportsIndex,
-        dst_type: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        dst_type: SupportsIndex, *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Restores floating point values from a microscaling format.
@@ -891,8 +880,8 @@ class _Argsort(Operator):
 class _AscendAntiQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None,
-        dst_type: SupportsIndex, sqrt_mode: bool, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        dst_type: SupportsIndex, sqrt_mode: bool, *, out: Tensor | None = None, y: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """y = (x + offset) * scale: restores floating point values from int8 or int4.
 
@@ -902,7 +891,7 @@ class _AscendQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
         sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ..., *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
 
@@ -912,7 +901,7 @@ class _AscendQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
         sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ...,
-        axis: SupportsIndex = -1, *, out: Tensor | None = None, y: Tensor | None = None,
+        axis: SupportsIndex = -1, *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
@@ -978,8 +967,7 @@ class _AttentionToFFN(Operator):
 class _AttentionUpdate(Operator):
     def __call__(  # type: ignore[override]
         op, /, lse: _Tensors | None, update_type: SupportsIndex, *, out: _Results | None = None,
-        local_out: _Tensors | None = None, lse_out: Tensor | None = None,
-        stream: Stream | None = None,
+        local_out: _Tensors | None = None, lse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, Tensor, Tensor]:
         """Joins parts of one attention, computed over parts of the keys, by their log-sum-exp.
 
@@ -1002,7 +990,7 @@ class _AvgPool2dBackward(Operator):
         stride: _Ints | None, padding: _Ints | None, ceil_mode: bool = False,
         count_include_pad: bool = True, divisor_override: SupportsIndex = 0,
         cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOutput is divided by the size of its window and added
         to all places of the window.
@@ -1025,7 +1013,7 @@ class _AvgPool3dBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
         stride: _Ints | None, padding: _Ints | None, ceil_mode: bool = False,
         count_include_pad: bool = True, divisor_override: SupportsIndex = 0, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """output: each element of gradOutput is divided by the size of its window and added to
         all places of the window.
@@ -1096,9 +1084,9 @@ class _BatchNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None,
         running_mean: Tensor | None = ..., running_var: Tensor | None = ..., training: bool = ...,
-        momentum: SupportsFloat = 0.1, eps: SupportsFloat = ..., *, out: _Tensors | None = None,
-        output: Tensor | None = None, save_mean: Tensor | None = None,
-        save_invstd: Tensor | None = None, stream: Stream | None = None,
+        momentum: SupportsFloat = 0.1, eps: SupportsFloat = ..., *, out: _Outputs | None = None,
+        output: _Output = None, save_mean: _Output = None, save_invstd: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Normalisation of each channel over a batch; in training the running statistics are
         updated.
@@ -1110,9 +1098,8 @@ class _BatchNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, weight: Tensor | None,
         running_mean: Tensor | None, running_var: Tensor | None, save_mean: Tensor | None,
         save_invstd: Tensor | None, training: bool, eps: SupportsFloat, output_mask: _Bools | None,
-        *, out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
-        stream: Stream | None = None,
+        *, out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
+        grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat *
         mean(gradOut * xhat)), else weight * invstd * gradOut, where xhat is the normalised
@@ -1124,7 +1111,7 @@ class _BatchNormElemt(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
         mean: Tensor | None, invstd: Tensor | None, eps: SupportsFloat, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """output = (input - mean) * invstd * weight + bias: the elementwise half of a batch
         normalisation.
@@ -1136,7 +1123,7 @@ class _BatchNormElemtBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
         invstd: Tensor | None, weight: Tensor | None = None, sum_dy: Tensor | None = ...,
         sum_dy_xmu: Tensor | None = ..., counter: Tensor | None = ..., *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = weight * invstd * (gradOut - sumDy / n - (input - mean) * invstd^2 *
         sumDyXmu / n), where n is the sum of counter.
@@ -1147,9 +1134,8 @@ class _BatchNormGatherStatsWithCounts(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, mean: Tensor | None, invstd: Tensor | None,
         running_mean: Tensor | None, running_var: Tensor | None, momentum: SupportsFloat,
-        eps: SupportsFloat, counts: Tensor | None, *, out: _Tensors | None = None,
-        mean_all: Tensor | None = None, invstd_all: Tensor | None = None,
-        stream: Stream | None = None,
+        eps: SupportsFloat, counts: Tensor | None, *, out: _Outputs | None = None,
+        mean_all: _Output = None, invstd_all: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Joins the means and deviations of several devices, whose element counts may differ.
 
@@ -1158,8 +1144,8 @@ class _BatchNormGatherStatsWithCounts(Operator):
 
 class _BatchNormReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, *, out: _Tensors | None = None, sum: Tensor | None = None,
-        square_sum: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, *, out: _Outputs | None = None, sum: _Output = None,
+        square_sum: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sums and sums of squares of each channel.
 
@@ -1169,9 +1155,8 @@ class _BatchNormReduceBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
         invstd: Tensor | None, weight: Tensor | None, input_g: bool, weight_g: bool, bias_g: bool,
-        *, out: _Tensors | None = None, sum_dy: Tensor | None = None,
-        sum_dy_xmu: Tensor | None = None, grad_weight: Tensor | None = None,
-        grad_bias: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, sum_dy: _Output = None, sum_dy_xmu: _Output = None,
+        grad_weight: _Output = None, grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)), gradWeight = sumDyXmu
         * invstd, gradBias = sumDy.
@@ -1180,8 +1165,8 @@ class _BatchNormReduceBackward(Operator):
 
 class _BatchNormStats(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, eps: SupportsFloat, *, out: _Tensors | None = None,
-        mean: Tensor | None = None, invstd: Tensor | None = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, eps: SupportsFloat, *, out: _Outputs | None = None,
+        mean: _Output = None, invstd: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Mean and reciprocal deviation of each channel.
 
@@ -1213,9 +1198,8 @@ class _BidirectionLSTM(Operator):
         w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
         b_hh_reverse_optional: Tensor | None = None, num_layers: SupportsIndex = ...,
         isbias: bool = ..., batch_first: bool = False, bidirection: bool = False, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None,
-        output_h_out: Tensor | None = None, output_c_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, output_h_out: _Output = None,
+        output_c_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """A long short-term memory network run over a sequence in both directions.
 
@@ -1229,9 +1213,9 @@ class _BidirectionLSTMV2(Operator):
         w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
         b_hh_reverse_optional: Tensor | None = None, batch_size_optional: Tensor | None = None,
         num_layers: SupportsIndex = ..., isbias: bool = ..., batch_first: bool = False,
-        bidirection: bool = False, packed: bool = False, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, output_h_out: Tensor | None = None,
-        output_c_out: Tensor | None = None, stream: Stream | None = None,
+        bidirection: bool = False, packed: bool = False, *, out: _Outputs | None = None,
+        y_out: _Output = None, output_h_out: _Output = None, output_c_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """A long short-term memory network run over a sequence in both directions.
 
@@ -1289,7 +1273,7 @@ class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = ..., *,
-        out: Tensor | None = None, grad_target: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_target: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 -
         sigmoid(self))), divided by the number of elements for the mean.
@@ -1397,8 +1381,8 @@ class _BlockSparseAttention(Operator):
         mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
         inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        softmax_lse_flag: SupportsIndex = ..., *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        softmax_lse_flag: SupportsIndex = ..., *, out: _Outputs | None = None,
+        attention_out: _Output = None, softmax_lse_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention over the blocks of keys that a mask of blocks selects for each block of
@@ -1416,8 +1400,8 @@ class _BlockSparseAttentionGrad(Operator):
         kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
         mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ..., *,
-        out: _Tensors | None = None, dq: Tensor | None = None, dk: Tensor | None = None,
-        dv: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, dq: _Output = None, dk: _Output = None, dv: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradients of attention over selected blocks of keys.
 
@@ -1436,8 +1420,8 @@ class _BlockSparseAttentionV2(Operator):
         mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
         inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        softmax_lse_flag: SupportsIndex = ..., *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        softmax_lse_flag: SupportsIndex = ..., *, out: _Outputs | None = None,
+        attention_out: _Output = None, softmax_lse_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention over the blocks of keys that a mask of blocks selects for each block of
@@ -1457,8 +1441,8 @@ class _Bucketize(Operator):
 class _CIoU(Operator):
     def __call__(  # type: ignore[override]
         op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, trans: bool, is_cross: bool,
-        mode: str | None, *, out: _Tensors | None = None, overlap: Tensor | None = None,
-        atan_sub: Tensor | None = None, stream: Stream | None = None,
+        mode: str | None, *, out: _Outputs | None = None, overlap: _Output = None,
+        atan_sub: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Complete intersection over union of pairs of boxes.
 
@@ -1523,9 +1507,8 @@ class _Celu(Operator):
 class _ChamferDistanceBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, xyz1: Tensor | None, xyz2: Tensor | None, idx1: Tensor | None, idx2: Tensor | None,
-        grad_dist1: Tensor | None, grad_dist2: Tensor | None, *, out: _Tensors | None = None,
-        grad_xyz1: Tensor | None = None, grad_xyz2: Tensor | None = None,
-        stream: Stream | None = None,
+        grad_dist1: Tensor | None, grad_dist2: Tensor | None, *, out: _Outputs | None = None,
+        grad_xyz1: _Output = None, grad_xyz2: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """gradXyz1[i] = 2 * gradDist1[i] * (xyz1[i] - xyz2[idx1[i]]), plus what the points of
         xyz2 whose nearest it is give back; gradXyz2 likewise, with gradDist2 and the other
@@ -1556,8 +1539,7 @@ class _ChunkGatedDeltaRule(Operator):
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None, beta: Tensor | None,
         initial_state: Tensor | None, actual_seq_lengths: Tensor | None,
         g_optional: Tensor | None = None, scale_value: SupportsFloat = ..., *,
-        out: _Tensors | None = None, final_state: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, final_state: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gated delta rule of linear attention, in chunks of the sequence; the state is
         updated.
@@ -1576,7 +1558,7 @@ class _CircularPad2d(Operator):
 class _CircularPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements of the opposite border.
@@ -1595,7 +1577,7 @@ class _CircularPad3d(Operator):
 class _CircularPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements of the opposite border.
@@ -1672,7 +1654,7 @@ class _ClippedSwigluGrad(Operator):
         op, /, grad_y: Tensor | None, x: Tensor | None, group_index_optional: Tensor | None = None,
         dim: SupportsIndex = ..., alpha: SupportsFloat = ..., limit: SupportsFloat = ...,
         bias: SupportsFloat = ..., interleaved: bool = ..., *, out: Tensor | None = None,
-        grad_x_out: Tensor | None = None, stream: Stream | None = None,
+        grad_x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of SwiGLU with limited halves.
 
@@ -1729,7 +1711,7 @@ class _ConvDepthwise2d(Operator):
 class _ConvTbc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, weight: Tensor | None, bias: Tensor | None, pad: SupportsIndex,
-        cube_math_type: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        cube_math_type: SupportsIndex, *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """One-dimensional convolution in the layout time, batch, channel.
@@ -1740,9 +1722,8 @@ class _ConvTbcBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, input: Tensor | None, weight: Tensor | None,
         bias: Tensor | None, pad: SupportsIndex, cube_math_type: SupportsIndex, *,
-        out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
+        grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """gradInput, gradWeight and gradBias of a one-dimensional convolution in the layout
         time, batch, channel; self is the gradient of its output.
@@ -1752,7 +1733,7 @@ class _ConvTbcBackward(Operator):
 class _ConvertWeightToINT4Pack(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, *, out: Tensor | None = None,
-        weight_int4_pack: Tensor | None = None, stream: Stream | None = None,
+        weight_int4_pack: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Packs eight 4-bit weights, given as int32, into one int32.
 
@@ -1763,8 +1744,8 @@ class _Convolution(Operator):
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
         stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
         transposed: bool = ..., output_padding: _Ints | None = ..., groups: SupportsIndex = ...,
-        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Convolution, or its transposed form, in one, two or three dimensions.
 
@@ -1776,9 +1757,8 @@ class _ConvolutionBackward(Operator):
         bias_sizes: _Ints | None, stride: _Ints | None, padding: _Ints | None,
         dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
         groups: SupportsIndex, output_mask: _Bools | None, cube_math_type: SupportsIndex, *,
-        out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_weight: Tensor | None = None, grad_bias: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
+        grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """gradInput is gradOutput convolved with the weight the other way round, gradWeight the
         correlation of input with gradOutput, gradBias the sum of gradOutput over all but the
@@ -1807,9 +1787,9 @@ class _CrossEntropyLoss(Operator):
         op, /, input: Tensor | None, target: Tensor | None, weight_optional: Tensor | None = None,
         reduction_optional: str | None = "mean", ignore_index: SupportsIndex = -100,
         label_smoothing: SupportsFloat = 0.0, lse_square_scale_for_zloss: SupportsFloat = 0.0,
-        return_zloss: bool = False, *, out: _Tensors | None = None, loss_out: Tensor | None = None,
-        log_prob_out: Tensor | None = None, zloss_out: Tensor | None = None,
-        lse_for_zloss_out: Tensor | None = None, stream: Stream | None = None,
+        return_zloss: bool = False, *, out: _Outputs | None = None, loss_out: _Output = None,
+        log_prob_out: _Output = None, zloss_out: _Output = None, lse_for_zloss_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Cross entropy of class logits, with smoothing and the z-loss; also stores the log
         probabilities.
@@ -1834,10 +1814,10 @@ class _CrossEntropySumExpAndIndexLogit(Operator):
     def __call__(  # type: ignore[override]
         op, /, vocab_parallel_logits: Tensor | None, target: Tensor | None,
         global_logits_max: Tensor | None, vocab_start_index: SupportsIndex,
-        vocab_end_index: SupportsIndex, *, out: _Tensors | None = None,
-        predicted_logits_out: Tensor | None = None, sum_exp_logits_out: Tensor | None = None,
-        exp_logits_out: Tensor | None = None, target_offset_out: Tensor | None = None,
-        target_mask_out: Tensor | None = None, stream: Stream | None = None,
+        vocab_end_index: SupportsIndex, *, out: _Outputs | None = None,
+        predicted_logits_out: _Output = None, sum_exp_logits_out: _Output = None,
+        exp_logits_out: _Output = None, target_offset_out: _Output = None,
+        target_mask_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The parts of a cross entropy over a vocabulary that is split between devices.
 
@@ -1848,8 +1828,8 @@ class _CtcLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, log_probs: Tensor | None, targets: Tensor | None, input_lengths: _Ints | None,
         targetlengths: _Ints | None, blank: SupportsIndex = 0, zero_infinity: bool = False, *,
-        out: _Tensors | None = None, neg_log_likelihood_out: Tensor | None = None,
-        log_alpha_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, neg_log_likelihood_out: _Output = None,
+        log_alpha_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Connectionist temporal classification: negative log likelihood of label sequences
         without alignment.
@@ -1870,9 +1850,8 @@ class _CtcLossBackward(Operator):
 
 class _Cummax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Tensors | None = None,
-        values_out: Tensor | None = None, indices_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Outputs | None = None,
+        values_out: _Output = None, indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum so far along dim, and its place.
 
@@ -1880,9 +1859,8 @@ class _Cummax(Operator):
 
 class _Cummin(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Tensors | None = None,
-        values_out: Tensor | None = None, indices_out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex, *, out: _Outputs | None = None,
+        values_out: _Output = None, indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum so far along dim, and its place.
 
@@ -1918,8 +1896,8 @@ class _CumsumV2(Operator):
 class _DeepNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gx: Tensor | None, beta: Tensor | None, gamma: Tensor | None,
-        alpha: SupportsFloat = 0.3, epsilon: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
-        mean_out: Tensor | None = None, rstd_out: Tensor | None = None, y_out: Tensor | None = None,
+        alpha: SupportsFloat = 0.3, epsilon: SupportsFloat = 1e-06, *, out: _Outputs | None = None,
+        mean_out: _Output = None, rstd_out: _Output = None, y_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation of alpha * x + gx.
@@ -1930,9 +1908,8 @@ class _DeepNormGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, gx: Tensor | None, gamma: Tensor | None,
         mean: Tensor | None, rstd: Tensor | None, alpha: SupportsFloat = 0.3, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None, dgx_out: Tensor | None = None,
-        dbeta_out: Tensor | None = None, dgamma_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, dx_out: _Output = None, dgx_out: _Output = None,
+        dbeta_out: _Output = None, dgamma_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """With y = alpha * x + gx and g = dy * gamma: dgxOut = rstd * (g - mean(g) - yhat *
         mean(g * yhat)), dxOut = alpha * dgxOut; dgammaOut = sum(dy * yhat), dbetaOut =
@@ -1946,7 +1923,7 @@ class _DeformableConv2d(Operator):
         bias_optional: Tensor | None = None, kernel_size: _Ints | None = ...,
         stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
         groups: SupportsIndex = 1, deformable_groups: SupportsIndex = 1, modulated: bool = True, *,
-        out: _Tensors | None = None, deform_out_optional: Tensor | None = None,
+        out: _Outputs | None = None, deform_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Convolution whose sampling points are moved by offsets and weighted.
@@ -1958,10 +1935,9 @@ class _DeformableConv2dBackward(Operator):
         op, /, input: Tensor | None, grad_output: Tensor | None, offset_out: Tensor | None,
         weight: Tensor | None, offset: Tensor | None, kernel_size: _Ints | None,
         stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None, groups: SupportsIndex,
-        deformable_groups: SupportsIndex, modulated: bool, *, out: _Tensors | None = None,
-        grad_input: Tensor | None = None, grad_weight: Tensor | None = None,
-        grad_offset: Tensor | None = None, grad_bias: Tensor | None = None,
-        stream: Stream | None = None,
+        deformable_groups: SupportsIndex, modulated: bool, *, out: _Outputs | None = None,
+        grad_input: _Output = None, grad_weight: _Output = None, grad_offset: _Output = None,
+        grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the deformable convolution by input, weight, offset and bias.
 
@@ -1975,9 +1951,9 @@ class _DenseLightningIndexerGradKLLoss(Operator):
         softmax_sum_index: Tensor | None, query_rope: Tensor | None, key_rope: Tensor | None,
         actual_seq_lengths_query: _Ints | None, actual_seq_lengths_key: _Ints | None,
         scale_value: SupportsFloat, layout: str | None, sparse_mode: SupportsIndex,
-        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, *, out: _Tensors | None = None,
-        d_query_index: Tensor | None = None, d_key_index: Tensor | None = None,
-        d_weights: Tensor | None = None, loss: Tensor | None = None, stream: Stream | None = None,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, *, out: _Outputs | None = None,
+        d_query_index: _Output = None, d_key_index: _Output = None, d_weights: _Output = None,
+        loss: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of the indexer's divergence from attention over all keys, and the loss.
 
@@ -1990,8 +1966,8 @@ class _DenseLightningIndexerSoftmaxLse(Operator):
         actual_seq_lengths_query_optional: _Ints | None = None,
         actual_seq_lengths_key_optional: _Ints | None = None, layout_optional: str | None = None,
         sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
+        next_tokens: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum and sum of the powers of the indexer's scores over all keys.
@@ -2019,8 +1995,8 @@ class _DequantRopeQuantKvcache(Operator):
         activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         size_splits: _Ints | None = ..., quant_mode_optional: str | None = "static",
         layout_optional: str | None = "BSND", kv_output: bool = False,
-        cache_mode_optional: str | None = None, *, out: _Tensors | None = None,
-        q_out: Tensor | None = None, k_out: Tensor | None = None, v_out: Tensor | None = None,
+        cache_mode_optional: str | None = None, *, out: _Outputs | None = None,
+        q_out: _Output = None, k_out: _Output = None, v_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Restores query, key and value, rotates the first two by position, quantises and stores
@@ -2035,9 +2011,8 @@ class _DequantSituQuant(Operator):
         quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, beta: SupportsFloat = 4.0,
         linear_beta: SupportsFloat = 25.0, activate_left: bool = True,
-        quant_type_optional: str | None = "dynamic", *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        quant_type_optional: str | None = "dynamic", *, out: _Outputs | None = None,
+        y_out: _Output = None, y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies the gated SiTU activation and quantises the result.
 
@@ -2049,8 +2024,8 @@ class _DequantSwigluQuant(Operator):
         activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, activate_left: bool = False,
-        quant_mode_optional: str | None = "static", *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
+        quant_mode_optional: str | None = "static", *, out: _Outputs | None = None,
+        y_out: _Output = None, scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies SwiGLU and quantises the result.
 
@@ -2066,7 +2041,7 @@ class _DequantSwigluQuantV2(Operator):
         round_mode_optional: str | None = "rint", activate_dim: SupportsIndex = ...,
         swiglu_mode: SupportsIndex = 0, clamp_limit: SupportsFloat = 7.0,
         glu_alpha: SupportsFloat = 1.702, glu_bias: SupportsFloat = 1.0, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Restores values, applies SwiGLU and quantises the result.
@@ -2168,7 +2143,7 @@ class _Dot(Operator):
 class _Dropout(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, p: SupportsFloat, train: bool, seed: SupportsIndex,
-        offset: SupportsIndex, *, out: _Tensors | None = None, mask_out: Tensor | None = None,
+        offset: SupportsIndex, *, out: _Outputs | None = None, mask_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sets elements to zero with probability p and divides the others by 1 - p; also stores
@@ -2227,7 +2202,7 @@ class _DropoutV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, optional_noise_shape: Tensor | None = None,
         p: SupportsFloat = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ..., *,
-        out: _Tensors | None = None, mask_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, mask_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sets elements to zero with probability p and divides the others by 1 - p; also stores
         the bits of the mask.
@@ -2237,7 +2212,7 @@ class _DropoutV3(Operator):
 class _DropoutV3Grad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, mask: Tensor | None, scale: SupportsFloat, *,
-        out: Tensor | None = None, grad_x: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_x: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradX = gradY * scale where the mask's bit is set, and 0 elsewhere.
 
@@ -2262,9 +2237,8 @@ class _DynamicBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, round_mode_optional: str | None = None,
         dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale1_out: Tensor | None = None,
-        scale2_out: Tensor | None = None, stream: Stream | None = None,
+        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        scale1_out: _Output = None, scale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format in two-dimensional blocks.
 
@@ -2275,7 +2249,7 @@ class _DynamicBlockQuant(Operator):
         op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
         round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
         row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises in two-dimensional blocks with a scale computed for each.
@@ -2287,8 +2261,8 @@ class _DynamicBlockQuantV2(Operator):
         op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
         round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
         row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
+        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises in two-dimensional blocks with a scale computed for each.
 
@@ -2298,9 +2272,9 @@ class _DynamicDualLevelMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scale_optional: Tensor | None = None,
         round_mode_optional: str | None = "rint", level0_block_size: SupportsIndex = ...,
-        level1_block_size: SupportsIndex = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, level0_scale_out: Tensor | None = None,
-        level1_scale_out: Tensor | None = None, stream: Stream | None = None,
+        level1_block_size: SupportsIndex = ..., *, out: _Outputs | None = None,
+        y_out: _Output = None, level0_scale_out: _Output = None, level1_scale_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to 4 bits with two levels of scales.
 
@@ -2311,8 +2285,8 @@ class _DynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
         dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
-        scale_alg: SupportsIndex = ..., *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        mxscale_out: Tensor | None = None, stream: Stream | None = None,
+        scale_alg: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2323,7 +2297,7 @@ class _DynamicMxQuantV2(Operator):
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
         dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
         scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, mxscale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
@@ -2335,9 +2309,8 @@ class _DynamicMxQuantV3(Operator):
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
         dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
         scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ...,
-        max_low_bound: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        max_low_bound: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2347,9 +2320,8 @@ class _DynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
         dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y1_out: Tensor | None = None,
-        mxscale1_out: Tensor | None = None, y2_out: Tensor | None = None,
-        mxscale2_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y1_out: _Output = None, mxscale1_out: _Output = None,
+        y2_out: _Output = None, mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format along the last axis and along the one before it.
 
@@ -2360,9 +2332,8 @@ class _DynamicMxQuantWithDualAxisV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
         dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
-        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
+        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y1_out: _Output = None,
+        mxscale1_out: _Output = None, y2_out: _Output = None, mxscale2_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format along the last axis and along the one before it.
@@ -2373,7 +2344,7 @@ class _DynamicMxQuantWithDualAxisV2(Operator):
 class _DynamicQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
@@ -2384,8 +2355,8 @@ class _DynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
-        offset_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        offset_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
 
@@ -2395,9 +2366,9 @@ class _DynamicQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
-        is_symmetrical: bool = ..., quant_mode: str | None = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None,
-        offset_out: Tensor | None = None, stream: Stream | None = None,
+        is_symmetrical: bool = ..., quant_mode: str | None = ..., *, out: _Outputs | None = None,
+        y_out: _Output = None, scale_out: _Output = None, offset_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
 
@@ -2408,9 +2379,8 @@ class _DynamicQuantV4(Operator):
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
         is_symmetrical: bool = ..., quant_mode: str | None = ..., dst_type_max: SupportsFloat = ...,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, offset_out: Tensor | None = None,
-        stream: Stream | None = None,
+        *, out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        offset_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
 
@@ -2419,7 +2389,7 @@ class _DynamicQuantV4(Operator):
 class _Einsum(Operator):
     def __call__(  # type: ignore[override]
         op, /, tensors: _Tensors | None, equation: str | None, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum of products in Einstein's notation.
 
@@ -2428,7 +2398,7 @@ class _Einsum(Operator):
 class _ElasticReceivableInfoCollect(Operator):
     def __call__(  # type: ignore[override]
         op, /, group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Tells which devices of a group answered the latest connection test.
 
@@ -2460,7 +2430,7 @@ class _EluBackward(Operator):
         op, /, grad_output: Tensor | None, alpha: _Scalar | None = 1.0, scale: _Scalar | None = 1.0,
         input_scale: _Scalar | None = 1.0, is_result: bool = ...,
         self_or_result: Tensor | None = ..., *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * scale where x > 0; elsewhere gradOutput * inputScale * (y +
         alpha * scale) for isResult, and gradOutput * alpha * scale * inputScale * exp(x *
@@ -2482,9 +2452,8 @@ class _EmbeddingBag(Operator):
         op, /, weight: Tensor | None, indices: Tensor | None, offsets: Tensor | None,
         scale_grad_by_freq: bool = False, mode: SupportsIndex = ..., sparse: bool = False,
         per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
-        padding_idx: SupportsIndex = -1, *, out: _Tensors | None = None,
-        output: Tensor | None = None, offset2bag: Tensor | None = None,
-        bag_size: Tensor | None = None, max_indices: Tensor | None = None,
+        padding_idx: SupportsIndex = -1, *, out: _Outputs | None = None, output: _Output = None,
+        offset2bag: _Output = None, bag_size: _Output = None, max_indices: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Sums, means or maxima of bags of embedding rows.
@@ -2589,7 +2558,7 @@ class _ExpSegsum(Operator):
 class _ExpSegsumBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, grad_self: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: with g = gradOutput * gradSelf, the sum of g over all rows from i on and
         columns before i.
@@ -2609,7 +2578,7 @@ class _ExpandIntoJaggedPermute(Operator):
     def __call__(  # type: ignore[override]
         op, /, permute: Tensor | None, input_offset: Tensor | None, output_offset: Tensor | None,
         output_size: SupportsIndex, *, out: Tensor | None = None,
-        output_permute_out: Tensor | None = None, stream: Stream | None = None,
+        output_permute_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Expands a permutation of groups to one of their elements, where groups differ in
         length.
@@ -2638,7 +2607,7 @@ class _FakeQuantPerChannelAffineCachemask(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, scale: Tensor | None, zero_point: Tensor | None,
         axis: SupportsIndex, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
-        out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, mask: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises and restores values with a scale for each channel; also stores where they
         were in range.
@@ -2650,7 +2619,7 @@ class _FakeQuantPerTensorAffineCachemask(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, scale: Tensor | None, zero_point: Tensor | None,
         fake_quant_enabled: SupportsFloat, quant_min: SupportsIndex, quant_max: SupportsIndex, *,
-        out: _Tensors | None = None, mask: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, mask: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises and restores values with one scale; also stores where they were in range.
 
@@ -2662,9 +2631,8 @@ class _FastBatchNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, weight: Tensor | None,
         running_mean: Tensor | None, running_var: Tensor | None, save_mean: Tensor | None,
         save_invstd: Tensor | None, training: bool, eps: SupportsFloat, output_mask: _Bools | None,
-        version: SupportsIndex = 0, *, out: _Tensors | None = None,
-        grad_input: Tensor | None = None, grad_weight: Tensor | None = None,
-        grad_bias: Tensor | None = None, stream: Stream | None = None,
+        version: SupportsIndex = 0, *, out: _Outputs | None = None, grad_input: _Output = None,
+        grad_weight: _Output = None, grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """In training: gradInput = weight * invstd * (gradOut - mean(gradOut) - xhat *
         mean(gradOut * xhat)), else weight * invstd * gradOut, where xhat is the normalised
@@ -2684,7 +2652,7 @@ class _FastGelu(Operator):
 class _FastGeluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * (1 + t + 1.702 * x * t) / (1 + t)^2, where t = exp(-1.702 *
         x) and x is self.
@@ -2695,9 +2663,8 @@ class _FastLayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., *, out: _Tensors | None = None,
-        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        eps: SupportsFloat = ..., *, out: _Outputs | None = None, mean_out_optional: _Output = None,
+        rstd_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation over the last dimensions.
 
@@ -2722,7 +2689,7 @@ class _FFN(Operator):
         antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
         antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
         activation: str | None = ..., inner_precise: SupportsIndex = 0, *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2749,7 +2716,7 @@ class _FFNV2(Operator):
         antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
         antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
         activation: str | None = ..., inner_precise: SupportsIndex = 0,
-        tokens_index_flag: bool = False, *, out: Tensor | None = None, y: Tensor | None = None,
+        tokens_index_flag: bool = False, *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
@@ -2767,7 +2734,7 @@ class _FFNV3(Operator):
         antiquant_offset1_optional: Tensor | None = None,
         antiquant_offset2_optional: Tensor | None = None, activation: str | None = ...,
         inner_precise: SupportsIndex = 0, tokens_index_flag: bool = False, *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2782,9 +2749,9 @@ class _FlashAttentionScore(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """out = softmax(scale * query key^T + masks) value, without storing the scores; for
@@ -2803,9 +2770,9 @@ class _FlashAttentionScoreGrad(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2823,9 +2790,9 @@ class _FlashAttentionScoreGradV2(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        dq_out: _Output = None, dk_out: _Output = None, dv_out: _Output = None,
+        dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2844,9 +2811,9 @@ class _FlashAttentionScoreGradV3(Operator):
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
         head_num: SupportsIndex = ..., input_layout: str | None = ...,
         inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
-        dsink_out: Tensor | None = None, stream: Stream | None = None,
+        pse_type: SupportsIndex = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        dsink_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionScoreV3.
 
@@ -2871,10 +2838,9 @@ class _FlashAttentionScoreGradV4(Operator):
         input_layout: str | None = ..., softmax_in_layout: str | None = ...,
         inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
         pse_type: SupportsIndex = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ...,
-        out_dtype: SupportsIndex = ..., *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dq_rope_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, dsink_out: Tensor | None = None,
+        out_dtype: SupportsIndex = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dq_rope_out: _Output = None,
+        dk_rope_out: _Output = None, dpse_out: _Output = None, dsink_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionScoreV4.
@@ -2891,9 +2857,9 @@ class _FlashAttentionScoreV2(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """out = softmax(scale * query key^T + masks) value, without storing the scores; for
@@ -2912,9 +2878,9 @@ class _FlashAttentionScoreV3(Operator):
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
         head_num: SupportsIndex = ..., input_layout: str | None = ...,
         inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        pse_type: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionScore with attention sinks.
@@ -2937,9 +2903,9 @@ class _FlashAttentionScoreV4(Operator):
         input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
         sparse_mode: SupportsIndex = ..., out_dtype: SupportsIndex = ...,
         pse_type: SupportsIndex = ..., softmax_out_layout: str | None = ...,
-        seed: SupportsIndex = ..., offset: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        seed: SupportsIndex = ..., offset: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionScore with scales of quantised inputs, rotary parts and its own random
@@ -2959,9 +2925,9 @@ class _FlashAttentionUnpaddingScoreGrad(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2981,9 +2947,9 @@ class _FlashAttentionUnpaddingScoreGradV2(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk_out: Tensor | None = None, dv_out: Tensor | None = None,
-        dpse_out: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        dq_out: _Output = None, dk_out: _Output = None, dv_out: _Output = None,
+        dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -3004,10 +2970,10 @@ class _FlashAttentionUnpaddingScoreGradV3(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dq_rope_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
-        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        dq_out: _Output = None, dq_rope_out: _Output = None, dk_out: _Output = None,
+        dk_rope_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -3028,8 +2994,8 @@ class _FlashAttentionUnpaddingScoreGradV4(Operator):
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
         sparse_mode: SupportsIndex = 0, softmax_in_layout: str | None = ..., *,
-        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
-        dv_out: Tensor | None = None, dpse_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -3053,11 +3019,10 @@ class _FlashAttentionUnpaddingScoreGradV5(Operator):
         next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
         sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
-        softmax_in_layout: str | None = ..., *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dq_rope_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dk_rope_out: Tensor | None = None,
-        dv_out: Tensor | None = None, dpse_out: Tensor | None = None,
-        dsink_out: Tensor | None = None, stream: Stream | None = None,
+        softmax_in_layout: str | None = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
+        dq_rope_out: _Output = None, dk_out: _Output = None, dk_rope_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, dsink_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionVarLenScoreV5.
 
@@ -3073,9 +3038,9 @@ class _FlashAttentionVarLenScore(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
@@ -3093,9 +3058,9 @@ class _FlashAttentionVarLenScoreV2(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
@@ -3114,9 +3079,9 @@ class _FlashAttentionVarLenScoreV3(Operator):
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
@@ -3135,9 +3100,9 @@ class _FlashAttentionVarLenScoreV4(Operator):
         next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
         sparse_mode: SupportsIndex = 0, softmax_out_layout: str | None = ..., *,
-        out: _Tensors | None = None, softmax_max_out: Tensor | None = None,
-        softmax_sum_out: Tensor | None = None, softmax_out_out: Tensor | None = None,
-        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -3157,9 +3122,9 @@ class _FlashAttentionVarLenScoreV5(Operator):
         next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
         input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
         sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
-        softmax_out_layout: str | None = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_out_out: Tensor | None = None, attention_out_out: Tensor | None = None,
+        softmax_out_layout: str | None = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionVarLenScore with attention sinks.
@@ -3177,8 +3142,8 @@ class _FlashAttn(Operator):
         win_left: SupportsIndex = ..., win_right: SupportsIndex = ...,
         max_seqlen_q: SupportsIndex = ..., max_seqlen_kv: SupportsIndex = ...,
         layout_q: str | None = ..., layout_kv: str | None = ..., layout_out: str | None = ...,
-        return_softmax_lse: SupportsIndex = ..., *, out: _Tensors | None = None,
-        attn_out: Tensor | None = None, softmax_lse_optional: Tensor | None = None,
+        return_softmax_lse: SupportsIndex = ..., *, out: _Outputs | None = None,
+        attn_out: _Output = None, softmax_lse_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention with a plan made beforehand by FlashAttnMetadata.
@@ -3195,7 +3160,7 @@ class _FlashAttnMetadata(Operator):
         head_dim: SupportsIndex = ..., mask_mode: SupportsIndex = ...,
         win_left: SupportsIndex = ..., win_right: SupportsIndex = ..., layout_q: str | None = ...,
         layout_kv: str | None = ..., layout_out: str | None = ..., *, out: Tensor | None = None,
-        meta_data: Tensor | None = None, stream: Stream | None = None,
+        meta_data: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """How FlashAttn divides its work, from the lengths of the sequences.
 
@@ -3204,8 +3169,8 @@ class _FlashAttnMetadata(Operator):
 class _FlatQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        clip_ratio: SupportsFloat = 1.0, *, out: _Tensors | None = None,
-        quant_scale: Tensor | None = None, stream: Stream | None = None,
+        clip_ratio: SupportsFloat = 1.0, *, out: _Outputs | None = None,
+        quant_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -3215,8 +3180,7 @@ class _FlatQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
         clip_ratio: SupportsFloat = 1.0, dst_type_max: SupportsFloat = ..., *,
-        out: _Tensors | None = None, quant_scale: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, quant_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -3227,8 +3191,7 @@ class _FlatQuantV3(Operator):
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
         group_list_optional: Tensor | None = None, clip_ratio: SupportsFloat = 1.0,
         dst_type_max: SupportsFloat = ..., group_list_type: SupportsIndex = ..., *,
-        out: _Tensors | None = None, quant_scale: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, quant_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -4010,7 +3973,7 @@ class _FusedCausalConv1d(Operator):
         block_idx_last_scheduled_token: Tensor | None, initial_state_idx: Tensor | None,
         activation_mode: SupportsIndex, pad_slot_id: SupportsIndex, run_mode: SupportsIndex,
         max_query_len: SupportsIndex, residual_connection: SupportsIndex, block_size: SupportsIndex,
-        conv_mode: SupportsIndex, *, out: Tensor | None = None, y: Tensor | None = None,
+        conv_mode: SupportsIndex, *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Causal convolution along the sequence with states of earlier tokens, activation and
@@ -4023,8 +3986,8 @@ class _FusedCrossEntropyLossWithMaxSum(Operator):
         op, /, logits_max: Tensor | None, sum_exp_logits: Tensor | None,
         predicted_logits: Tensor | None, label_smoothing: SupportsFloat = 0.0,
         input_optional: Tensor | None = None, weight_optional: Tensor | None = None,
-        vocab_parallel_logits_optional: Tensor | None = None, *, out: _Tensors | None = None,
-        loss_out: Tensor | None = None, soft_max_out_optional: Tensor | None = None,
+        vocab_parallel_logits_optional: Tensor | None = None, *, out: _Outputs | None = None,
+        loss_out: _Output = None, soft_max_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The loss of a vocabulary split between devices, from maxima and sums that were
@@ -4037,9 +4000,9 @@ class _FusedFloydAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key1: Tensor | None, value1: Tensor | None,
         key2: Tensor | None, value2: Tensor | None, atten_mask_optional: Tensor | None = None,
-        scale_value_optional: SupportsFloat = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        attention_out_out: Tensor | None = None, stream: Stream | None = None,
+        scale_value_optional: SupportsFloat = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Attention that adds two kinds of scores, over rows and columns of pairs, before one
         softmax.
@@ -4052,9 +4015,9 @@ class _FusedFloydAttentionGrad(Operator):
         key2: Tensor | None, value2: Tensor | None, dy: Tensor | None,
         atten_mask_optional: Tensor | None = None, softmax_max: Tensor | None = ...,
         softmax_sum: Tensor | None = ..., attention_in: Tensor | None = ...,
-        scale_value: SupportsFloat = ..., *, out: _Tensors | None = None,
-        dq_out: Tensor | None = None, dk1_out: Tensor | None = None, dv1_out: Tensor | None = None,
-        dk2_out: Tensor | None = None, dv2_out: Tensor | None = None, stream: Stream | None = None,
+        scale_value: SupportsFloat = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk1_out: _Output = None, dv1_out: _Output = None, dk2_out: _Output = None,
+        dv2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of FusedFloydAttention.
 
@@ -4075,9 +4038,8 @@ class _FusedInferAttentionScore(Operator):
         input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
         sparse_mode: SupportsIndex = 0, inner_precise: SupportsIndex = 1,
         block_size: SupportsIndex = 0, antiquant_mode: SupportsIndex = 0,
-        softmax_lse_flag: bool = False, *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
-        stream: Stream | None = None,
+        softmax_lse_flag: bool = False, *, out: _Outputs | None = None,
+        attention_out: _Output = None, softmax_lse: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4110,8 +4072,8 @@ class _FusedInferAttentionScoreV2(Operator):
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
         key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
-        out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4146,8 +4108,8 @@ class _FusedInferAttentionScoreV3(Operator):
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
         key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
-        out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4184,9 +4146,8 @@ class _FusedInferAttentionScoreV4(Operator):
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
         key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0,
-        query_quant_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_lse: Tensor | None = None,
-        stream: Stream | None = None,
+        query_quant_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
+        attention_out: _Output = None, softmax_lse: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4226,8 +4187,8 @@ class _FusedInferAttentionScoreV5(Operator):
         antiquant_mode: SupportsIndex = ..., softmax_lse_flag: bool = ...,
         key_antiquant_mode: SupportsIndex = ..., value_antiquant_mode: SupportsIndex = ...,
         query_quant_mode: SupportsIndex = ..., pse_type: SupportsIndex = ..., *,
-        out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4240,8 +4201,8 @@ class _FusedLinearCrossEntropyLossGrad(Operator):
         target_mask: Tensor | None, masked_target: Tensor | None,
         label_smoothing: SupportsFloat = 0.0, logits_max_optional: Tensor | None = None,
         sum_exp_logits_optional: Tensor | None = None, softmax_optional: Tensor | None = None, *,
-        out: _Tensors | None = None, input_grad_out: Tensor | None = None,
-        weight_grad_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, input_grad_out: _Output = None,
+        weight_grad_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of a linear layer followed by a cross entropy.
 
@@ -4252,11 +4213,10 @@ class _FusedLinearOnlineMaxSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, target: Tensor | None,
         vocab_start_index: SupportsIndex, vocab_end_index: SupportsIndex, *,
-        out: _Tensors | None = None, logits_max_local_out: Tensor | None = None,
-        sum_exp_logits_local_out: Tensor | None = None,
-        predicted_logits_local_out: Tensor | None = None, target_mask_out: Tensor | None = None,
-        masked_target_out: Tensor | None = None,
-        vocab_parallel_logits_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, logits_max_local_out: _Output = None,
+        sum_exp_logits_local_out: _Output = None, predicted_logits_local_out: _Output = None,
+        target_mask_out: _Output = None, masked_target_out: _Output = None,
+        vocab_parallel_logits_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """A linear layer with the maxima and sums of exponentials of its result, for a cross
         entropy.
@@ -4268,7 +4228,7 @@ class _FusedMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         x3: Tensor | None = ..., fused_op_type: str | None = "",
-        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, y: Tensor | None = None,
+        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with an elementwise operation on a third operand.
@@ -4377,7 +4337,7 @@ class _Gcd(Operator):
 class _GeGlu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex = -1, approximate: SupportsIndex = 1, *,
-        out: _Tensors | None = None, out_gelu: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, out_gelu: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
 
@@ -4387,7 +4347,7 @@ class _GeGluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
         dim: SupportsIndex = -1, approximate: SupportsIndex = 1, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
         gelu'(b)).
@@ -4397,7 +4357,7 @@ class _GeGluBackward(Operator):
 class _GeGluV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex = -1, approximate: SupportsIndex = 1,
-        activate_left: bool = False, *, out: _Tensors | None = None, out_gelu: Tensor | None = None,
+        activate_left: bool = False, *, out: _Outputs | None = None, out_gelu: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """With self = (a, b) split along dim: out = a * gelu(b); also stores gelu(b).
@@ -4408,7 +4368,7 @@ class _GeGluV3Backward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, gelu: Tensor | None,
         dim: SupportsIndex = -1, approximate: SupportsIndex = 1, activate_left: bool = False, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """With self = (a, b) split along dim: gradInput = (gradOutput * gelu, gradOutput * a *
         gelu'(b)), or with the halves exchanged for activateLeft.
@@ -4444,7 +4404,7 @@ class _Gelu(Operator):
 class _GeluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * gelu'(self), where gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) *
         (x + 0.044715 * x^3))).
@@ -4454,7 +4414,7 @@ class _GeluBackward(Operator):
 class _GeluBackwardV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, approximate: str | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * gelu'(self), where gelu(x) is x * Phi(x) for approximate
         "none", and x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) for "tanh".
@@ -4475,8 +4435,8 @@ class _GeluQuant(Operator):
         op, /, self: Tensor | None, input_scale_optional: Tensor | None = None,
         input_offset_optional: Tensor | None = None, approximate: str | None = "none",
         quant_mode: str | None = "dynamic", round_mode: str | None = "rint",
-        dst_type: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
-        out_scale_optional: Tensor | None = None, stream: Stream | None = None,
+        dst_type: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
+        out_scale_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """gelu(self), quantised with given or computed scales.
 
@@ -4485,7 +4445,7 @@ class _GeluQuant(Operator):
 class _GeluV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, approximate: SupportsIndex = 0, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = gelu of x, by the error function or by the tanh approximation.
 
@@ -4504,7 +4464,7 @@ class _Gemm(Operator):
 class _GemmaRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, rstd_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation multiplied by 1 + gamma.
@@ -4572,8 +4532,8 @@ class _GridSampler2DBackward(Operator):
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
         padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
         align_corners: bool = False, output_mask: _Bools | None = ..., *,
-        out: _Tensors | None = None, input_grad: Tensor | None = None,
-        grid_grad: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, input_grad: _Output = None, grid_grad: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -4597,8 +4557,8 @@ class _GridSampler3DBackward(Operator):
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
         padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
         align_corners: bool = False, output_mask: _Bools | None = ..., *,
-        out: _Tensors | None = None, input_grad: Tensor | None = None,
-        grid_grad: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, input_grad: _Output = None, grid_grad: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -4609,7 +4569,7 @@ class _GroupNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, n: SupportsIndex,
         c: SupportsIndex, hx_w: SupportsIndex, group: SupportsIndex, eps: SupportsFloat, *,
-        out: _Tensors | None = None, mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        out: _Outputs | None = None, mean_out: _Output = None, rstd_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Normalisation over groups of channels.
@@ -4621,9 +4581,8 @@ class _GroupNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
         rstd: Tensor | None, gamma: Tensor | None, n: SupportsIndex, c: SupportsIndex,
         hx_w: SupportsIndex, group: SupportsIndex, output_mask: _Bools | None, *,
-        out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_gamma_out: Tensor | None = None, grad_beta_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, grad_input: _Output = None, grad_gamma_out: _Output = None,
+        grad_beta_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """gradInput = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input - mean)
         * rstd and g = gradOut * gamma; gradGammaOut = sum(gradOut * xhat), gradBetaOut =
@@ -4634,8 +4593,8 @@ class _GroupNormBackward(Operator):
 class _GroupNormSilu(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
-        eps: SupportsFloat = 1e-05, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        eps: SupportsFloat = 1e-05, *, out: _Outputs | None = None, mean_out: _Output = None,
+        rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """silu of a normalisation over groups of channels.
 
@@ -4645,8 +4604,8 @@ class _GroupNormSiluQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
         quant_scale: Tensor | None, group: SupportsIndex, eps: SupportsFloat = 1e-05,
-        activate_silu: bool = True, *, out: _Tensors | None = None, mean_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        activate_silu: bool = True, *, out: _Outputs | None = None, mean_out: _Output = None,
+        rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """silu of a normalisation over groups of channels, quantised to int8.
 
@@ -4655,9 +4614,8 @@ class _GroupNormSiluQuant(Operator):
 class _GroupNormSiluV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
-        eps: SupportsFloat = 1e-05, activate_silu: bool = True, *, out: _Tensors | None = None,
-        mean_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        stream: Stream | None = None,
+        eps: SupportsFloat = 1e-05, activate_silu: bool = True, *, out: _Outputs | None = None,
+        mean_out: _Output = None, rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """silu of a normalisation over groups of channels.
 
@@ -4668,8 +4626,8 @@ class _GroupNormSwish(Operator):
         op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
         num_groups: SupportsIndex, data_format_optional: str | None = "NCHW",
         eps: SupportsFloat = 1e-05, activate_swish: bool = True, swish_scale: SupportsFloat = 1.0,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None, mean_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, y_out: _Output = None, mean_out: _Output = None,
+        rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """swish of a normalisation over groups of channels.
 
@@ -4681,8 +4639,8 @@ class _GroupNormSwishGrad(Operator):
         gamma: Tensor | None, beta: Tensor | None, num_groups: SupportsIndex,
         data_format_optional: str | None = "NCHW", swish_scale: SupportsFloat = 1.0,
         dgamma_is_require: bool = True, dbeta_is_require: bool = True, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
-        dbeta_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, dx_out: _Output = None, dgamma_out: _Output = None,
+        dbeta_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradient of swish(groupNorm(x)), where swish(y) = y * sigmoid(swishScale * y): dy
         is multiplied by the derivative of swish, then dxOut, dgammaOut and dbetaOut follow as
@@ -4694,7 +4652,7 @@ class _GroupQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, group_index: Tensor | None,
         offset_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises with a scale for each group of rows.
 
@@ -4724,8 +4682,8 @@ class _GroupedDynamicBlockQuant(Operator):
         op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat = 0.0,
         round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
         row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
-        group_list_type: SupportsIndex = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, scale_out: Tensor | None = None, stream: Stream | None = None,
+        group_list_type: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
 
@@ -4738,7 +4696,7 @@ class _GroupedDynamicBlockQuantV2(Operator):
         round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
         row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
         group_list_type: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
@@ -4750,7 +4708,7 @@ class _GroupedDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
         dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y: Tensor | None = None, mxscale: Tensor | None = None,
+        out: _Outputs | None = None, y: _Output = None, mxscale: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
@@ -4763,7 +4721,7 @@ class _GroupedDynamicMxQuantV2(Operator):
         op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
         dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
         scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Tensors | None = None, y: Tensor | None = None, mxscale: Tensor | None = None,
+        out: _Outputs | None = None, y: _Output = None, mxscale: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
@@ -4775,10 +4733,9 @@ class _GroupedDynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_index: Tensor | None, round_mode_optional: str | None = None,
         scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, y1_scale_out: Tensor | None = None,
-        y2_out: Tensor | None = None, y2_scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
+        y1_out: _Output = None, y1_scale_out: _Output = None, y2_out: _Output = None,
+        y2_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format along two axes.
 
@@ -4806,8 +4763,8 @@ class _GroupedMatMulAlltoAllv(Operator):
         mm_weight_optional: Tensor | None = None, group: str | None = ...,
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
-        trans_mm_weight: bool = False, *, out: _Tensors | None = None, y: Tensor | None = None,
-        mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+        trans_mm_weight: bool = False, *, out: _Outputs | None = None, y: _Output = None,
+        mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each expert's tokens by its own matrix and exchanges the results between
         devices.
@@ -4823,8 +4780,8 @@ class _GroupedMatMulAlltoAllvV2(Operator):
         mm_weight_optional: Tensor | None = None, group: str | None = ...,
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
-        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
+        y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies tokens by each expert's matrix, then sends them back to their ranks in
         uneven numbers.
@@ -4874,7 +4831,7 @@ class _GroupedMatmulFinalizeRouting(Operator):
         dtype: SupportsIndex = 0, shared_input_weight: SupportsFloat = 1.0,
         shared_input_offset: SupportsIndex = 0, transpose_x: bool = False,
         transpose_w: bool = False, group_list_type: SupportsIndex = 1, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4955,9 +4912,8 @@ class _GroupedMatmulSwigluQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None, offset: Tensor | None,
         weight_scale: Tensor | None, x_scale: Tensor | None, group_list: Tensor | None, *,
-        out: _Tensors | None = None, output: Tensor | None = None,
-        output_scale: Tensor | None = None, output_offset: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, output_scale: _Output = None,
+        output_offset: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Matrix products of groups, followed by SwiGLU and a quantisation.
 
@@ -4969,9 +4925,8 @@ class _GroupedMatmulSwigluQuantV2(Operator):
         weight_assist_matrix: _Tensors | None, bias: Tensor | None, x_scale: Tensor | None,
         smooth_scale: Tensor | None, group_list: Tensor | None, dequant_mode: SupportsIndex,
         dequant_dtype: SupportsIndex, quant_mode: SupportsIndex, group_list_type: SupportsIndex,
-        tuning_config_optional: _Ints | None = None, *, out: _Tensors | None = None,
-        output: Tensor | None = None, output_scale: Tensor | None = None,
-        stream: Stream | None = None,
+        tuning_config_optional: _Ints | None = None, *, out: _Outputs | None = None,
+        output: _Output = None, output_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Products by expert, SwiGLU and quantisation in one.
 
@@ -4981,9 +4936,8 @@ class _GroupedMatmulSwigluQuantWeightNZ(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None, offset: Tensor | None,
         weight_scale: Tensor | None, x_scale: Tensor | None, group_list: Tensor | None, *,
-        out: _Tensors | None = None, output: Tensor | None = None,
-        output_scale: Tensor | None = None, output_offset: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, output_scale: _Output = None,
+        output_offset: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Matrix products of groups, followed by SwiGLU and a quantisation.
 
@@ -4996,9 +4950,8 @@ class _GroupedMatmulSwigluQuantWeightNzV2(Operator):
         weight_assist_matrix: _Tensors | None, bias: Tensor | None, x_scale: Tensor | None,
         smooth_scale: Tensor | None, group_list: Tensor | None, dequant_mode: SupportsIndex,
         dequant_dtype: SupportsIndex, quant_mode: SupportsIndex, group_list_type: SupportsIndex,
-        tuning_config_optional: _Ints | None = None, *, out: _Tensors | None = None,
-        output: Tensor | None = None, output_scale: Tensor | None = None,
-        stream: Stream | None = None,
+        tuning_config_optional: _Ints | None = None, *, out: _Outputs | None = None,
+        output: _Output = None, output_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """GroupedMatmulSwigluQuantV2 with weights in FRACTAL_NZ.
 
@@ -5094,8 +5047,8 @@ class _GroupedMatmulWeightNz(Operator):
 class _GroupedQuantMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, group_list: Tensor | None,
-        round_mode: str | None, dst_type: SupportsIndex, *, out: _Tensors | None = None,
-        y: Tensor | None = None, amax: Tensor | None = None, stream: Stream | None = None,
+        round_mode: str | None, dst_type: SupportsIndex, *, out: _Outputs | None = None,
+        y: _Output = None, amax: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows with given scales; also stores the largest magnitudes.
 
@@ -5106,8 +5059,8 @@ class _GRU(Operator):
         op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None = None,
         batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
         dropout: SupportsFloat = ..., train: bool = ..., bidirection: bool = ...,
-        batch_first: bool = ..., *, out: _Results | None = None, output: Tensor | None = None,
-        hy: Tensor | None = None, r_out: _Tensors | None = None, z_out: _Tensors | None = None,
+        batch_first: bool = ..., *, out: _Results | None = None, output: _Output = None,
+        hy: _Output = None, r_out: _Tensors | None = None, z_out: _Tensors | None = None,
         n_out: _Tensors | None = None, hn_out: _Tensors | None = None,
         h_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
@@ -5121,9 +5074,8 @@ class _GRUBackward(Operator):
         dh: Tensor | None, r: _Tensors | None, z: _Tensors | None, n: _Tensors | None,
         hn: _Tensors | None, h: _Tensors | None, batch_sizes: Tensor | None, has_bias: bool,
         num_layers: SupportsIndex, bidirection: bool, batch_first: bool, *,
-        out: _Results | None = None, dx_out: Tensor | None = None,
-        dh_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
-        stream: Stream | None = None,
+        out: _Results | None = None, dx_out: _Output = None, dh_prev_out: _Output = None,
+        dparams_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors]:
         """Gradients of a gated recurrent network.
 
@@ -5160,9 +5112,8 @@ class _HansDecode(Operator):
 class _HansEncode(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_tensor: Tensor | None, pdf_ref: Tensor | None, statistic: bool, reshuff: bool,
-        *, out: _Tensors | None = None, mantissa_out: Tensor | None = None,
-        fixed_out: Tensor | None = None, var_out: Tensor | None = None,
-        stream: Stream | None = None,
+        *, out: _Outputs | None = None, mantissa_out: _Output = None, fixed_out: _Output = None,
+        var_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Compresses floating point numbers without loss, by the frequencies of their exponents.
 
@@ -5180,7 +5131,7 @@ class _Hardshrink(Operator):
 class _HardshrinkBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput where |self| > lambd, and 0 elsewhere; a negative lambd counts
         as 0.
@@ -5295,7 +5246,7 @@ class _IncreFlashAttention(Operator):
         actual_seq_lengths: _Ints | None = None, num_heads: SupportsIndex = ...,
         scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5310,8 +5261,7 @@ class _IncreFlashAttentionV2(Operator):
         quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
         num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
         input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0, *,
-        out: Tensor | None = None, attention_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5329,7 +5279,7 @@ class _IncreFlashAttentionV3(Operator):
         scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, block_size: SupportsIndex = 0,
         inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5347,8 +5297,7 @@ class _IncreFlashAttentionV4(Operator):
         num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
         input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
         block_size: SupportsIndex = 0, inner_precise: SupportsIndex = 1, *,
-        out: Tensor | None = None, attention_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5385,7 +5334,7 @@ class _IndexAddV2(Operator):
 class _IndexCopy(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, dim: SupportsIndex, index: Tensor | None,
-        source: Tensor | None, *, out: Tensor | None = None, out_ref: Tensor | None = None,
+        source: Tensor | None, *, out: Tensor | None = None, out_ref: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """outRef = selfRef with source copied to the places of dim that index names.
@@ -5466,8 +5415,8 @@ class _InplaceAddRelu(Operator):
 class _InplaceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1_ref: Tensor | None, x2_ref: Tensor | None, gamma: Tensor | None,
-        epsilon: SupportsFloat = 1e-06, *, out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-06, *, out: Tensor | None = None, rstd_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """In place: RMS normalisation of x1 + x2; also stores the reciprocal root mean square
         and the sum.
@@ -6222,8 +6171,8 @@ class _InplaceMatmulAllReduceAddRmsNorm(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        norm_out: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product summed over all devices, added to a residual and normalised
         by its root mean square.
@@ -6354,8 +6303,8 @@ class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
         dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
         gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        norm_out: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """In place: product of int8 matrices summed over all devices, added to a residual and
         normalised by its root mean square.
@@ -6694,7 +6643,7 @@ class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
-        out: Tensor | None = None, norm_out: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, norm_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product with a quantised right operand summed over all devices, added
         to a residual and normalised.
@@ -6731,8 +6680,8 @@ class _InplaceZero(Operator):
 class _InstanceNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, data_format: str | None,
-        eps: SupportsFloat, *, out: _Tensors | None = None, y: Tensor | None = None,
-        mean: Tensor | None = None, variance: Tensor | None = None, stream: Stream | None = None,
+        eps: SupportsFloat, *, out: _Outputs | None = None, y: _Output = None, mean: _Output = None,
+        variance: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Normalisation of each channel of each sample; also stores mean and variance.
 
@@ -6759,7 +6708,7 @@ class _Iou(Operator):
     def __call__(  # type: ignore[override]
         op, /, b_boxes: Tensor | None, gt_boxes: Tensor | None, mode: str | None = "iou",
         eps: SupportsFloat = 1.0, aligned: bool = False, *, out: Tensor | None = None,
-        overlap: Tensor | None = None, stream: Stream | None = None,
+        overlap: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Intersection over union, or over the first box, of pairs of boxes.
 
@@ -6851,7 +6800,7 @@ class _KlDivTargetBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum", "batchmean"], log_target: bool, *,
-        out: Tensor | None = None, grad_target: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_target: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradTarget = gradOutput * (log(target) + 1 - self), or gradOutput * (target + 1 -
         self) * exp(target) for logTarget; divided for the mean.
@@ -6861,8 +6810,8 @@ class _KlDivTargetBackward(Operator):
 class _Kthvalue(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool, *,
-        out: _Tensors | None = None, values_out: Tensor | None = None,
-        indices_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The k-th smallest element along dim, and its place.
 
@@ -6875,8 +6824,8 @@ class _KvRmsNormRopeCache(Operator):
         k_rope_scale_optional: Tensor | None = None, c_kv_scale_optional: Tensor | None = None,
         k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
         epsilon: SupportsFloat = ..., cache_mode_optional: str | None = None,
-        is_output_kv: bool = ..., *, out: _Tensors | None = None, k_rope_out: Tensor | None = None,
-        c_kv_out: Tensor | None = None, stream: Stream | None = None,
+        is_output_kv: bool = ..., *, out: _Outputs | None = None, k_rope_out: _Output = None,
+        c_kv_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS norm of the compressed key and value, rotary embedding of the key, and storing
         both in a cache.
@@ -6891,8 +6840,8 @@ class _KvRmsNormRopeCacheV2(Operator):
         k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
         v_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
         cache_mode_optional: str | None = None, is_output_kv: bool = ..., *,
-        out: _Tensors | None = None, k_rope_out: Tensor | None = None,
-        c_kv_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, k_rope_out: _Output = None, c_kv_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS norm of the compressed key and value, rotary embedding of the key, and storing
         both in a cache.
@@ -6913,7 +6862,7 @@ class _L1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * sign(self - target), divided by the number of elements for
         the mean.
@@ -6924,9 +6873,8 @@ class _LayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., *, out: _Tensors | None = None,
-        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        eps: SupportsFloat = ..., *, out: _Outputs | None = None, mean_out_optional: _Output = None,
+        rstd_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Normalisation over the last dimensions, which normalizedShape names.
 
@@ -6937,8 +6885,8 @@ class _LayerNormBackward(Operator):
         op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
         mean: Tensor | None, rstd: Tensor | None, weight_optional: Tensor | None = None,
         bias_optional: Tensor | None = None, output_mask: _Bools | None = ..., *,
-        out: _Tensors | None = None, grad_input_out: Tensor | None = None,
-        grad_weight_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
+        out: _Outputs | None = None, grad_input_out: _Output = None,
+        grad_weight_out: _Output = None, grad_bias_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """gradInputOut = rstd * (g - mean(g) - xhat * mean(g * xhat)), where xhat = (input -
@@ -6951,8 +6899,8 @@ class _LayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gammma: Tensor | None, beta: Tensor | None, scale: Tensor | None,
         zero_points_optional: Tensor | None = None, quant_mode: SupportsIndex = 0,
-        epsilon: SupportsFloat = 1e-05, *, out: _Tensors | None = None, res: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        epsilon: SupportsFloat = 1e-05, *, out: _Outputs | None = None, res: _Output = None,
+        scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Layer normalisation, quantised with given or computed scales.
 
@@ -6962,8 +6910,8 @@ class _LayerNormWithImplMode(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., impl_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
-        mean_out_optional: Tensor | None = None, rstd_out_optional: Tensor | None = None,
+        eps: SupportsFloat = ..., impl_mode: SupportsIndex = ..., *, out: _Outputs | None = None,
+        mean_out_optional: _Output = None, rstd_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation with a choice between precision and speed.
@@ -7058,8 +7006,8 @@ class _LightningIndexer(Operator):
         block_table_optional: Tensor | None = None, layout_query_optional: str | None = None,
         layout_key_optional: str | None = None, sparse_count: SupportsIndex = ...,
         sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., return_values: bool = ..., *, out: _Tensors | None = None,
-        sparse_indices_out: Tensor | None = None, sparse_values_out: Tensor | None = None,
+        next_tokens: SupportsIndex = ..., return_values: bool = ..., *, out: _Outputs | None = None,
+        sparse_indices_out: _Output = None, sparse_values_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The keys of largest index score for each query: weighted sums of rectified products
@@ -7075,9 +7023,8 @@ class _LightningIndexerGrad(Operator):
         actual_seq_kv_len_optional: Tensor | None = None, head_num: SupportsIndex = ...,
         input_layout: str | None = ..., sparse_mode: SupportsIndex = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        deterministic: bool = ..., *, out: _Tensors | None = None, dq_out: Tensor | None = None,
-        dk_out: Tensor | None = None, dweights_out: Tensor | None = None,
-        stream: Stream | None = None,
+        deterministic: bool = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dweights_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradients of the scores that LightningIndexer chooses by.
 
@@ -7092,9 +7039,8 @@ class _LightningIndexerV2(Operator):
         output_idx_offset_optional: Tensor | None = None, metadata_optional: Tensor | None = None,
         topk: SupportsIndex = ..., max_seqlen_q: SupportsIndex = ..., layout_q: str | None = ...,
         layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
-        return_value: SupportsIndex = ..., *, out: _Tensors | None = None,
-        sparse_indices: Tensor | None = None, sparse_values: Tensor | None = None,
-        stream: Stream | None = None,
+        return_value: SupportsIndex = ..., *, out: _Outputs | None = None,
+        sparse_indices: _Output = None, sparse_values: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The keys of largest index score for each query: weighted sums of rectified products
         over heads.
@@ -7111,7 +7057,7 @@ class _LightningIndexerV2Metadata(Operator):
         max_seqlen_q: SupportsIndex = ..., max_seqlen_k: SupportsIndex = ...,
         layout_q_optional: str | None = None, layout_k_optional: str | None = None,
         mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ..., *,
-        out: Tensor | None = None, meta_data: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, meta_data: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """How LightningIndexerV2 divides its work, from the lengths of the sequences.
 
@@ -7137,8 +7083,8 @@ class _LinalgCross(Operator):
 
 class _LinalgQr(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mode: SupportsIndex, *, out: _Tensors | None = None,
-        q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, mode: SupportsIndex, *, out: _Outputs | None = None,
+        q: _Output = None, r: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Orthogonal and triangular factor of a matrix.
 
@@ -7223,7 +7169,7 @@ class _LogSigmoid(Operator):
 class _LogSigmoidBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, buffer: Tensor | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * sigmoid(-self).
 
@@ -7231,7 +7177,7 @@ class _LogSigmoidBackward(Operator):
 
 class _LogSigmoidForward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, *, out: _Tensors | None = None, buffer: Tensor | None = None,
+        op, /, self: Tensor | None, *, out: _Outputs | None = None, buffer: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """out = log(sigmoid(self)); also stores exp(-|self|) for the gradient.
@@ -7259,7 +7205,7 @@ class _LogSoftmaxBackward(Operator):
 class _LogSpace(Operator):
     def __call__(  # type: ignore[override]
         op, /, start: _Scalar | None, end: _Scalar | None, steps: SupportsIndex,
-        base: SupportsFloat, *, out: Tensor | None = None, result: Tensor | None = None,
+        base: SupportsFloat, *, out: Tensor | None = None, result: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """result = base to the power of steps numbers at equal distances from start to end.
@@ -7342,8 +7288,8 @@ class _LSTM(Operator):
         op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None = None,
         batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
         dropout: SupportsFloat = ..., train: bool = ..., bidirectional: bool = ...,
-        batch_first: bool = ..., *, out: _Results | None = None, output: Tensor | None = None,
-        hy: Tensor | None = None, cy: Tensor | None = None, i_out: _Tensors | None = None,
+        batch_first: bool = ..., *, out: _Results | None = None, output: _Output = None,
+        hy: _Output = None, cy: _Output = None, i_out: _Tensors | None = None,
         j_out: _Tensors | None = None, f_out: _Tensors | None = None, o_out: _Tensors | None = None,
         h_out: _Tensors | None = None, c_out: _Tensors | None = None,
         tanh_c_out: _Tensors | None = None, stream: Stream | None = None,
@@ -7360,10 +7306,9 @@ class _LstmBackward(Operator):
         c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None = None,
         has_bias: bool = ..., num_layers: SupportsIndex = ..., dropout: SupportsFloat = ...,
         train: bool = ..., bidirectional: bool = ..., batch_first: bool = ...,
-        output_mask: _Bools | None = ..., *, out: _Results | None = None,
-        dx_out: Tensor | None = None, dh_prev_out: Tensor | None = None,
-        dc_prev_out: Tensor | None = None, dparams_out: _Tensors | None = None,
-        stream: Stream | None = None,
+        output_mask: _Bools | None = ..., *, out: _Results | None = None, dx_out: _Output = None,
+        dh_prev_out: _Output = None, dc_prev_out: _Output = None,
+        dparams_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:
         """Gradients of a long short-term memory network.
 
@@ -7399,9 +7344,8 @@ class _MaskedCausalConv1d(Operator):
 class _MaskedCausalConv1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, weight: Tensor | None,
-        mask_optional: Tensor | None = None, *, out: _Tensors | None = None,
-        grad_x_out: Tensor | None = None, grad_weight_out: Tensor | None = None,
-        stream: Stream | None = None,
+        mask_optional: Tensor | None = None, *, out: _Outputs | None = None,
+        grad_x_out: _Output = None, grad_weight_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MaskedCausalConv1d.
 
@@ -7449,8 +7393,8 @@ class _MatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
 
@@ -7461,8 +7405,8 @@ class _MatmulAllReduceAddRmsNorm(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
-        norm_out: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
+        norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Matrix product summed over all devices, added to a residual and normalised by its root
         mean square.
@@ -7474,7 +7418,7 @@ class _MatmulAllReduceV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
         comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ..., *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
 
@@ -7484,7 +7428,7 @@ class _MatmulAllReduceV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
         group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: Tensor | None = None,
+        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix and sums over all ranks of a group.
@@ -7496,7 +7440,7 @@ class _MatmulAlltoAll(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
         group.
@@ -7508,7 +7452,7 @@ class _MatmulAlltoAllV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
         comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
         group.
@@ -7540,7 +7484,7 @@ class _MatmulEmuSplitWeight(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, w_high: Tensor | None, w_low: Tensor | None,
         w_low_scale: SupportsFloat, y_dtype: SupportsIndex, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product whose weight is given as a high and a scaled low part.
 
@@ -7550,8 +7494,8 @@ class _MatmulReduceScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices, of which each keeps a part.
 
@@ -7563,8 +7507,8 @@ class _MatmulReduceScatterV2(Operator):
         x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
         group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
         stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
-        out: _Tensors | None = None, output: Tensor | None = None,
-        amax_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, amax_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies by a matrix, sums over all ranks of a group, and leaves each its part;
         quantised forms included.
@@ -7591,7 +7535,7 @@ class _Max(Operator):
 class _MaxDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
-        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over dim, and its place.
 
@@ -7619,7 +7563,7 @@ class _MaxPool2dWithIndices(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
-        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of two dimensions, and its place in the plane.
 
@@ -7630,7 +7574,7 @@ class _MaxPool2dWithIndicesBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
         dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the plane of
         self, and the rest is 0.
@@ -7641,7 +7585,7 @@ class _MaxPool2dWithMask(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
-        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of two dimensions, and a bit mask of its place.
 
@@ -7652,7 +7596,7 @@ class _MaxPool2dWithMaskBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
         dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOutput is added at the largest element of its window,
         and the rest is 0.
@@ -7663,7 +7607,7 @@ class _MaxPool3dWithArgmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, stride: _Ints | None,
         padding: _Ints | None, dilation: _Ints | None, ceil_mode: bool = False, *,
-        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over windows of three dimensions, and its place in the volume.
 
@@ -7674,7 +7618,7 @@ class _MaxPool3dWithArgmaxBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, indices: Tensor | None,
         kernel_size: _Ints | None, stride: _Ints | None, padding: _Ints | None,
         dilation: _Ints | None, ceil_mode: bool = False, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is added at the place that indices gives within the volume of
         self, and the rest is 0.
@@ -7704,7 +7648,7 @@ class _MaxUnpool3d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, indices: Tensor | None, output_size: _Ints | None,
         stride: _Ints | None, padding: _Ints | None, *, out: Tensor | None = None,
-        out_ref: Tensor | None = None, stream: Stream | None = None,
+        out_ref: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Puts values back to the places of the volume that a max pooling took them from, with 0
         elsewhere.
@@ -7760,7 +7704,7 @@ class _MeanV2(Operator):
 
 class _Median(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, *, out: Tensor | None = None, values_out: Tensor | None = None,
+        op, /, self: Tensor | None, *, out: Tensor | None = None, values_out: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = median of all elements, the lower one of two.
@@ -7770,8 +7714,8 @@ class _Median(Operator):
 class _MedianDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
-        out: _Tensors | None = None, values_out: Tensor | None = None,
-        indices_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Median over dim, the lower one of two, and its place.
 
@@ -7780,7 +7724,7 @@ class _MedianDim(Operator):
 class _MhcPost(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, h_res: Tensor | None, h_post: Tensor | None, *,
-        out: _Tensors | None = None, h_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, h_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """What a hyper-connection writes back to its streams: the mixed residual and the spread
         result.
@@ -7790,10 +7734,9 @@ class _MhcPost(Operator):
 class _MhcPostBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, x: Tensor | None, h_res: Tensor | None,
-        h_post: Tensor | None, *, out: _Tensors | None = None, h_out: Tensor | None = None,
-        grad_x: Tensor | None = None, grad_h_res: Tensor | None = None,
-        grad_h_out: Tensor | None = None, grad_h_post: Tensor | None = None,
-        stream: Stream | None = None,
+        h_post: Tensor | None, *, out: _Outputs | None = None, h_out: _Output = None,
+        grad_x: _Output = None, grad_h_res: _Output = None, grad_h_out: _Output = None,
+        grad_h_post: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of MhcPost.
 
@@ -7803,10 +7746,10 @@ class _MhcPre(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
         gamma_optional: Tensor | None = None, norm_eps: SupportsFloat = ...,
-        hc_eps: SupportsFloat = ..., *, out: _Tensors | None = None, h_in: Tensor | None = None,
-        h_post: Tensor | None = None, h_res: Tensor | None = None,
-        inv_rms_optional: Tensor | None = None, h_mix_optional: Tensor | None = None,
-        h_pre_optional: Tensor | None = None, stream: Stream | None = None,
+        hc_eps: SupportsFloat = ..., *, out: _Outputs | None = None, h_in: _Output = None,
+        h_post: _Output = None, h_res: _Output = None, inv_rms_optional: _Output = None,
+        h_mix_optional: _Output = None, h_pre_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """What a hyper-connection reads from its streams: the weighted sum, and the weights that
         MhcPost takes.
@@ -7819,9 +7762,9 @@ class _MhcPreBackward(Operator):
         grad_h_post: Tensor | None, grad_h_res: Tensor | None, inv_rms: Tensor | None,
         h_mix: Tensor | None, h_pre: Tensor | None, h_post: Tensor | None, gamma: Tensor | None,
         grad_x_post_optional: Tensor | None = None, hc_eps: SupportsFloat = ..., *,
-        out: _Tensors | None = None, grad_x: Tensor | None = None, grad_phi: Tensor | None = None,
-        grad_alpha: Tensor | None = None, grad_bias: Tensor | None = None,
-        grad_gamma: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, grad_x: _Output = None, grad_phi: _Output = None,
+        grad_alpha: _Output = None, grad_bias: _Output = None, grad_gamma: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of MhcPre.
 
@@ -7831,11 +7774,10 @@ class _MhcPreSinkhorn(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
         hc_mult: SupportsIndex, num_iters: SupportsIndex, hc_eps: SupportsFloat,
-        norm_eps: SupportsFloat, need_backward: bool, *, out: _Tensors | None = None,
-        hin: Tensor | None = None, h_post: Tensor | None = None, h_res: Tensor | None = None,
-        h_pre: Tensor | None = None, hc_before_norm: Tensor | None = None,
-        inv_rms: Tensor | None = None, sum_out: Tensor | None = None,
-        norm_out: Tensor | None = None, stream: Stream | None = None,
+        norm_eps: SupportsFloat, need_backward: bool, *, out: _Outputs | None = None,
+        hin: _Output = None, h_post: _Output = None, h_res: _Output = None, h_pre: _Output = None,
+        hc_before_norm: _Output = None, inv_rms: _Output = None, sum_out: _Output = None,
+        norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """MhcPre with the mixing matrix made doubly stochastic.
 
@@ -7846,10 +7788,9 @@ class _MhcPreSinkhornBackward(Operator):
         op, /, grad_hin: Tensor | None, grad_h_post: Tensor | None, grad_h_res: Tensor | None,
         x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
         h_pre: Tensor | None, hc_before_norm: Tensor | None, inv_rms: Tensor | None,
-        hc_eps: SupportsFloat, *, out: _Tensors | None = None, sum_out: Tensor | None = None,
-        norm_out: Tensor | None = None, grad_x: Tensor | None = None,
-        grad_phi: Tensor | None = None, grad_alpha: Tensor | None = None,
-        grad_bias: Tensor | None = None, stream: Stream | None = None,
+        hc_eps: SupportsFloat, *, out: _Outputs | None = None, sum_out: _Output = None,
+        norm_out: _Output = None, grad_x: _Output = None, grad_phi: _Output = None,
+        grad_alpha: _Output = None, grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of MhcPreSinkhorn.
 
@@ -7858,8 +7799,8 @@ class _MhcPreSinkhornBackward(Operator):
 class _MhcSinkhorn(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, eps: SupportsFloat, num_iters: SupportsIndex, *,
-        out: _Tensors | None = None, output: Tensor | None = None, norm_out: Tensor | None = None,
-        sum_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, output: _Output = None, norm_out: _Output = None,
+        sum_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Rows and columns of square matrices divided by their sums in turn, until they are
         doubly stochastic.
@@ -7868,8 +7809,8 @@ class _MhcSinkhorn(Operator):
 
 class _MhcSinkhornBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_output: Tensor | None, *, out: _Tensors | None = None,
-        norm_out: Tensor | None = None, sum_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, grad_output: Tensor | None, *, out: _Outputs | None = None, norm_out: _Output = None,
+        sum_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradients of MhcSinkhorn.
 
@@ -7886,7 +7827,7 @@ class _Min(Operator):
 class _MinDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
-        out: _Tensors | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum over dim, and its place.
 
@@ -7920,7 +7861,7 @@ class _Mish(Operator):
 class _MishBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * (t + x * s * (1 - t^2)), where x = self, s = sigmoid(x) and t
         = tanh(log(1 + exp(x))).
@@ -7940,10 +7881,9 @@ class _MlaPreprocess(Operator):
         k_rope_dim: SupportsIndex, epsilon: SupportsFloat, q_rotary_coeff: SupportsIndex,
         k_rotary_coeff: SupportsIndex, transpose_wdq: bool, transpose_wuq: bool,
         transpose_wuk: bool, cache_mode: SupportsIndex, quant_mode: SupportsIndex,
-        do_rms_norm: bool, wdkv_split_count: SupportsIndex, *, out: _Tensors | None = None,
-        q_out: Tensor | None = None, kv_cache_out: Tensor | None = None,
-        q_rope_out: Tensor | None = None, kr_cache_out: Tensor | None = None,
-        stream: Stream | None = None,
+        do_rms_norm: bool, wdkv_split_count: SupportsIndex, *, out: _Outputs | None = None,
+        q_out: _Output = None, kv_cache_out: _Output = None, q_rope_out: _Output = None,
+        kr_cache_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """What latent attention does before it attends: norms, products, rotary embedding and
         the cache in one.
@@ -7964,9 +7904,8 @@ class _MlaPreprocessV2(Operator):
         k_rotary_coeff: SupportsIndex, transpose_wdq: bool, transpose_wuq: bool,
         transpose_wuk: bool, cache_mode: SupportsIndex, quant_mode: SupportsIndex,
         do_rms_norm: bool, wdkv_split_count: SupportsIndex, q_down_out_flag: bool, *,
-        out: _Tensors | None = None, q_out: Tensor | None = None,
-        kv_cache_out: Tensor | None = None, q_rope_out: Tensor | None = None,
-        kr_cache_out: Tensor | None = None, q_down_out: Tensor | None = None,
+        out: _Outputs | None = None, q_out: _Output = None, kv_cache_out: _Output = None,
+        q_rope_out: _Output = None, kr_cache_out: _Output = None, q_down_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """What latent attention does before it attends: norms, products, rotary embedding and
@@ -7988,8 +7927,8 @@ class _MlaProlog(Operator):
         quant_scale_ckr_optional: Tensor | None = None,
         smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
-        out: _Tensors | None = None, query_out: Tensor | None = None,
-        query_rope_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -8010,9 +7949,8 @@ class _MlaPrologV2(Operator):
         quant_scale_ckr_optional: Tensor | None = None,
         smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
-        out: _Tensors | None = None, query_out: Tensor | None = None,
-        query_rope_out: Tensor | None = None,
-        dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
+        dequant_scale_q_nope_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -8033,9 +7971,8 @@ class _MlaPrologV2WeightNz(Operator):
         quant_scale_ckr_optional: Tensor | None = None,
         smooth_scales_cq_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None, *,
-        out: _Tensors | None = None, query_out: Tensor | None = None,
-        query_rope_out: Tensor | None = None,
-        dequant_scale_q_nope_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
+        dequant_scale_q_nope_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -8062,10 +7999,9 @@ class _MlaPrologV3(Operator):
         ckvkr_repo_mode: SupportsIndex = ..., quant_scale_repo_mode: SupportsIndex = 0,
         tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
         qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
-        out: _Tensors | None = None, query_out: Tensor | None = None,
-        query_rope_out: Tensor | None = None, dequant_scale_q_nope_out: Tensor | None = None,
-        query_norm_out: Tensor | None = None, dequant_scale_q_norm_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
+        dequant_scale_q_nope_out: _Output = None, query_norm_out: _Output = None,
+        dequant_scale_q_norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -8092,11 +8028,9 @@ class _MlaPrologV3WeightNz(Operator):
         query_quant_mode: SupportsIndex = 0, ckvkr_repo_mode: SupportsIndex = ...,
         quant_scale_repo_mode: SupportsIndex = 0, tile_size: SupportsIndex = 128,
         qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
-        out: _Tensors | None = None, query_out: Tensor | None = None,
-        query_rope_out: Tensor | None = None,
-        dequant_scale_q_nope_out_optional: Tensor | None = None,
-        query_norm_out_optional: Tensor | None = None,
-        dequant_scale_q_norm_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
+        dequant_scale_q_nope_out_optional: _Output = None, query_norm_out_optional: _Output = None,
+        dequant_scale_q_norm_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.
@@ -8125,9 +8059,8 @@ class _Modulate(Operator):
 class _ModulateBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, input: Tensor | None, scale: Tensor | None = None,
-        shift: Tensor | None = None, *, out: _Tensors | None = None,
-        grad_input: Tensor | None = None, grad_scale: Tensor | None = None,
-        grad_shift: Tensor | None = None, stream: Stream | None = None,
+        shift: Tensor | None = None, *, out: _Outputs | None = None, grad_input: _Output = None,
+        grad_scale: _Output = None, grad_shift: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of input * (1 + scale) + shift.
 
@@ -8165,7 +8098,7 @@ class _MoeDistributeCombine(Operator):
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
         out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, *, out: Tensor | None = None, x: Tensor | None = None,
+        group_list_type: SupportsIndex = 0, *, out: Tensor | None = None, x: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
@@ -8190,9 +8123,8 @@ class _MoeDistributeCombineAddRmsNorm(Operator):
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
         out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
         group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
-        norm_eps: SupportsFloat = 1e-06, *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, rstd_out: Tensor | None = None, x_out: Tensor | None = None,
-        stream: Stream | None = None,
+        norm_eps: SupportsFloat = 1e-06, *, out: _Outputs | None = None, y_out: _Output = None,
+        rstd_out: _Output = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -8222,8 +8154,8 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
         norm_eps: SupportsFloat = 1e-06, zero_expert_num: SupportsIndex = 0,
         copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, rstd_out: _Output = None,
+        x_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -8238,9 +8170,8 @@ class _MoeDistributeCombineSetup(Operator):
         ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shared_type: SupportsIndex,
         shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
         global_bs: SupportsIndex, comm_quant_mode: SupportsIndex, comm_type: SupportsIndex,
-        comm_alg: str | None, *, out: _Tensors | None = None,
-        quant_expand_x_out: Tensor | None = None, comm_cmd_info_out: Tensor | None = None,
-        stream: Stream | None = None,
+        comm_alg: str | None, *, out: _Outputs | None = None, quant_expand_x_out: _Output = None,
+        comm_cmd_info_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Begins to send experts' results back to the ranks of their tokens.
 
@@ -8257,7 +8188,7 @@ class _MoeDistributeCombineTeardown(Operator):
         shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
         global_bs: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits for what MoeDistributeCombineSetup sent, and sums it by token.
 
@@ -8280,7 +8211,7 @@ class _MoeDistributeCombineV2(Operator):
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
         out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
         group_list_type: SupportsIndex = 0, comm_alg: str | None = "", *, out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8309,8 +8240,8 @@ class _MoeDistributeCombineV3(Operator):
         out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
         group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
         zero_expert_num: SupportsIndex = 0, copy_expert_num: SupportsIndex = 0,
-        const_expert_num: SupportsIndex = 0, *, out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        const_expert_num: SupportsIndex = 0, *, out: Tensor | None = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8340,8 +8271,8 @@ class _MoeDistributeCombineV4(Operator):
         out_dtype: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         group_list_type: SupportsIndex = ..., comm_alg: str | None = ...,
         zero_expert_num: SupportsIndex = ..., copy_expert_num: SupportsIndex = ...,
-        const_expert_num: SupportsIndex = ..., *, out: Tensor | None = None,
-        x_out: Tensor | None = None, stream: Stream | None = None,
+        const_expert_num: SupportsIndex = ..., *, out: Tensor | None = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Sends experts' results back to the ranks of their tokens and sums them.
 
@@ -8357,11 +8288,10 @@ class _MoeDistributeDispatch(Operator):
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
         global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = ..., *,
-        out: _Tensors | None = None, expand_x: Tensor | None = None,
-        dynamic_scales: Tensor | None = None, expand_idx: Tensor | None = None,
-        expert_token_nums: Tensor | None = None, ep_recv_counts: Tensor | None = None,
-        tp_recv_counts: Tensor | None = None, expand_scales: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, expand_x: _Output = None, dynamic_scales: _Output = None,
+        expand_idx: _Output = None, expert_token_nums: _Output = None,
+        ep_recv_counts: _Output = None, tp_recv_counts: _Output = None,
+        expand_scales: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
 
@@ -8375,9 +8305,9 @@ class _MoeDistributeDispatchSetup(Operator):
         moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
         shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
         quant_mode: SupportsIndex = ..., global_bs: SupportsIndex = ...,
-        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, expand_idx_out: Tensor | None = None,
-        comm_cmd_info_out: Tensor | None = None, stream: Stream | None = None,
+        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: _Outputs | None = None,
+        y_out: _Output = None, expand_idx_out: _Output = None, comm_cmd_info_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Begins to send tokens to the ranks of their experts.
 
@@ -8390,10 +8320,10 @@ class _MoeDistributeDispatchTeardown(Operator):
         ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shard_type: SupportsIndex,
         shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
         quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
-        comm_type: SupportsIndex, comm_alg: str | None, *, out: _Tensors | None = None,
-        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
-        assist_info_for_combine_out: Tensor | None = None,
-        expert_token_nums_out: Tensor | None = None, stream: Stream | None = None,
+        comm_type: SupportsIndex, comm_alg: str | None, *, out: _Outputs | None = None,
+        expand_x_out: _Output = None, dynamic_scales_out: _Output = None,
+        assist_info_for_combine_out: _Output = None, expert_token_nums_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Waits for what MoeDistributeDispatchSetup sent, and sorts it by expert.
 
@@ -8410,11 +8340,10 @@ class _MoeDistributeDispatchV2(Operator):
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
         global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
-        comm_alg: str | None = "", *, out: _Tensors | None = None,
-        expand_x_out: Tensor | None = None, dynamic_scales_out: Tensor | None = None,
-        assist_info_for_combine_out: Tensor | None = None,
-        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
-        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        comm_alg: str | None = "", *, out: _Outputs | None = None, expand_x_out: _Output = None,
+        dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
+        expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
+        tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
@@ -8435,10 +8364,10 @@ class _MoeDistributeDispatchV3(Operator):
         global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
         comm_alg: str | None = "", zero_expert_num: SupportsIndex = 0,
         copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
-        out: _Tensors | None = None, expand_x_out: Tensor | None = None,
-        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
-        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
-        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        out: _Outputs | None = None, expand_x_out: _Output = None,
+        dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
+        expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
+        tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
@@ -8460,10 +8389,10 @@ class _MoeDistributeDispatchV4(Operator):
         global_bs: SupportsIndex = ..., expert_token_nums_type: SupportsIndex = ...,
         comm_alg: str | None = ..., zero_expert_num: SupportsIndex = ...,
         copy_expert_num: SupportsIndex = ..., const_expert_num: SupportsIndex = ..., *,
-        out: _Tensors | None = None, expand_x_out: Tensor | None = None,
-        dynamic_scales_out: Tensor | None = None, assist_info_for_combine_out: Tensor | None = None,
-        expert_token_nums_out: Tensor | None = None, ep_recv_counts_out: Tensor | None = None,
-        tp_recv_counts_out: Tensor | None = None, expand_scales_out: Tensor | None = None,
+        out: _Outputs | None = None, expand_x_out: _Output = None,
+        dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
+        expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
+        tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the ranks of their experts.
@@ -8500,8 +8429,8 @@ class _MoeFinalizeRoutingV2Grad(Operator):
         expert_idx_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         drop_pad_mode: SupportsIndex = 0, active_num: SupportsIndex = 0,
         expert_num: SupportsIndex = ..., expert_capacity: SupportsIndex = 0, *,
-        out: _Tensors | None = None, grad_expanded_x_out: Tensor | None = None,
-        grad_scales_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, grad_expanded_x_out: _Output = None,
+        grad_scales_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the sum of the experts' results.
 
@@ -8529,8 +8458,8 @@ class _MoeFusedTopk(Operator):
         op, /, x: Tensor | None, add_num: Tensor | None, mapping_num: Tensor | None,
         mapping_table: Tensor | None, group_num: SupportsIndex, group_topk: SupportsIndex,
         top_n: SupportsIndex, top_k: SupportsIndex, activate_type: SupportsIndex, is_norm: bool,
-        scale: SupportsFloat, enable_expert_mapping: bool, *, out: _Tensors | None = None,
-        y: Tensor | None = None, indices: Tensor | None = None, stream: Stream | None = None,
+        scale: SupportsFloat, enable_expert_mapping: bool, *, out: _Outputs | None = None,
+        y: _Output = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The experts of each token: scores by sigmoid, groups, the largest, and their weights.
 
@@ -8543,9 +8472,8 @@ class _MoeGatingTopK(Operator):
         group_select_mode: SupportsIndex = 0, renorm: SupportsIndex = 0,
         norm_type: SupportsIndex = 0, out_flag: bool = False,
         routed_scaling_factor: SupportsFloat = 1.0, eps: SupportsFloat = 1e-20, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None,
-        expert_idx_out: Tensor | None = None, out_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
+        out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses k experts for each token out of the best groups, with normalised weights.
 
@@ -8564,9 +8492,8 @@ class _MoeGatingTopKBackward(Operator):
 class _MoeGatingTopKSoftmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None,
-        expert_idx_out: Tensor | None = None, row_idx_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
+        row_idx_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses the k experts with the largest softmax for each token.
 
@@ -8576,9 +8503,8 @@ class _MoeGatingTopKSoftmaxV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ...,
         renorm: SupportsIndex = 0, output_softmax_result_flag: bool = False, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None,
-        expert_idx_out: Tensor | None = None, softmax_result_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
+        softmax_result_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Chooses the k experts with the largest softmax for each token.
 
@@ -8587,9 +8513,9 @@ class _MoeGatingTopKSoftmaxV2(Operator):
 class _MoeInitRouting(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, row_idx: Tensor | None, expert_idx: Tensor | None,
-        active_num: SupportsIndex, *, out: _Tensors | None = None,
-        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
-        expanded_expert_idx_out: Tensor | None = None, stream: Stream | None = None,
+        active_num: SupportsIndex, *, out: _Outputs | None = None, expanded_x_out: _Output = None,
+        expanded_row_idx_out: _Output = None, expanded_expert_idx_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sorts tokens by expert and copies them in that order.
 
@@ -8599,8 +8525,8 @@ class _MoeInitRoutingQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, row_idx: Tensor | None, expert_idx: Tensor | None,
         active_num: SupportsIndex, scale: SupportsFloat, offset: SupportsFloat, *,
-        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
-        expanded_row_idx_out: Tensor | None = None, expanded_expert_idx_out: Tensor | None = None,
+        out: _Outputs | None = None, expanded_x_out: _Output = None,
+        expanded_row_idx_out: _Output = None, expanded_expert_idx_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sorts tokens by expert, copies them in that order and quantises them.
@@ -8614,11 +8540,11 @@ class _MoeInitRoutingQuantV2(Operator):
         expert_capacity: SupportsIndex = 0, expert_num: SupportsIndex = ...,
         drop_pad_mode: SupportsIndex = 0, expert_tokens_count_or_cumsum_flag: SupportsIndex = 0,
         expert_tokens_before_capacity_flag: bool = False, quant_mode: SupportsIndex = 0, *,
-        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
-        expanded_row_idx_out: Tensor | None = None,
-        expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
-        expert_tokens_before_capacity_out_optional: Tensor | None = None,
-        dynamic_quant_scale_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, expanded_x_out: _Output = None,
+        expanded_row_idx_out: _Output = None,
+        expert_tokens_count_or_cumsum_out_optional: _Output = None,
+        expert_tokens_before_capacity_out_optional: _Output = None,
+        dynamic_quant_scale_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sorts tokens by expert, copies them in that order and quantises them.
 
@@ -8630,11 +8556,10 @@ class _MoeInitRoutingV2(Operator):
         expert_capacity_optional: SupportsIndex = 0, expert_num_optional: SupportsIndex = ...,
         drop_pad_mode_optional: SupportsIndex = 0,
         expert_tokens_count_or_cumsum_flag_optional: SupportsIndex = 0,
-        expert_tokens_before_capacity_flag_optional: bool = False, *, out: _Tensors | None = None,
-        expanded_x_out: Tensor | None = None, expanded_row_idx_out: Tensor | None = None,
-        expert_tokens_count_or_cumsum_out_optional: Tensor | None = None,
-        expert_tokens_before_capacity_out_optional: Tensor | None = None,
-        stream: Stream | None = None,
+        expert_tokens_before_capacity_flag_optional: bool = False, *, out: _Outputs | None = None,
+        expanded_x_out: _Output = None, expanded_row_idx_out: _Output = None,
+        expert_tokens_count_or_cumsum_out_optional: _Output = None,
+        expert_tokens_before_capacity_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Sorts tokens by expert and copies them in that order.
 
@@ -8658,10 +8583,9 @@ class _MoeInitRoutingV3(Operator):
         drop_pad_mode: SupportsIndex = 0, expert_tokens_num_type: SupportsIndex = 0,
         expert_tokens_num_flag: bool = False, quant_mode: SupportsIndex = -1,
         active_expert_range_optional: _Ints | None = None, row_idx_type: SupportsIndex = 0, *,
-        out: _Tensors | None = None, expanded_x_out: Tensor | None = None,
-        expanded_row_idx_out: Tensor | None = None,
-        expert_tokens_count_or_cumsum_out: Tensor | None = None,
-        expanded_scale_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, expanded_x_out: _Output = None,
+        expanded_row_idx_out: _Output = None, expert_tokens_count_or_cumsum_out: _Output = None,
+        expanded_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Sorts tokens by expert and copies them in that order.
 
@@ -8670,8 +8594,8 @@ class _MoeInitRoutingV3(Operator):
 class _MoeTokenPermute(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, indices: Tensor | None, num_out_tokens: SupportsIndex = 0,
-        padded_mode: bool = False, *, out: _Tensors | None = None,
-        permute_tokens_out: Tensor | None = None, sorted_indices_out: Tensor | None = None,
+        padded_mode: bool = False, *, out: _Outputs | None = None,
+        permute_tokens_out: _Output = None, sorted_indices_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Copies tokens in the order of their experts.
@@ -8692,9 +8616,9 @@ class _MoeTokenPermuteWithEp(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, indices: Tensor | None, probs_optional: Tensor | None = None,
         range_optional: _Ints | None = None, num_out_tokens: SupportsIndex = ...,
-        padded_mode: bool = ..., *, out: _Tensors | None = None,
-        permute_tokens_out: Tensor | None = None, sorted_indices_out: Tensor | None = None,
-        permute_probs_out: Tensor | None = None, stream: Stream | None = None,
+        padded_mode: bool = ..., *, out: _Outputs | None = None, permute_tokens_out: _Output = None,
+        sorted_indices_out: _Output = None, permute_probs_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Tokens sorted by expert, for the range of experts that a rank holds.
 
@@ -8705,8 +8629,8 @@ class _MoeTokenPermuteWithEpGrad(Operator):
         op, /, permuted_tokens_output_grad: Tensor | None, sorted_indices: Tensor | None,
         permuted_probs_output_grad_optional: Tensor | None = None, num_topk: SupportsIndex = ...,
         range_optional: _Ints | None = None, padded_mode: bool = ..., *,
-        out: _Tensors | None = None, token_grad_out: Tensor | None = None,
-        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, token_grad_out: _Output = None, probs_grad_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MoeTokenPermuteWithEp.
 
@@ -8716,9 +8640,9 @@ class _MoeTokenPermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, routing_map: Tensor | None,
         probs_optional: Tensor | None = None, num_out_tokens: SupportsIndex = ...,
-        drop_and_pad: bool = False, *, out: _Tensors | None = None,
-        permute_tokens_out: Tensor | None = None, permute_probs_out_optional: Tensor | None = None,
-        sorted_indices_out: Tensor | None = None, stream: Stream | None = None,
+        drop_and_pad: bool = False, *, out: _Outputs | None = None,
+        permute_tokens_out: _Output = None, permute_probs_out_optional: _Output = None,
+        sorted_indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Copies tokens in the order of their experts, which a table of truth values names.
 
@@ -8731,8 +8655,8 @@ class _MoeTokenPermuteWithRoutingMapGrad(Operator):
         permuted_probs_output_grad_optional: Tensor | None = None,
         sorted_indices: Tensor | None = ..., routing_map_optional: Tensor | None = None,
         num_experts: SupportsIndex = ..., tokens_num: SupportsIndex = ..., drop_and_pad: bool = ...,
-        *, out: _Tensors | None = None, tokens_grad_out: Tensor | None = None,
-        probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, tokens_grad_out: _Output = None,
+        probs_grad_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of copying tokens by a table of experts.
 
@@ -8755,8 +8679,8 @@ class _MoeTokenUnpermuteGrad(Operator):
         op, /, permute_tokens: Tensor | None, unpermuted_tokens_grad: Tensor | None,
         sorted_indices: Tensor | None, probs_optional: Tensor | None = None,
         padded_mode: bool = False, restore_shape_optional: _Ints | None = None, *,
-        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
-        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, permuted_tokens_grad_out: _Output = None,
+        probs_grad_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of bringing the experts' results back to the order of the tokens.
 
@@ -8780,8 +8704,8 @@ class _MoeTokenUnpermuteWithEpGrad(Operator):
         permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
         padded_mode: bool = ..., restore_shape_optional: _Ints | None = None,
         range_optional: _Ints | None = None, topk_num: SupportsIndex = ..., *,
-        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
-        probs_grad_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, permuted_tokens_grad_out: _Output = None,
+        probs_grad_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MoeTokenUnpermuteWithEp.
 
@@ -8792,9 +8716,9 @@ class _MoeTokenUnpermuteWithRoutingMap(Operator):
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
         routing_map_optional: Tensor | None = None, probs_optional: Tensor | None = None,
         padded_mode: bool = ..., restore_shape_optional: _Ints | None = None, *,
-        out: _Tensors | None = None, unpermuted_tokens: Tensor | None = None,
-        out_index: Tensor | None = None, permute_token_id: Tensor | None = None,
-        permute_probs: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, unpermuted_tokens: _Output = None, out_index: _Output = None,
+        permute_token_id: _Output = None, permute_probs: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Brings the experts' results back to the order of the tokens, by a table of experts.
 
@@ -8807,8 +8731,8 @@ class _MoeTokenUnpermuteWithRoutingMapGrad(Operator):
         permute_token_id: Tensor | None, routing_map_optional: Tensor | None = None,
         permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
         drop_and_pad: bool = ..., restore_shape_optional: _Ints | None = None, *,
-        out: _Tensors | None = None, permuted_tokens_grad_out: Tensor | None = None,
-        probs_grad_out_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, permuted_tokens_grad_out: _Output = None,
+        probs_grad_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MoeTokenUnpermuteWithRoutingMap.
 
@@ -8822,8 +8746,8 @@ class _MoeUpdateExpert(Operator):
         pruning_threshold_optional: Tensor | None = None,
         active_mask_optional: Tensor | None = None, local_rank_id: SupportsIndex = ...,
         world_size: SupportsIndex = ..., balance_mode: SupportsIndex = 0, *,
-        out: _Tensors | None = None, balanced_expert_ids: Tensor | None = None,
-        balanced_active_mask: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, balanced_expert_ids: _Output = None,
+        balanced_active_mask: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maps the experts' numbers to their copies on devices, balancing the load.
 
@@ -8891,9 +8815,8 @@ class _MultiScaleDeformableAttentionGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, value: Tensor | None, spatial_shape: Tensor | None, level_start_index: Tensor | None,
         location: Tensor | None, attn_weight: Tensor | None, grad_output: Tensor | None, *,
-        out: _Tensors | None = None, grad_value: Tensor | None = None,
-        grad_location: Tensor | None = None, grad_attn_weight: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, grad_value: _Output = None, grad_location: _Output = None,
+        grad_attn_weight: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of the multi-scale deformable attention.
 
@@ -8904,7 +8827,7 @@ class _MultiScaleDeformableAttnFunction(Operator):
     def __call__(  # type: ignore[override]
         op, /, value: Tensor | None, spatial_shape: Tensor | None, level_start_index: Tensor | None,
         location: Tensor | None, attn_weight: Tensor | None, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Attention to a few interpolated points in feature maps of several sizes.
 
@@ -8914,8 +8837,8 @@ class _MultiScaleDeformableAttnFunction(Operator):
 class _MultilabelMarginLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: _Tensors | None = None,
-        is_target: Tensor | None = None, stream: Stream | None = None,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], *, out: _Outputs | None = None,
+        is_target: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Hinge loss between all right and all wrong classes of each sample.
 
@@ -8954,8 +8877,8 @@ class _Mv(Operator):
 class _MxToBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, mxscale: Tensor | None, dst_type: SupportsIndex, *,
-        out: _Tensors | None = None, y: Tensor | None = None, scale1: Tensor | None = None,
-        scale2: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y: _Output = None, scale1: _Output = None,
+        scale2: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Turns a microscaling format of rows into one of two-dimensional blocks.
 
@@ -8972,8 +8895,8 @@ class _NanMedian(Operator):
 class _NanMedianDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
-        out: _Tensors | None = None, values_out: Tensor | None = None,
-        indices_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Median over dim of the elements that are not NaN, and its place.
 
@@ -9018,8 +8941,8 @@ class _NLLLoss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
-        ignore_index: SupportsIndex = -100, *, out: _Tensors | None = None,
-        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+        ignore_index: SupportsIndex = -100, *, out: _Outputs | None = None,
+        total_weight_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """out = -weight[target] * self[target]: the negative log likelihood, reduced as asked
         for.
@@ -9030,8 +8953,8 @@ class _NLLLoss2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None, weight: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
-        ignore_index: SupportsIndex = -100, *, out: _Tensors | None = None,
-        total_weight_out: Tensor | None = None, stream: Stream | None = None,
+        ignore_index: SupportsIndex = -100, *, out: _Outputs | None = None,
+        total_weight_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Negative log likelihood of each element of an image, reduced as asked for.
 
@@ -9068,8 +8991,7 @@ class _NonMaxSuppression(Operator):
         op, /, boxes: Tensor | None, scores: Tensor | None,
         max_output_boxes_per_class: _Ints | None, iou_threshold: _Floats | None,
         score_threshold: _Floats | None, center_point_box: SupportsIndex, *,
-        out: Tensor | None = None, selected_indices: Tensor | None = None,
-        stream: Stream | None = None,
+        out: Tensor | None = None, selected_indices: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Chooses boxes by score, leaving out those that overlap a chosen one.
 
@@ -9110,13 +9032,13 @@ class _NormRopeConcat(Operator):
         norm_added_key_weight: Tensor | None, norm_added_key_bias: Tensor | None,
         rope_sin: Tensor | None, rope_cos: Tensor | None, norm_type: SupportsIndex,
         norm_added_type: SupportsIndex, rope_type: SupportsIndex, concat_order: SupportsIndex,
-        eps: SupportsFloat, is_training: bool, *, out: _Tensors | None = None,
-        query_output: Tensor | None = None, key_output: Tensor | None = None,
-        value_output: Tensor | None = None, norm_query_mean: Tensor | None = None,
-        norm_query_rstd: Tensor | None = None, norm_key_mean: Tensor | None = None,
-        norm_key_rstd: Tensor | None = None, norm_added_query_mean: Tensor | None = None,
-        norm_added_query_rstd: Tensor | None = None, norm_added_key_mean: Tensor | None = None,
-        norm_added_key_rstd: Tensor | None = None, stream: Stream | None = None,
+        eps: SupportsFloat, is_training: bool, *, out: _Outputs | None = None,
+        query_output: _Output = None, key_output: _Output = None, value_output: _Output = None,
+        norm_query_mean: _Output = None, norm_query_rstd: _Output = None,
+        norm_key_mean: _Output = None, norm_key_rstd: _Output = None,
+        norm_added_query_mean: _Output = None, norm_added_query_rstd: _Output = None,
+        norm_added_key_mean: _Output = None, norm_added_key_rstd: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Norm of queries and keys, of the tokens and of those joined to them, and rotary
         embedding.
@@ -9135,16 +9057,14 @@ class _NormRopeConcatBackward(Operator):
         norm_added_key_mean: Tensor | None, norm_added_key_rstd: Tensor | None,
         rope_sin: Tensor | None, rope_cos: Tensor | None, norm_type: SupportsIndex,
         norm_added_type: SupportsIndex, rope_type: SupportsIndex, concat_order: SupportsIndex, *,
-        out: _Tensors | None = None, grad_query: Tensor | None = None,
-        grad_key: Tensor | None = None, grad_value: Tensor | None = None,
-        grad_encoder_query: Tensor | None = None, grad_encoder_key: Tensor | None = None,
-        grad_encoder_value: Tensor | None = None, grad_norm_query_weight: Tensor | None = None,
-        grad_norm_query_bias: Tensor | None = None, grad_norm_key_weight: Tensor | None = None,
-        grad_norm_key_bias: Tensor | None = None,
-        grad_norm_added_query_weight: Tensor | None = None,
-        grad_norm_added_query_bias: Tensor | None = None,
-        grad_norm_added_key_weight: Tensor | None = None,
-        grad_norm_added_key_bias: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, grad_query: _Output = None, grad_key: _Output = None,
+        grad_value: _Output = None, grad_encoder_query: _Output = None,
+        grad_encoder_key: _Output = None, grad_encoder_value: _Output = None,
+        grad_norm_query_weight: _Output = None, grad_norm_query_bias: _Output = None,
+        grad_norm_key_weight: _Output = None, grad_norm_key_bias: _Output = None,
+        grad_norm_added_query_weight: _Output = None, grad_norm_added_query_bias: _Output = None,
+        grad_norm_added_key_weight: _Output = None, grad_norm_added_key_bias: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of NormRopeConcat.
 
@@ -9188,8 +9108,8 @@ class _NormalTensorTensor(Operator):
 
 class _NpuFormatCast(Operator):
     def __call__(  # type: ignore[override]
-        op, /, src_tensor: Tensor | None, *, out: Tensor | None = None,
-        dst_tensor: Tensor | None = None, stream: Stream | None = None,
+        op, /, src_tensor: Tensor | None, *, out: Tensor | None = None, dst_tensor: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Copies a tensor into another memory layout.
 
@@ -9200,8 +9120,8 @@ class _NsaCompress(Operator):
         op, /, input: Tensor | None, weight: Tensor | None,
         act_seq_len_optional: _Ints | None = None, layout_optional: str | None = None,
         compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
-        act_seq_len_type: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        act_seq_len_type: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Weighted means of blocks of keys or values, for a sparse attention.
 
@@ -9217,9 +9137,9 @@ class _NsaCompressAttention(Operator):
         head_num: SupportsIndex = ..., input_layout: str | None = ...,
         sparse_mode: SupportsIndex = 0, compress_block_size: SupportsIndex = ...,
         compress_stride: SupportsIndex = ..., select_block_size: SupportsIndex = ...,
-        select_block_count: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        attention_out_out: Tensor | None = None, topk_indices_out: Tensor | None = None,
+        select_block_count: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        attention_out_out: _Output = None, topk_indices_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
@@ -9239,9 +9159,8 @@ class _NsaCompressAttentionInfer(Operator):
         select_block_count: SupportsIndex = ..., compress_block_size: SupportsIndex = ...,
         compress_block_stride: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
         layout_optional: str | None = None, page_block_size: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        output: Tensor | None = None, top_k_output: Tensor | None = None,
-        stream: Stream | None = None,
+        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, output: _Output = None,
+        top_k_output: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
         inference.
@@ -9255,8 +9174,8 @@ class _NsaCompressGrad(Operator):
         act_seq_len_optional_optional: _Ints | None = None,
         compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
         act_seq_len_type: SupportsIndex = ..., layout_optional_optional: str | None = "TND", *,
-        out: _Tensors | None = None, input_grad_out: Tensor | None = None,
-        weight_grad_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, input_grad_out: _Output = None,
+        weight_grad_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the weighted means of blocks.
 
@@ -9283,9 +9202,9 @@ class _NsaSelectedAttention(Operator):
         actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         head_num: SupportsIndex = ..., input_layout: str | None = ...,
         sparse_mode: SupportsIndex = 0, selected_block_size: SupportsIndex = ...,
-        selected_block_count: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        selected_block_count: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The attention to chosen blocks; for training.
 
@@ -9301,8 +9220,8 @@ class _NsaSelectedAttentionGrad(Operator):
         scale_value: SupportsFloat = ..., selected_block_size: SupportsIndex = ...,
         selected_block_count: SupportsIndex = ..., head_num: SupportsIndex = ...,
         input_layout: str | None = ..., sparse_mode: SupportsIndex = 0, *,
-        out: _Tensors | None = None, dq_out: Tensor | None = None, dk_out: Tensor | None = None,
-        dv_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of the attention to chosen blocks.
 
@@ -9318,8 +9237,8 @@ class _NsaSelectedAttentionInfer(Operator):
         num_heads: SupportsIndex = ..., num_key_value_heads: SupportsIndex = ...,
         select_block_size: SupportsIndex = ..., select_block_count: SupportsIndex = ...,
         page_block_size: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        sparse_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        sparse_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """The attention to chosen blocks; for inference.
 
@@ -9421,8 +9340,8 @@ class _Prelu(Operator):
 class _PreluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, weight: Tensor | None, *,
-        out: _Tensors | None = None, grad_input: Tensor | None = None,
-        grad_weight: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """gradInput = gradOutput where self > 0, and gradOutput * weight elsewhere; gradWeight =
         sum of gradOutput * min(self, 0) over all but the channel.
@@ -9455,7 +9374,7 @@ class _PromptFlashAttention(Operator):
         scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -9472,8 +9391,7 @@ class _PromptFlashAttentionV2(Operator):
         scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0, *,
-        out: Tensor | None = None, attention_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -9491,7 +9409,7 @@ class _PromptFlashAttentionV3(Operator):
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
         inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
-        attention_out: Tensor | None = None, stream: Stream | None = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -9505,9 +9423,9 @@ class _QkvRmsNormRopeCache(Operator):
         v_scale_optional: Tensor | None = None, k_offset_optional: Tensor | None = None,
         v_offset_optional: Tensor | None = None, qkv_size: _Ints | None = ...,
         head_nums: _Ints | None = ..., epsilon: SupportsFloat = ...,
-        cache_mode_optional: str | None = None, *, out: _Tensors | None = None,
-        q_out_before_quant: Tensor | None = None, k_out_before_quant: Tensor | None = None,
-        v_out_before_quant: Tensor | None = None, stream: Stream | None = None,
+        cache_mode_optional: str | None = None, *, out: _Outputs | None = None,
+        q_out_before_quant: _Output = None, k_out_before_quant: _Output = None,
+        v_out_before_quant: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS norm and rotary embedding of queries and keys out of one tensor, and storing keys
         and values in caches.
@@ -9516,8 +9434,8 @@ class _QkvRmsNormRopeCache(Operator):
 
 class _Qr(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, some: bool, *, out: _Tensors | None = None,
-        q: Tensor | None = None, r: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, some: bool, *, out: _Outputs | None = None, q: _Output = None,
+        r: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Orthogonal and triangular factor of a matrix.
 
@@ -9526,7 +9444,7 @@ class _Qr(Operator):
 class _QuantAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum over all ranks of a group of quantised values, dequantised.
 
@@ -9551,7 +9469,7 @@ class _QuantConvolution(Operator):
         padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
         output_padding: _Ints | None = None, groups: SupportsIndex = ...,
         offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -9564,7 +9482,7 @@ class _QuantConvolutionWeightNz(Operator):
         padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
         output_padding: _Ints | None = None, groups: SupportsIndex = ...,
         offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -9578,9 +9496,9 @@ class _QuantFlashAttentionScore(Operator):
         p_scale: Tensor | None = ..., scale_value: SupportsFloat = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
         head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        sparse_mode: SupportsIndex = ..., *, out: _Tensors | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        softmax_outout: Tensor | None = None, attention_out_out: Tensor | None = None,
+        sparse_mode: SupportsIndex = ..., *, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_outout: _Output = None, attention_out_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Attention of quantised queries, keys and values.
@@ -9600,8 +9518,8 @@ class _QuantGroupedMatMulAlltoAllv(Operator):
         comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
         group: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
-        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
+        y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies quantised tokens by each expert's matrix, then sends them back to their
         ranks.
@@ -9621,8 +9539,8 @@ class _QuantGroupedMatMulAlltoAllvV2(Operator):
         comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
         group: str | None = ..., comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Tensors | None = None,
-        y: Tensor | None = None, mm_y_optional: Tensor | None = None, stream: Stream | None = None,
+        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
+        y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies quantised tokens by each expert's matrix, then sends them back to their
         ranks.
@@ -9701,9 +9619,8 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
         transpose_x1: bool = ..., transpose_x2: bool = ..., group_size: SupportsIndex = ...,
         activation_type: str | None = ..., quant_mode: str | None = ...,
         round_mode: str | None = None, scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of quantised matrices, an activation, and a quantisation; the right one in the
         NZ layout.
@@ -9716,8 +9633,8 @@ class _QuantMatmulAllReduce(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         x3: Tensor | None = None, dequant_scale: Tensor | None = ..., group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9729,8 +9646,8 @@ class _QuantMatmulAllReduceAddRmsNorm(Operator):
         dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
         gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: Tensor | None = None,
-        norm_out: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
+        norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of int8 matrices summed over all devices, added to a residual and normalised
         by its root mean square.
@@ -9744,8 +9661,8 @@ class _QuantMatmulAllReduceV2(Operator):
         x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
         pertoken_scale_optional: Tensor | None = None, group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9759,8 +9676,8 @@ class _QuantMatmulAllReduceV3(Operator):
         comm_quant_scale1_optional: Tensor | None = None,
         comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9774,8 +9691,8 @@ class _QuantMatmulAllReduceV4(Operator):
         comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., group_size: SupportsIndex = 0,
-        comm_quant_mode: SupportsIndex = 0, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        comm_quant_mode: SupportsIndex = 0, *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9790,8 +9707,8 @@ class _QuantMatmulAllReduceV5(Operator):
         comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
         reduce_op: str | None = ..., comm_mode: str | None = ..., comm_turn: SupportsIndex = ...,
         stream_mode: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        comm_quant_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        comm_quant_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, dequantised and summed over all ranks of a group.
 
@@ -9807,7 +9724,7 @@ class _QuantMatmulAlltoAll(Operator):
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, then an exchange of blocks between all ranks of a group.
 
@@ -9823,7 +9740,7 @@ class _QuantMatmulAlltoAllV2(Operator):
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, then an exchange of blocks between all ranks of a group.
 
@@ -9915,8 +9832,8 @@ class _QuantMatmulWeightNz(Operator):
 class _QuantMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, round_mode: str | None,
-        dst_type: SupportsIndex, *, out: _Tensors | None = None, y: Tensor | None = None,
-        amax: Tensor | None = None, stream: Stream | None = None,
+        dst_type: SupportsIndex, *, out: _Outputs | None = None, y: _Output = None,
+        amax: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises with a given scale; also stores the largest magnitude.
 
@@ -9925,7 +9842,7 @@ class _QuantMax(Operator):
 class _QuantReduceScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum over all ranks of a group of quantised values, of which each keeps its part.
 
@@ -9946,7 +9863,7 @@ class _QuantizedBatchNorm(Operator):
         op, /, input: Tensor | None, mean: Tensor | None, var: Tensor | None,
         input_scale: _Scalar | None, input_zero_point: _Scalar | None, output_scale: _Scalar | None,
         output_zero_point: _Scalar | None, weight: Tensor | None = None, bias: Tensor | None = None,
-        epsilon: SupportsFloat = ..., *, out: Tensor | None = None, output: Tensor | None = None,
+        epsilon: SupportsFloat = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Batch normalisation of quantised numbers.
@@ -9974,8 +9891,8 @@ class _RainFusionAttention(Operator):
         kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
         mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
         inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ..., *,
-        out: _Tensors | None = None, attention_out: Tensor | None = None,
-        softmax_lse_optional: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, attention_out: _Output = None,
+        softmax_lse_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention over selected blocks of keys, with one count of blocks for each block of
         queries.
@@ -10005,8 +9922,8 @@ class _Rasterizer(Operator):
         op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None = None,
         width: SupportsIndex = ..., height: SupportsIndex = ...,
         occlusion_truncation: SupportsFloat = ..., use_depth_prior: SupportsIndex = ..., *,
-        out: _Tensors | None = None, findices_out: Tensor | None = None,
-        barycentric_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, findices_out: _Output = None, barycentric_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Finds for each pixel the triangle in front, and the barycentric coordinates in it.
 
@@ -10045,7 +9962,7 @@ class _RecurrentGatedDeltaRule(Operator):
 class _ReduceLogSum(Operator):
     def __call__(  # type: ignore[override]
         op, /, data: Tensor | None, axes: _Ints | None, keep_dims: bool, noop_with_empty_axes: bool,
-        *, out: Tensor | None = None, reduce: Tensor | None = None, stream: Stream | None = None,
+        *, out: Tensor | None = None, reduce: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """reduce = log(sum of data over axes).
 
@@ -10081,7 +9998,7 @@ class _ReflectionPad1d(Operator):
 class _ReflectionPad1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements mirrored at the borders.
@@ -10100,7 +10017,7 @@ class _ReflectionPad2d(Operator):
 class _ReflectionPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements mirrored at the borders.
@@ -10119,7 +10036,7 @@ class _ReflectionPad3d(Operator):
 class _ReflectionPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements mirrored at the borders.
@@ -10245,7 +10162,7 @@ class _ReplicationPad1d(Operator):
 class _ReplicationPad1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements of the nearest border.
@@ -10264,7 +10181,7 @@ class _ReplicationPad2d(Operator):
 class _ReplicationPad2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements of the nearest border.
@@ -10283,7 +10200,7 @@ class _ReplicationPad3d(Operator):
 class _ReplicationPad3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, padding: _Ints | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: the sum of gradOutput over all places of the padded tensor that hold a copy
         of the element; the padding has the elements of the nearest border.
@@ -10324,9 +10241,8 @@ class _RingAttentionUpdate(Operator):
         prev_softmax_sum: Tensor | None, cur_attn_out: Tensor | None,
         cur_softmax_max: Tensor | None, cur_softmax_sum: Tensor | None,
         actual_seq_qlen_optional: Tensor | None = None, input_layout_optional: str | None = None, *,
-        out: _Tensors | None = None, attn_out_out: Tensor | None = None,
-        softmax_max_out: Tensor | None = None, softmax_sum_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, attn_out_out: _Output = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Joins the attention results of two parts of the keys by their maxima and sums.
 
@@ -10338,9 +10254,9 @@ class _RingAttentionUpdateV2(Operator):
         prev_softmax_sum: Tensor | None, cur_attn_out: Tensor | None,
         cur_softmax_max: Tensor | None, cur_softmax_sum: Tensor | None,
         actual_seq_qlen_optional: Tensor | None = None, input_layout_optional: str | None = None,
-        input_softmax_layout_optional: str | None = None, *, out: _Tensors | None = None,
-        attn_out_out: Tensor | None = None, softmax_max_out: Tensor | None = None,
-        softmax_sum_out: Tensor | None = None, stream: Stream | None = None,
+        input_softmax_layout_optional: str | None = None, *, out: _Outputs | None = None,
+        attn_out_out: _Output = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """aclnnRingAttentionUpdate for sequences of different lengths in either layout of the
         statistics.
@@ -10350,7 +10266,7 @@ class _RingAttentionUpdateV2(Operator):
 class _RmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, rstd_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, rstd_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """yOut = x / root mean square of x * gamma; also stores the reciprocal root mean square.
@@ -10361,9 +10277,9 @@ class _RmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None = None,
         epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ..., round_mode: str | None = ...,
-        dst_type: SupportsIndex = ..., output_rstd: bool = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
-        rstd_out: Tensor | None = None, stream: Stream | None = None,
+        dst_type: SupportsIndex = ..., output_rstd: bool = ..., *, out: _Outputs | None = None,
+        y_out: _Output = None, mxscale_out: _Output = None, rstd_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """RMS normalisation, quantised to a microscaling format.
 
@@ -10374,8 +10290,8 @@ class _RmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, smooth_scales_optional: Tensor | None = None,
         beta_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
-        dst_type: SupportsIndex = ..., *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        dst_type: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation, quantised with a scale computed for each row.
 
@@ -10384,7 +10300,7 @@ class _RmsNormDynamicQuant(Operator):
 class _RmsNormGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None, *,
-        out: _Tensors | None = None, dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
+        out: _Outputs | None = None, dx_out: _Output = None, dgamma_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """With g = dy * gamma and xhat = x * rstd: dxOut = rstd * (g - xhat * mean(g * xhat)),
@@ -10396,9 +10312,8 @@ class _RmsNormGradQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None,
         scales_x: Tensor | None, offset_x_optional: Tensor | None = None,
-        quant_mode: str | None = ..., div_mode: bool = ..., *, out: _Tensors | None = None,
-        dx_out: Tensor | None = None, dgamma_out: Tensor | None = None,
-        stream: Stream | None = None,
+        quant_mode: str | None = ..., div_mode: bool = ..., *, out: _Outputs | None = None,
+        dx_out: _Output = None, dgamma_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the RMS normalisation, the first one quantised.
 
@@ -10408,7 +10323,7 @@ class _RmsNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None, scale: Tensor | None,
         offset: Tensor | None, epsilon: SupportsFloat, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """RMS normalisation, quantised with a given scale and offset.
 
@@ -10418,7 +10333,7 @@ class _RmsNormQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, scale: Tensor | None, offset: Tensor | None,
         beta: Tensor | None, epsilon: SupportsFloat, div_mode: bool, output_rstd: bool, *,
-        out: _Tensors | None = None, y: Tensor | None = None, rstd: Tensor | None = None,
+        out: _Outputs | None = None, y: _Output = None, rstd: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation, quantised with a given scale and offset.
@@ -10451,7 +10366,7 @@ class _RoiAlignV2Backward(Operator):
         op, /, grad_output: Tensor | None, boxes: Tensor | None, input_shape: _Ints | None,
         pooled_height: SupportsIndex, pooled_width: SupportsIndex, spatial_scale: SupportsFloat,
         sampling_ratio: SupportsIndex, aligned: bool, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each gradient is divided by the number of its sampling points and spread
         over the four elements around each, with the bilinear weights.
@@ -10473,7 +10388,7 @@ class _RoiPoolingWithArgMax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, rois: Tensor | None, pooled_h: SupportsIndex,
         pooled_w: SupportsIndex, spatial_scale_h: SupportsFloat, spatial_scale_w: SupportsFloat, *,
-        out: _Tensors | None = None, y: Tensor | None = None, argmax: Tensor | None = None,
+        out: _Outputs | None = None, y: _Output = None, argmax: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum in each bin of each box, and its place.
@@ -10493,8 +10408,8 @@ class _RopeWithSinCosCache(Operator):
     def __call__(  # type: ignore[override]
         op, /, positions: Tensor | None, query_in: Tensor | None, key_in: Tensor | None,
         cos_sin_cache: Tensor | None, mrope_section: _Ints | None, head_size: SupportsIndex,
-        is_neox_style: bool = True, *, out: _Tensors | None = None, query_out: Tensor | None = None,
-        key_out: Tensor | None = None, stream: Stream | None = None,
+        is_neox_style: bool = True, *, out: _Outputs | None = None, query_out: _Output = None,
+        key_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Rotates query and key by the angles of their positions, taken from a table.
 
@@ -10504,9 +10419,8 @@ class _RopeWithSinCosCacheV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, positions: Tensor | None, query_in: Tensor | None, key_in: Tensor | None,
         cos_sin_cache: Tensor | None, mrope_section: _Ints | None, head_size: SupportsIndex,
-        is_neox_style: bool, cache_mode: SupportsIndex, *, out: _Tensors | None = None,
-        query_out: Tensor | None = None, key_out: Tensor | None = None,
-        stream: Stream | None = None,
+        is_neox_style: bool, cache_mode: SupportsIndex, *, out: _Outputs | None = None,
+        query_out: _Output = None, key_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Rotary embedding of queries and keys by positions into a table of cosines and sines.
 
@@ -10525,9 +10439,9 @@ class _RotaryPositionEmbedding(Operator):
 class _RotaryPositionEmbeddingGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, cos: Tensor | None, sin: Tensor | None,
-        x_optional: Tensor | None = None, mode: SupportsIndex = 0, *, out: _Tensors | None = None,
-        dx_out: Tensor | None = None, dcos_out: Tensor | None = None,
-        dsin_out: Tensor | None = None, stream: Stream | None = None,
+        x_optional: Tensor | None = None, mode: SupportsIndex = 0, *, out: _Outputs | None = None,
+        dx_out: _Output = None, dcos_out: _Output = None, dsin_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of the rotation by positions.
 
@@ -10547,8 +10461,8 @@ class _RotateQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, rotation: Tensor | None, alpha: Tensor | None, axis: SupportsIndex,
         round_mode: str | None, scale_alg: SupportsIndex, dst_type_max: SupportsFloat, trans: bool,
-        *, out: _Tensors | None = None, y_out: Tensor | None = None,
-        scale_out: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies x by a rotation and quantises the result.
 
@@ -10610,7 +10524,7 @@ class _Scale(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None = None,
         axis: SupportsIndex = ..., num_axes: SupportsIndex = ..., scale_from_blob: bool = ..., *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = x * scale + bias, along some dimensions.
 
@@ -10619,7 +10533,7 @@ class _Scale(Operator):
 class _ScaledMaskedSoftmax(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, mask: Tensor | None, scale: SupportsFloat = 1.0,
-        fixed_triu_mask: bool = False, *, out: Tensor | None = None, y: Tensor | None = None,
+        fixed_triu_mask: bool = False, *, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """y = softmax of scale * x where mask is not set.
@@ -10796,7 +10710,7 @@ class _Selu(Operator):
 class _SeluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, result: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * scale where result >= 0, and gradOutput * (result + scale *
         alpha) elsewhere, with scale = 1.0507009873554805 and alpha = 1.6732632423543772.
@@ -10823,7 +10737,7 @@ class _Sigmoid(Operator):
 class _SigmoidBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * output * (1 - output).
 
@@ -10831,7 +10745,7 @@ class _SigmoidBackward(Operator):
 
 class _Sign(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, *, out: Tensor | None = None, result: Tensor | None = None,
+        op, /, self: Tensor | None, *, out: Tensor | None = None, result: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """result = -1, 0 or 1.
@@ -10869,7 +10783,7 @@ class _SilentCheck(Operator):
         op, /, val: Tensor | None, input_grad_ref: Tensor | None, sfda_ref: Tensor | None,
         step_ref: Tensor | None, c_min_steps: SupportsIndex, c_thresh_l1: SupportsFloat,
         c_coeff_l1: SupportsFloat, c_thresh_l2: SupportsFloat, c_coeff_l2: SupportsFloat,
-        npu_asd_detect: SupportsIndex, *, out: Tensor | None = None, result: Tensor | None = None,
+        npu_asd_detect: SupportsIndex, *, out: Tensor | None = None, result: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Watches a gradient's norm for jumps that a hardware fault would cause, in place.
@@ -10882,7 +10796,7 @@ class _SilentCheckV2(Operator):
         input_grad_ref: Tensor | None, step_ref: Tensor | None, dst_size: _Ints | None,
         dst_stride: _Ints | None, dst_offset: _Ints | None, c_thresh_l1: SupportsFloat,
         c_thresh_l2: SupportsFloat, beta1: SupportsFloat, npu_asd_detect: SupportsIndex, *,
-        out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, result: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Watches a gradient's norm for jumps that a hardware fault would cause, in place.
 
@@ -10899,7 +10813,7 @@ class _Silu(Operator):
 class _SiluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * s * (1 + self * (1 - s)), where s = sigmoid(self).
 
@@ -10942,7 +10856,7 @@ class _Sinh(Operator):
 class _Sinkhorn(Operator):
     def __call__(  # type: ignore[override]
         op, /, cost: Tensor | None, tol: _Scalar | None = None, *, out: Tensor | None = None,
-        p: Tensor | None = None, stream: Stream | None = None,
+        p: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """p = matrix scaled so that its rows and columns have equal sums.
 
@@ -10972,9 +10886,8 @@ class _SituMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, beta: SupportsFloat = 1.0, linear_beta: SupportsFloat = 0.0,
         activate_left: bool = False, axis: SupportsIndex = -1, dst_type: SupportsIndex = ...,
-        round_mode_optional: str | None = "rint", *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        round_mode_optional: str | None = "rint", *, out: _Outputs | None = None,
+        y_out: _Output = None, y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gated activation SiTU, quantised to a microscaling format.
 
@@ -11008,8 +10921,8 @@ class _SliceV2(Operator):
 
 class _Slogdet(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, *, out: _Tensors | None = None, sign_out: Tensor | None = None,
-        log_out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, *, out: _Outputs | None = None, sign_out: _Output = None,
+        log_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sign and logarithm of the magnitude of a determinant.
 
@@ -11019,7 +10932,7 @@ class _SmoothL1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
-        out: Tensor | None = None, result: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, result: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Half the squared difference below beta, and the difference above, reduced as asked
         for.
@@ -11030,7 +10943,7 @@ class _SmoothL1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, self: Tensor | None, target: Tensor | None,
         reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """With d = self - target: gradInput = gradOut * d / beta where |d| < beta, and gradOut *
         sign(d) elsewhere; divided by the number of elements for the mean.
@@ -11079,8 +10992,8 @@ class _SoftmaxBackward(Operator):
 
 class _SoftmaxCrossEntropyWithLogits(Operator):
     def __call__(  # type: ignore[override]
-        op, /, features: Tensor | None, labels: Tensor | None, *, out: _Tensors | None = None,
-        loss: Tensor | None = None, backprop: Tensor | None = None, stream: Stream | None = None,
+        op, /, features: Tensor | None, labels: Tensor | None, *, out: _Outputs | None = None,
+        loss: _Output = None, backprop: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Cross entropy of logits with class probabilities, and its gradient.
 
@@ -11099,7 +11012,7 @@ class _Softplus(Operator):
 class _SoftplusBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, beta: _Scalar | None,
-        threshold: _Scalar | None, *, out: Tensor | None = None, grad_input: Tensor | None = None,
+        threshold: _Scalar | None, *, out: Tensor | None = None, grad_input: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * z / (1 + z), where z = exp(beta * self), and gradOutput where
@@ -11119,7 +11032,7 @@ class _Softshrink(Operator):
 class _SoftshrinkBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, lambd: _Scalar | None, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput where |self| > lambda, and 0 elsewhere.
 
@@ -11128,8 +11041,8 @@ class _SoftshrinkBackward(Operator):
 class _Sort(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, stable: bool = False, dim: SupportsIndex = ...,
-        descending: bool = False, *, out: _Tensors | None = None, values_out: Tensor | None = None,
-        indices_out: Tensor | None = None, stream: Stream | None = None,
+        descending: bool = False, *, out: _Outputs | None = None, values_out: _Output = None,
+        indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The elements in order along dim, and where they were.
 
@@ -11159,9 +11072,9 @@ class _SparseFlashAttention(Operator):
         layout_query_optional: str | None = None, layout_kv_optional: str | None = None,
         sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
         next_tokens: SupportsIndex = ..., attention_mode: SupportsIndex = ...,
-        return_softmax_lse: bool = ..., *, out: _Tensors | None = None,
-        attention_out: Tensor | None = None, softmax_max: Tensor | None = None,
-        softmax_sum: Tensor | None = None, stream: Stream | None = None,
+        return_softmax_lse: bool = ..., *, out: _Outputs | None = None,
+        attention_out: _Output = None, softmax_max: _Output = None, softmax_sum: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Attention over the keys that indices select for each query.
 
@@ -11178,10 +11091,10 @@ class _SparseFlashAttentionGrad(Operator):
         scale_value: SupportsFloat = ..., sparse_block_size: SupportsIndex = ...,
         layout_optional: str | None = None, sparse_mode: SupportsIndex = ...,
         pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        deterministic: bool = ..., *, out: _Tensors | None = None,
-        d_query_out: Tensor | None = None, d_key_out: Tensor | None = None,
-        d_value_out: Tensor | None = None, d_query_rope_out_optional: Tensor | None = None,
-        d_key_rope_out_optional: Tensor | None = None, stream: Stream | None = None,
+        deterministic: bool = ..., *, out: _Outputs | None = None, d_query_out: _Output = None,
+        d_key_out: _Output = None, d_value_out: _Output = None,
+        d_query_rope_out_optional: _Output = None, d_key_rope_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of SparseFlashAttention.
 
@@ -11206,8 +11119,8 @@ class _SparseFlashMla(Operator):
         cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
         ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
         layout_kv_optional: str | None = None, topk_value_mode: SupportsIndex = ...,
-        return_softmax_lse: bool = ..., *, out: _Tensors | None = None,
-        attn_out_out: Tensor | None = None, softmax_lse_out_optional: Tensor | None = None,
+        return_softmax_lse: bool = ..., *, out: _Outputs | None = None,
+        attn_out_out: _Output = None, softmax_lse_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Latent attention over keys of a window and those that indices select.
@@ -11232,11 +11145,11 @@ class _SparseFlashMlaGrad(Operator):
         cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
         cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
         ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
-        layout_kv_optional: str | None = None, *, out: _Tensors | None = None,
-        d_query_out: Tensor | None = None, d_ori_kv_out_optional: Tensor | None = None,
-        d_cmp_kv_out_optional: Tensor | None = None, d_sinks_out_optional: Tensor | None = None,
-        ori_softmax_l1_norm_optional: Tensor | None = None,
-        cmp_softmax_l1_norm_optional: Tensor | None = None, stream: Stream | None = None,
+        layout_kv_optional: str | None = None, *, out: _Outputs | None = None,
+        d_query_out: _Output = None, d_ori_kv_out_optional: _Output = None,
+        d_cmp_kv_out_optional: _Output = None, d_sinks_out_optional: _Output = None,
+        ori_softmax_l1_norm_optional: _Output = None, cmp_softmax_l1_norm_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of SparseFlashMla.
 
@@ -11260,7 +11173,7 @@ class _SparseFlashMlaMetadata(Operator):
         cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
         ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
         layout_kv_optional: str | None = None, has_ori_kv: bool = ..., has_cmp_kv: bool = ..., *,
-        out: Tensor | None = None, meta_data: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, meta_data: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """How SparseFlashMla divides its work, from the lengths of the sequences.
 
@@ -11274,9 +11187,9 @@ class _SparseLightningIndexerGradKLLoss(Operator):
         key_rope: Tensor | None, actual_seq_lengths_query: _Ints | None,
         actual_seq_lengths_key: _Ints | None, scale_value: SupportsFloat, layout: str | None,
         sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
-        deterministic: bool, *, out: _Tensors | None = None, d_query_index: Tensor | None = None,
-        d_key_index: Tensor | None = None, d_weights: Tensor | None = None,
-        loss: Tensor | None = None, stream: Stream | None = None,
+        deterministic: bool, *, out: _Outputs | None = None, d_query_index: _Output = None,
+        d_key_index: _Output = None, d_weights: _Output = None, loss: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of the indexer's divergence from attention over the keys it chose, and
         the loss.
@@ -11292,8 +11205,8 @@ class _SparseLightningIndexerKLLossGrad(Operator):
         seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
         metadata_optional: Tensor | None = None, layout_q: str | None = ...,
         layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
-        *, out: _Tensors | None = None, dq: Tensor | None = None, dk: Tensor | None = None,
-        dw: Tensor | None = None, softmax_out: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, dq: _Output = None, dk: _Output = None, dw: _Output = None,
+        softmax_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of the indexer's divergence over the keys it chose.
 
@@ -11309,8 +11222,8 @@ class _SparseLightningIndexerKLLossGradMetadata(Operator):
         max_seq_len_k: SupportsIndex = ..., num_heads_q: SupportsIndex = ...,
         num_heads_k: SupportsIndex = ..., head_dim: SupportsIndex = ..., topk: SupportsIndex = ...,
         layout_q: str | None = ..., layout_k: str | None = ..., mask_mode: SupportsIndex = ...,
-        cmp_ratio: SupportsIndex = ..., *, out: Tensor | None = None,
-        metadata: Tensor | None = None, stream: Stream | None = None,
+        cmp_ratio: SupportsIndex = ..., *, out: Tensor | None = None, metadata: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """How SparseLightningIndexerKLLossGrad divides its work, from the lengths of the
         sequences.
@@ -11381,8 +11294,8 @@ class _Std(Operator):
 class _StdMeanCorrection(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = ..., *, out: _Tensors | None = None, std_out: Tensor | None = None,
-        mean_out: Tensor | None = None, stream: Stream | None = None,
+        keepdim: bool = ..., *, out: _Outputs | None = None, std_out: _Output = None,
+        mean_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Standard deviation and mean over dim.
 
@@ -11450,8 +11363,8 @@ class _Sum(Operator):
 class _Svd(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, full_matrices: bool = False, compute_uv: bool = True, *,
-        out: _Tensors | None = None, sigma: Tensor | None = None, u: Tensor | None = None,
-        v: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, sigma: _Output = None, u: _Output = None, v: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Singular values and vectors of a matrix.
 
@@ -11481,7 +11394,7 @@ class _SwiGluQuant(Operator):
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
         offsets_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
         activate_left: bool = False, quant_mode_optional: str | None = "dynamic", *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised with given or computed scales.
@@ -11494,7 +11407,7 @@ class _SwiGluQuantV2(Operator):
         offsets_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
         activate_left: bool = False, quant_mode_optional: str | None = "dynamic",
         group_list_type: SupportsIndex = ..., dst_type: SupportsIndex = 2, *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, scale_out: Tensor | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised with given or computed scales.
@@ -11506,10 +11419,9 @@ class _SwigluBackwardMxQuantWithDualAxis(Operator):
         op, /, x: Tensor | None, y_grad: Tensor | None, group_index_optional: Tensor | None = None,
         activate_left: bool = ..., round_mode_optional: str | None = None,
         scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
-        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
+        y1_out: _Output = None, mxscale1_out: _Output = None, y2_out: _Output = None,
+        mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradient of SwiGLU, quantised to a microscaling format along two axes.
 
@@ -11530,8 +11442,8 @@ class _SwigluGroupGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
         y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
-        clamp_limit: SupportsFloat = ..., *, out: _Tensors | None = None,
-        grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
+        clamp_limit: SupportsFloat = ..., *, out: _Outputs | None = None,
+        grad_x_out: _Output = None, grad_weight_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of SwiGLU of groups of rows.
@@ -11545,8 +11457,8 @@ class _SwigluGroupQuant(Operator):
         dst_type: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
         block_size: SupportsIndex = ..., round_scale: bool = ..., clamp_limit: SupportsFloat = ...,
         dst_type_max: SupportsFloat = 15.0, output_origin: bool = ..., *,
-        out: _Tensors | None = None, y_out: Tensor | None = None, y_scale_out: Tensor | None = None,
-        y_origin_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, y_out: _Output = None, y_scale_out: _Output = None,
+        y_origin_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """SwiGLU of groups of rows, quantised.
 
@@ -11556,8 +11468,8 @@ class _SwigluGroupQuantGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
         y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
-        clamp_limit: SupportsFloat = ..., *, out: _Tensors | None = None,
-        grad_x_out: Tensor | None = None, grad_weight_out_optional: Tensor | None = None,
+        clamp_limit: SupportsFloat = ..., *, out: _Outputs | None = None,
+        grad_x_out: _Output = None, grad_weight_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the quantised SwiGLU of groups of rows.
@@ -11572,9 +11484,8 @@ class _SwigluMxQuant(Operator):
         glu_alpha: SupportsFloat = ..., glu_bias: SupportsFloat = ...,
         group_mode: SupportsIndex = ..., axis: SupportsIndex = ..., dst_type: SupportsIndex = ...,
         round_mode_optional: str | None = None, scale_alg: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y_out: Tensor | None = None, mxscale_out: Tensor | None = None,
-        stream: Stream | None = None,
+        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised to a microscaling format.
 
@@ -11585,10 +11496,9 @@ class _SwigluMxQuantWithDualAxis(Operator):
         op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
         activate_left: bool = ..., round_mode_optional: str | None = None,
         scale_alg: SupportsIndex = ..., dst_type: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Tensors | None = None,
-        y1_out: Tensor | None = None, mxscale1_out: Tensor | None = None,
-        y2_out: Tensor | None = None, mxscale2_out: Tensor | None = None,
-        stream: Stream | None = None,
+        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
+        y1_out: _Output = None, mxscale1_out: _Output = None, y2_out: _Output = None,
+        mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """SwiGLU, quantised to a microscaling format along two axes.
 
@@ -11617,8 +11527,8 @@ class _SwinTransformerLnQkvQuant(Operator):
         dequant_scale: Tensor | None, head_num: SupportsIndex, seq_length: SupportsIndex,
         epsilon: SupportsFloat, ori_height: SupportsIndex, ori_weight: SupportsIndex,
         h_win_size: SupportsIndex, w_win_size: SupportsIndex, weight_transpose: bool, *,
-        out: _Tensors | None = None, query_output_out: Tensor | None = None,
-        key_output_out: Tensor | None = None, value_output_out: Tensor | None = None,
+        out: _Outputs | None = None, query_output_out: _Output = None,
+        key_output_out: _Output = None, value_output_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation, window shift and quantised projections of a Swin transformer.
@@ -11639,7 +11549,7 @@ class _SwishBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None,
         beta_optional: _Scalar | None = None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * (s + beta * self * s * (1 - s)), where s = sigmoid(beta *
         self) and beta is betaOptional, or 1 without it.
@@ -11650,9 +11560,8 @@ class _SyncBatchNormGatherStats(Operator):
     def __call__(  # type: ignore[override]
         op, /, total_sum: Tensor | None, total_square_sum: Tensor | None,
         sample_count: Tensor | None, mean: Tensor | None, variance: Tensor | None,
-        momentum: SupportsFloat, eps: SupportsFloat, *, out: _Tensors | None = None,
-        batch_mean: Tensor | None = None, batch_invstd: Tensor | None = None,
-        stream: Stream | None = None,
+        momentum: SupportsFloat, eps: SupportsFloat, *, out: _Outputs | None = None,
+        batch_mean: _Output = None, batch_invstd: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Joins the sums of several devices to batch statistics and updates the running ones.
 
@@ -11687,7 +11596,7 @@ class _Tanh(Operator):
 class _TanhBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output: Tensor | None, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * (1 - output^2).
 
@@ -11706,8 +11615,8 @@ class _ThnnFusedLstmCell(Operator):
     def __call__(  # type: ignore[override]
         op, /, input_gates: Tensor | None, hidden_gates: Tensor | None, cx: Tensor | None,
         input_bias_optional: Tensor | None = None, hidden_bias_optional: Tensor | None = None, *,
-        out: _Tensors | None = None, hy_out: Tensor | None = None, cy_out: Tensor | None = None,
-        storage_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, hy_out: _Output = None, cy_out: _Output = None,
+        storage_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """One step of a long short-term memory cell from its gates.
 
@@ -11717,9 +11626,8 @@ class _ThnnFusedLstmCellBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_hy_optional: Tensor | None = None, grad_c_optional: Tensor | None = None,
         cx: Tensor | None = ..., cy: Tensor | None = ..., storage: Tensor | None = ...,
-        has_bias: bool = ..., *, out: _Tensors | None = None, grad_gates_out: Tensor | None = None,
-        grad_cx_out: Tensor | None = None, grad_bias_out: Tensor | None = None,
-        stream: Stream | None = None,
+        has_bias: bool = ..., *, out: _Outputs | None = None, grad_gates_out: _Output = None,
+        grad_cx_out: _Output = None, grad_bias_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of one step of a long short-term memory cell.
 
@@ -11729,7 +11637,7 @@ class _ThnnFusedLstmCellBackward(Operator):
 class _ThreeInterpolateBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_x: Tensor | None, idx: Tensor | None, weight: Tensor | None, m: SupportsIndex,
-        *, out: Tensor | None = None, grad_y: Tensor | None = None, stream: Stream | None = None,
+        *, out: Tensor | None = None, grad_y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of interpolating features from three neighbours.
 
@@ -11758,8 +11666,8 @@ class _TopKTopPSample(Operator):
     def __call__(  # type: ignore[override]
         op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
         eps: SupportsFloat = 1e-08, is_need_logits: bool = False, top_k_guess: SupportsIndex = 32,
-        *, out: _Tensors | None = None, logits_select_idx: Tensor | None = None,
-        logits_top_kp_select: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, logits_select_idx: _Output = None,
+        logits_top_kp_select: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Draws a token for each row from the logits that top-k and top-p leave.
 
@@ -11770,9 +11678,9 @@ class _TopKTopPSampleV2(Operator):
         op, /, logits: Tensor | None, top_k: Tensor | None, top_p: Tensor | None, q: Tensor | None,
         min_ps: Tensor | None, eps: SupportsFloat = 1e-08, is_need_logits: bool = False,
         top_k_guess: SupportsIndex = 32, ks_max: SupportsIndex = 1024, input_is_logits: bool = True,
-        is_need_sample_result: bool = False, *, out: _Tensors | None = None,
-        logits_select_idx: Tensor | None = None, logits_top_kp_select: Tensor | None = None,
-        logits_idx: Tensor | None = None, logits_sort_masked: Tensor | None = None,
+        is_need_sample_result: bool = False, *, out: _Outputs | None = None,
+        logits_select_idx: _Output = None, logits_top_kp_select: _Output = None,
+        logits_idx: _Output = None, logits_sort_masked: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Draws a token for each row from the logits that top-k and top-p leave.
@@ -11782,8 +11690,8 @@ class _TopKTopPSampleV2(Operator):
 class _Topk(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, largest: bool,
-        sorted: bool, *, out: _Tensors | None = None, values_out: Tensor | None = None,
-        indices_out: Tensor | None = None, stream: Stream | None = None,
+        sorted: bool, *, out: _Outputs | None = None, values_out: _Output = None,
+        indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The k largest or smallest elements along dim, and their places.
 
@@ -11800,7 +11708,7 @@ class _Trace(Operator):
 class _TransConvolutionWeight(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight_in: Tensor | None, transposed: bool, groups: SupportsIndex = 1, *,
-        out: Tensor | None = None, weight_out: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, weight_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Copies a convolution's weight into the layout that the hardware prefers.
 
@@ -11836,8 +11744,8 @@ class _TransQuantParamV3(Operator):
 class _TransformBiasRescaleQkv(Operator):
     def __call__(  # type: ignore[override]
         op, /, qkv: Tensor | None, qkv_bias: Tensor | None, num_heads: SupportsIndex, *,
-        out: _Tensors | None = None, q_out: Tensor | None = None, k_out: Tensor | None = None,
-        v_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, q_out: _Output = None, k_out: _Output = None,
+        v_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Adds a bias to joined query, key and value, splits them by head and scales the query.
 
@@ -11899,8 +11807,8 @@ class _TransposeQuantBatchMatMulWeightNz(Operator):
 class _TriangularSolve(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, a: Tensor | None, upper: bool = True, transpose: bool = False,
-        unitriangular: bool = False, *, out: _Tensors | None = None, x_out: Tensor | None = None,
-        m_out: Tensor | None = None, stream: Stream | None = None,
+        unitriangular: bool = False, *, out: _Outputs | None = None, x_out: _Output = None,
+        m_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Solves linear equations with a triangular matrix.
 
@@ -11936,7 +11844,7 @@ class _UnfoldGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input_sizes: _Ints | None, dim: SupportsIndex,
         size: SupportsIndex, step: SupportsIndex, *, out: Tensor | None = None,
-        grad_in: Tensor | None = None, stream: Stream | None = None,
+        grad_in: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradIn: every window's elements are added at the places of dim they were taken from;
         windows have size elements and begin step apart.
@@ -11946,8 +11854,8 @@ class _UnfoldGrad(Operator):
 class _Unique(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, sorted: bool, return_inverse: bool, *,
-        out: _Tensors | None = None, value_out: Tensor | None = None,
-        inverse_out: Tensor | None = None, stream: Stream | None = None,
+        out: _Outputs | None = None, value_out: _Output = None, inverse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The different elements, and which of them each element is.
 
@@ -11956,9 +11864,8 @@ class _Unique(Operator):
 class _Unique2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, sorted: bool, return_inverse: bool, return_counts: bool = False,
-        *, out: _Tensors | None = None, value_out: Tensor | None = None,
-        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
-        stream: Stream | None = None,
+        *, out: _Outputs | None = None, value_out: _Output = None, inverse_out: _Output = None,
+        counts_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The different elements, which of them each element is, and how often each occurs.
 
@@ -11967,9 +11874,8 @@ class _Unique2(Operator):
 class _UniqueConsecutive(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, return_inverse: bool, return_counts: bool = False,
-        dim: SupportsIndex = ..., *, out: _Tensors | None = None, value_out: Tensor | None = None,
-        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
-        stream: Stream | None = None,
+        dim: SupportsIndex = ..., *, out: _Outputs | None = None, value_out: _Output = None,
+        inverse_out: _Output = None, counts_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The elements without repetitions that follow one another, and where and how often they
         were.
@@ -11979,9 +11885,8 @@ class _UniqueConsecutive(Operator):
 class _UniqueDim(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, sorted: bool, return_inverse: bool, dim: SupportsIndex, *,
-        out: _Tensors | None = None, value_out: Tensor | None = None,
-        inverse_out: Tensor | None = None, counts_out: Tensor | None = None,
-        stream: Stream | None = None,
+        out: _Outputs | None = None, value_out: _Output = None, inverse_out: _Output = None,
+        counts_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The different slices along dim, which of them each slice is, and how often each
         occurs.
@@ -12023,8 +11928,7 @@ class _UpsampleBicubic2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, grad_input: Tensor | None = None,
-        stream: Stream | None = None,
+        *, out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the sixteen input elements it was
         interpolated from, with the weights of the interpolation (Keys' cubic, a = -0.75).
@@ -12145,7 +12049,7 @@ class _UpsampleNearest2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         scales_h: SupportsFloat, scales_w: SupportsFloat, *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is added to the one input element it was copied
         from, floor(i * input length / output length).
@@ -12175,7 +12079,7 @@ class _UpsampleNearest3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is added to the one input element it was copied
         from, floor(i * input length / output length).
@@ -12238,7 +12142,7 @@ class _UpsampleNearestExact3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat, *,
-        out: Tensor | None = None, grad_input: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is added to the one input element it was copied
         from, floor((i + 0.5) * input length / output length).
@@ -12260,8 +12164,8 @@ class _UpsampleTrilinear3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
         align_corners: bool = False, scales_d: SupportsFloat = ..., scales_h: SupportsFloat = ...,
-        scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
-        grad_input: Tensor | None = None, stream: Stream | None = None,
+        scales_w: SupportsFloat = ..., *, out: Tensor | None = None, grad_input: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the eight input elements it was
         interpolated from, with the weights of the interpolation.
@@ -12289,8 +12193,8 @@ class _VarCorrection(Operator):
 class _VarMean(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = False, *, out: _Tensors | None = None, var_out: Tensor | None = None,
-        mean_out: Tensor | None = None, stream: Stream | None = None,
+        keepdim: bool = False, *, out: _Outputs | None = None, var_out: _Output = None,
+        mean_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Variance and mean over dim.
 
@@ -12313,8 +12217,8 @@ class _WeightQuantBatchMatmulNz(Operator):
         op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
         antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
         quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None, y: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand in the NZ layout, restored first.
 
@@ -12326,8 +12230,8 @@ class _WeightQuantBatchMatmulV2(Operator):
         op, /, x: Tensor | None, weight: Tensor | None, antiquant_scale: Tensor | None,
         antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
         quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
-        y: Tensor | None = None, stream: Stream | None = None,
+        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None, y: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, restored first.
 
@@ -12339,7 +12243,7 @@ class _WeightQuantBatchMatmulV3(Operator):
         antiquant_offset_optional: Tensor | None = None, quant_scale_optional: Tensor | None = None,
         quant_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         antiquant_group_size: SupportsIndex = 0, inner_precise: SupportsIndex = 0, *,
-        out: Tensor | None = None, y: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, restored first.
 
@@ -12352,7 +12256,7 @@ class _WeightQuantMatmulAllReduce(Operator):
         x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
         comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ...,
         antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
-        output: Tensor | None = None, stream: Stream | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, summed over all devices.
 
@@ -12365,7 +12269,7 @@ class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
         group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
-        out: _Tensors | None = None, y: Tensor | None = None, norm_out: Tensor | None = None,
+        out: _Outputs | None = None, y: _Output = None, norm_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Matrix product with a quantised right operand summed over all devices, added to a
@@ -12380,7 +12284,7 @@ class _WeightQuantMatmulAllReduceV2(Operator):
         antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, x3: Tensor | None,
         group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
         stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
-        out: Tensor | None = None, output: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product by a quantised matrix, summed over all ranks of a group.
 
@@ -12392,9 +12296,9 @@ class _WeightQuantPreprocess(Operator):
         op, /, weight: Tensor | None, weight_scale: Tensor | None,
         weight_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         x_dtype: DTypeLike = ..., x_scale_dtype: DTypeLike = ..., k_group_size: SupportsIndex = ...,
-        *, out: _Tensors | None = None, out_weight: Tensor | None = None,
-        out_weight_scale: Tensor | None = None, out_weight_offset_optional: Tensor | None = None,
-        out_bias_optional: Tensor | None = None, stream: Stream | None = None,
+        *, out: _Outputs | None = None, out_weight: _Output = None,
+        out_weight_scale: _Output = None, out_weight_offset_optional: _Output = None,
+        out_bias_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Prepares a quantised weight, its scales and its bias for the products.
 
@@ -12429,8 +12333,8 @@ class _XLogYTensor(Operator):
 
 class _Xlog1py(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, y: Tensor | None, *, out: Tensor | None = None,
-        z: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, y: Tensor | None, *, out: Tensor | None = None, z: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """z = x * log(1 + y), and 0 where x is 0.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 from pyaclnn import abi
 from pyaclnn.abi import Signature
@@ -25,12 +25,19 @@ from pyaclnn.runtime import Stream, current_stream
 from pyaclnn.runtime.current import queue_of
 from pyaclnn.tensor import Tensor
 
+#: An output as it is given: None allocates it, where its shape follows, and False leaves it out.
+_Output = Tensor | Literal[False] | None
+Out = _Output | Sequence[_Output]
+
 
 class Operator:
     """An aclnn operator, called with tensors and Python values.
 
     ``operator(*inputs, out=None, stream=None)`` plans, enqueues and returns at once; results are
     valid after the stream is synchronised, which reading them does.
+
+    Outputs are given by ``out=``, one or a sequence in C's order, or by their names. One that is
+    None is allocated; one that is False is left out, which C sees as null.
 
     Parameters
     ----------
@@ -106,7 +113,7 @@ class Operator:
         self,
         /,
         *inputs: Any,
-        out: Tensor | Sequence[Tensor | None] | None = None,
+        out: Out = None,
         stream: Stream | None = None,
         **named: Any,
     ) -> Any:
@@ -146,7 +153,7 @@ class Operator:
         self,
         /,
         *inputs: Any,
-        out: Tensor | Sequence[Tensor | None] | None = None,
+        out: Out = None,
         stream: Stream | None = None,
         **named: Any,
     ) -> Plan:
@@ -173,7 +180,7 @@ class Operator:
         self,
         /,
         *inputs: Any,
-        out: Tensor | Sequence[Tensor | None] | None = None,
+        out: Out = None,
         **named: Any,
     ) -> str:
         """Return a call as a self-contained C++ sample, as a bug report needs it.
@@ -292,7 +299,7 @@ class Operator:
         """
         if out is None:
             given: Sequence[Any] = (None,) * self._output_count
-        elif out.__class__ is Tensor:
+        elif out.__class__ is Tensor or out is False:
             given = (out,)
         elif isinstance(out, (tuple, list)):
             # A single output that is a list of tensors need not be wrapped in another sequence.
@@ -306,7 +313,7 @@ class Operator:
             )
         if out is not None:
             pairs = zip(self.spec.outputs, given, strict=True)
-            named = [(a.name, t) for a, t in pairs if t is not None]
+            named = [(a.name, t) for a, t in pairs if t is not None and t is not False]
             flat = []
             for name, value in named:
                 for tensor in value if isinstance(value, (tuple, list)) else (value,):
@@ -334,6 +341,9 @@ class Operator:
         }
         outputs: list[Any] = []
         for argument, tensor in zip(self.spec.outputs, given, strict=True):
+            if tensor is False:
+                outputs.append(None)
+                continue
             rule = self._rules.get(argument.c_name)
             if tensor is not None or (rule is None and some_given):
                 # Next to given outputs, one without rule is an optional one left out.

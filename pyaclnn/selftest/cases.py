@@ -52,9 +52,9 @@ class Case:
         For reports.
     inputs : tuple
         The Python call's arguments, tensors as :class:`Operand`, lists of them for tensor lists.
-    golden : tuple of ndarray, list of ndarray or None
+    golden : tuple of ndarray, list of ndarray, None or False
         References, one for each output, a list for a list of tensors; None for an output that is
-        left out.
+        not compared, False, beside dtypes of the others, for one that is left out.
     out_layouts : tuple of str
         Layouts of outputs that are passed in; empty lets the operator allocate them.
     out_dtypes : tuple of str

@@ -21,6 +21,13 @@ C_NAMES = {
     "bool": "ACL_BOOL",
     "complex64": "ACL_COMPLEX64",
     "complex128": "ACL_COMPLEX128",
+    "int4": "ACL_INT4",
+    "hifloat8": "ACL_HIFLOAT8",
+    "float8_e5m2": "ACL_FLOAT8_E5M2",
+    "float8_e4m3fn": "ACL_FLOAT8_E4M3FN",
+    "float8_e8m0fnu": "ACL_FLOAT8_E8M0",
+    "float4_e2m1fn": "ACL_FLOAT4_E2M1",
+    "float4_e1m2": "ACL_FLOAT4_E1M2",
 }
 
 

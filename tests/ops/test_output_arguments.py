@@ -48,3 +48,33 @@ def test_an_in_place_operator_takes_its_tensor_as_an_input() -> None:
     parameters = list(pa.ops.inplace_cumprod.__signature__.parameters)
 
     assert parameters == ["input", "dim", "out", "stream"]
+
+
+def test_an_output_that_is_false_is_left_out() -> None:
+    x = pa.asarray(np.array([[1, -4], [2, 8]], np.float16))
+
+    for _ in range(3):  # the call is compiled with the second
+        symmetric = pa.ops.dynamic_quant_v2(x, None, None, 2, offset_out=False)
+        both = pa.ops.dynamic_quant_v2(x, None, None, 2)
+
+        assert symmetric[2] is None
+        assert symmetric[0].numpy().tolist() == [[32, -127], [32, 127]]
+        assert both[0].numpy().tolist() == [[127, -128], [-128, 127]]
+
+
+def test_outputs_in_order_may_be_false_too() -> None:
+    x = pa.asarray(np.array([[1, -4], [2, 8]], np.float16))
+    y = pa.empty((2, 2), "int8")
+
+    plan = pa.ops.dynamic_quant_v2.plan(x, None, None, 2, out=(y, None, False))
+    plan.run()
+
+    assert plan.outputs[2] is None
+    assert y.numpy().tolist() == [[32, -127], [32, 127]]
+
+
+def test_what_must_be_written_may_not_be_left_out() -> None:
+    with pytest.raises(pa.AclError) as error:
+        pa.ops.relu(pa.ones((2,), "float32"), out=False)
+
+    assert error.value.code == 161001

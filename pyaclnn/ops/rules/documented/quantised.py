@@ -7,8 +7,6 @@ from pyaclnn.ops.rules.notation import Texts
 _FLOAT8 = "the result has a dtype (float8, float4) that tensors do not have yet"
 _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 
-#: Where the caller names int32, eight numbers of four bits are in each.
-_PACKED_BY = "((*x[:-1], x[-1] // 8) if {0} == 3 else x) as given {0}"
 _ROWS = "(*x[:-1],) as float32"
 _HALVED = "(*x[:-1], x[-1] // 2) as int8"
 _NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}
@@ -24,22 +22,9 @@ _DYNAMIC = {
     "scale1Out": "(*x1[:-1],) as float32",
     "scale2Out": "(x1[:-1] if smoothScale2Optional is not None else (1,)) as float32",
 }
-_OF_MODE = (
-    "((1,) if quantMode == 'pertensor' else (*x[:-2], x[-1]) if quantMode == 'perchannel'"
-    " else x[:-1]) as float32"
-)
-_DYNAMIC_V3 = {
-    "yOut": _PACKED_BY.format("dstType"),
-    "scaleOut": _OF_MODE,
-    "offsetOut": f"if not isSymmetrical: {_OF_MODE}",
-}
 _BLOCKS = "(*x[:-2], -(-x[-2] // rowBlockSize), -(-x[-1] // colBlockSize)) as float32"
 _BLOCK_QUANT = {"yOut": "like x as given dstType", "scaleOut": _BLOCKS}
 _SWIGLU = {"yOut": _HALVED, "scaleOut": _ROWS}
-_MASKED = {"out": "like self", "mask": "like self as bool"}
-_PARAMETERS = (
-    "((max(scale[0], offset[0] if offset is not None else 0),) if len(scale) == 1 else scale)"
-)
 
 OUTPUTS: Texts = {
     "AdaLayerNormQuant": {
@@ -64,12 +49,6 @@ OUTPUTS: Texts = {
         "rmsNormOut": "like x1",
     },
     "AntiMxQuant": {"y": "like x as given dstType"},
-    "AscendAntiQuant": {
-        "y": "((*x[:-1], x[-1] * 8) if x.dtype == 'int32' else x) as given dstType"
-    },
-    "AscendQuant": {"y": _PACKED_BY.format("dstType")},
-    "AscendQuantV3": {"y": _PACKED_BY.format("dstType")},
-    "DequantBias": "like x as given outputDtype",
     "DequantRopeQuantKvcache": {
         "qOut": "(*x[:-1], sizeSplits[0] // cos[-1], cos[-1]) as same cos",
         "kOut": "if kvOutput: (*x[:-1], sizeSplits[1] // cos[-1], cos[-1]) as same cos",
@@ -83,17 +62,6 @@ OUTPUTS: Texts = {
     },
     "DynamicBlockQuant": _BLOCK_QUANT,
     "DynamicBlockQuantV2": _BLOCK_QUANT,
-    # int8 unless the caller gives an output for int4 or float8.
-    "DynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
-    "DynamicQuantV2": {
-        "yOut": _PACKED_BY.format("dstType"),
-        "scaleOut": _ROWS,
-        "offsetOut": _ROWS,
-    },
-    "DynamicQuantV3": _DYNAMIC_V3,
-    "DynamicQuantV4": _DYNAMIC_V3,
-    "FakeQuantPerChannelAffineCachemask": _MASKED,
-    "FakeQuantPerTensorAffineCachemask": _MASKED,
     "GeluQuant": {
         "y": "like self as given dstType",
         "outScaleOptional": "if quantMode != 'static': (*self[:-1],) as float32",
@@ -103,7 +71,6 @@ OUTPUTS: Texts = {
         "meanOut": "(self[0], group) as same self",
         "rstdOut": "(self[0], group) as same self",
     },
-    "GroupQuant": {"y": _PACKED_BY.format("dstType")},
     "GroupedMatmulSwigluQuant": {
         "output": "(x[0], weightScale[-1] // 2) as int8",
         "outputScale": "(x[0],) as float32",
@@ -115,7 +82,6 @@ OUTPUTS: Texts = {
         "outputOffset": "none",
     },
     "LayerNormQuant": {"res": "like x as int8", "scaleOut": _ROWS},
-    "Quantize": "like x as given dtype",
     "RmsNormDynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
     "RmsNormQuant": {"y": "like x as int8"},
@@ -132,9 +98,6 @@ OUTPUTS: Texts = {
         "gradXOut": "like x",
         "gradWeightOutOptional": "if weightOptional is not None: like weightOptional as float32",
     },
-    # The bits of float32 scales, as the matrix products take them.
-    "TransQuantParamV2": f"{_PARAMETERS} as uint64",
-    "TransQuantParamV3": f"{_PARAMETERS} as uint64",
 }
 
 NOT_INFERRED = {

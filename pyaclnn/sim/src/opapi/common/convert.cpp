@@ -8,6 +8,7 @@
 #include "objects/half.hpp"
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -163,6 +164,48 @@ StoreFn complex_store_fn(aclDataType dtype) {
   return nullptr;
 }
 
+/// Floats of a byte, by their table.
+template <class C, aclDataType kType>
+void load_narrow(const std::byte* from, std::int64_t stride, std::int64_t count, void* to) {
+  const NarrowFormat& format = *NarrowFormat::of(kType);
+  C* target = static_cast<C*>(to);
+  for (std::int64_t i = 0; i < count; ++i)
+    target[i] = static_cast<C>(format.value(std::to_integer<unsigned>(from[i * stride])));
+}
+
+template <class C, aclDataType kType>
+void store_narrow(const void* from, std::int64_t count, std::byte* to, std::int64_t stride) {
+  const NarrowFormat& format = *NarrowFormat::of(kType);
+  constexpr Round kMode = kType == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
+  const C* source = static_cast<const C*>(from);
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i * stride] = std::byte(format.code(static_cast<float>(source[i]), kMode));
+}
+
+struct NarrowFns {
+  LoadFn load = nullptr;
+  StoreFn store = nullptr;
+};
+
+template <class C>
+NarrowFns narrow_fns(aclDataType dtype) {
+  if constexpr (std::is_floating_point_v<C>) {
+    switch (dtype) {
+      case ACL_FLOAT8_E4M3FN:
+        return {&load_narrow<C, ACL_FLOAT8_E4M3FN>, &store_narrow<C, ACL_FLOAT8_E4M3FN>};
+      case ACL_FLOAT8_E5M2:
+        return {&load_narrow<C, ACL_FLOAT8_E5M2>, &store_narrow<C, ACL_FLOAT8_E5M2>};
+      case ACL_FLOAT8_E8M0:
+        return {&load_narrow<C, ACL_FLOAT8_E8M0>, &store_narrow<C, ACL_FLOAT8_E8M0>};
+      case ACL_HIFLOAT8:
+        return {&load_narrow<C, ACL_HIFLOAT8>, &store_narrow<C, ACL_HIFLOAT8>};
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
 /// Calls visit(M()) with the memory form of an element type; false for types without one.
 template <class C, class Visit>
 bool with_memory_type(aclDataType dtype, Visit visit) {
@@ -209,13 +252,14 @@ template <class C>
 LoadFn loader(aclDataType dtype) {
   LoadFn result = nullptr;
   with_memory_type<C>(dtype, [&](auto form) { result = load_fn<C, decltype(form)>(); });
-  return result;
+  return result == nullptr ? narrow_fns<C>(dtype).load : result;
 }
 
 template <class C>
 StoreFn storer(aclDataType dtype, Rounding rounding) {
   StoreFn result = nullptr;
   with_memory_type<C>(dtype, [&](auto form) { result = store_fn<C, decltype(form)>(rounding); });
+  if (result == nullptr) result = narrow_fns<C>(dtype).store;
   return result == nullptr ? complex_store_fn<C>(dtype) : result;
 }
 

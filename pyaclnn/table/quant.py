@@ -1,0 +1,237 @@
+"""Quantisation by itself: with scales that are given, or found, and back."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, Dtypes, dtypes
+from .optional_steps import if_given
+from .row import Output, Row
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step
+
+_FAMILY = "quant"
+_ELEMENTS = ("common/kernel_checks.hpp", "quant/elements.hpp")
+_DYNAMIC = ("common/kernel_checks.hpp", "quant/dynamic.hpp")
+#: Where the caller names int32, eight numbers of four bits are in each.
+PACKED = "((*x[:-1], x[-1] // 8) if dstType == 3 else x)"
+_ROWS = "(*x[:-1],)"
+_NARROW = "hifloat8 float8_e5m2 float8_e4m3fn"
+_HALVES = Dtypes(("float16", "float32"))
+_STRIDED = "strided outputs of int4"
+_HYBRID = "the hybrid rounding of hifloat8, which draws"
+
+
+def _ascend_quant(name: str, chips: tuple[str, ...], axis: str, narrow: str,
+                  missing: tuple[str, ...]) -> Row:  # fmt: skip
+    """Make a row; ``axis`` is a pointer to it, in C++, where the version has one."""
+    pointer, value = (f"&{axis}.value", axis) if axis else ("nullptr", "-1")
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("x", "scale", "y")),
+            OnlyOn(chips),
+            DtypeIn(FLOATS, ("x",)),
+            # The inference chips before have int8 only.
+            DtypeIn(dtypes("int8", "int8 int32 int4", narrow), ("y",)),
+            DtypeIn(FLOATS, ("scale",)),
+            if_given("offset", DtypeIn(FLOATS, ("offset",))),
+            Cpp("check_ascend_quant(check, x, scale, offset, roundMode, dstType, "
+                f"{pointer}, y);"),
+            DoneIfEmpty(("x",)),
+            Cpp(f"ascend_quant(plan, x, scale, offset, sqrtMode, roundMode, {value}, y);"),
+        ),
+        {"y": Output(PACKED, "given dstType")},
+        include=_ELEMENTS, missing=(_STRIDED, "operands in FRACTAL_NZ", *missing),
+    )  # fmt: skip
+
+
+def _dynamic_quant(
+    name: str, *, smooth: str, groups: str, symmetric: str, mode: str, largest: str, offset: str,
+    outputs: dict[str, Output], first: tuple[Step, ...] = (), since_9_0: bool = False,
+) -> Row:  # fmt: skip
+    """Make a row from what a version tells, in C++."""
+    return Row(
+        name, _FAMILY,
+        (
+            *first,
+            Cpp('const TensorArgument none = no_tensor("of a newer version");'),
+            Cpp(f"const DynamicQuant call{{x, {smooth}, {groups}, {symmetric}, {mode}, {largest}, "
+                f"yOut, scaleOut, {offset}}};"),
+            Cpp("check_dynamic_quant(check, call);"),
+            DoneIfEmpty(("x", "yOut", "scaleOut")),
+            Cpp("dynamic_quant(plan, call);"),
+        ),
+        outputs,
+        include=_DYNAMIC, since_9_0=since_9_0, missing=(_STRIDED,),
+    )  # fmt: skip
+
+
+_ONLY_950 = (Cpp("require_950(plan);"),)
+_OF_MODE = (
+    "((1,) if quantMode == 'pertensor' else (*x[:-2], x[-1]) if quantMode == 'perchannel'"
+    " else x[:-1])"
+)
+_SCALED = {
+    "yOut": Output(PACKED, "given dstType"),
+    "scaleOut": Output(_OF_MODE, "float32"),
+    "offsetOut": Output(f"if not isSymmetrical: {_OF_MODE}", "float32"),
+}
+
+
+def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Cpp("check_inside(plan, self.given() && scale.given() && zeroPoint.given() && "
+                'out.given() && mask.given(), "an argument is null");'),
+            DtypeIn(_HALVES, ("self", "scale")),
+            DtypeIn(dtypes(first), ("zeroPoint",)),
+            Cpp("check_castable(check, common(check, self, scale), out);"),
+            DtypeIn(dtypes("bool"), ("mask",)),
+            *checks,
+            Cpp("check.same_shape(self, out, mask);"),
+            Cpp('check.that(quantMin <= quantMax, "quantMin is larger than quantMax");'),
+            DoneIfEmpty(("self", "out", "mask")),
+            Cpp(f"fake_quant(plan, {{self, scale, zeroPoint, out, mask, {axis}, quantMin, "
+                "quantMax});"),
+        ),
+        {"out": Output("like self", "same self"), "mask": Output("like self", "bool")},
+        include=_ELEMENTS,
+    )  # fmt: skip
+
+
+def _parameters(name: str, mode: str, since_9_0: bool = False) -> Row:
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("scale", "out")),
+            DtypeIn(dtypes("float32"), ("scale",)),
+            if_given("offset", DtypeIn(dtypes("float32"), ("offset",))),
+            DtypeIn(dtypes("uint64 int64"), ("out",)),
+            Cpp(f"check_quant_parameters(check, scale, offset, {mode});"),
+            Cpp(f"quant_parameters(plan, scale, offset, {mode} == 1, out);"),
+        ),
+        {
+            "out": Output(
+                "((max(scale[0], offset[0] if offset is not None else 0),) "
+                "if len(scale) == 1 else scale)",
+                "uint64",
+            )
+        },
+        include=_ELEMENTS, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _ascend_quant("AscendQuant", ("310P", "A2"), "", "", ()),
+    _ascend_quant("AscendQuantV3", ("310P", "A2", "950"), "axis", _NARROW, (_HYBRID,)),
+    Row(
+        "Quantize", _FAMILY,
+        (
+            Null(("x", "scales", "out")),
+            Cpp("check_quantize(check, x, scales, zeroPoints, axis, out);"),
+            DtypeIn(FLOATS, ("x", "scales")),
+            if_given("zeroPoints",
+                     DtypeIn(dtypes("int8 uint8 int32", "bfloat16", "float32"), ("zeroPoints",))),
+            DtypeIn(dtypes("int8 uint8 int32", "", _NARROW), ("out",)),
+            Cpp("check_is_type(check, out, dtype.value);"),
+            Cpp("check_quantize_bfloat16(check, x, scales, zeroPoints);"),
+            DoneIfEmpty(("x", "scales")),
+            Cpp("quantize(plan, x, scales, zeroPoints, axis, out);"),
+        ),
+        {"out": Output("like x", "given dtype")},
+        include=_ELEMENTS,
+    ),
+    Row(
+        "AscendAntiQuant", _FAMILY,
+        (
+            Null(("x", "scale", "y")),
+            OnlyOn(("310P", "A2", "950")),
+            DtypeIn(dtypes("int8", "int4 int32"), ("x",)),
+            DtypeIn(dtypes("float16", "bfloat16"), ("y",)),
+            DtypeIn(dtypes("float32", "bfloat16"), ("scale",)),
+            if_given("offset", DtypeIn(dtypes("float32", "bfloat16"), ("offset",))),
+            if_given("offset", SameDtype(("scale", "offset"))),
+            Cpp("check_is_type(check, y, dstType);"),
+            Cpp("check_anti_quant(check, x, scale, offset, y);"),
+            DoneIfEmpty(("x",)),
+            Cpp("anti_quant(plan, x, scale, offset, sqrtMode, y);"),
+        ),
+        {"y": Output("((*x[:-1], x[-1] * 8) if x.dtype == 'int32' else x)", "given dstType")},
+        include=_ELEMENTS, missing=("strided views of int4",),
+    ),
+    Row(
+        "GroupQuant", _FAMILY,
+        (
+            Null(("x", "scale", "groupIndex", "y")),
+            OnlyOn(("A2", "950")),
+            DtypeIn(FLOATS, ("x", "scale")),
+            DtypeIn(dtypes("int32 int64"), ("groupIndex",)),
+            DtypeIn(dtypes("int8 int32 int4"), ("y",)),
+            if_given("offsetOptional", DtypeIn(FLOATS, ("offsetOptional",))),
+            if_given("offsetOptional", SameDtype(("scale", "offsetOptional"))),
+            Cpp("check_is_type(check, y, dstType);"),
+            Cpp("check_group_quant(check, x, scale, groupIndex, offsetOptional, y);"),
+            DoneIfEmpty(("x", "y")),
+            Cpp("group_quant(plan, x, scale, groupIndex, offsetOptional, y);"),
+        ),
+        {"y": Output(PACKED, "given dstType")},
+        include=_ELEMENTS, missing=(_STRIDED,),
+    ),
+    _dynamic_quant(
+        "DynamicQuant", smooth="smoothScalesOptional", groups="none", symmetric="true",
+        mode='"pertoken"', largest="0", offset="none",
+        # int8 unless the caller gives an output for int4 or float8.
+        outputs={"yOut": Output("like x", "int8"), "scaleOut": Output(_ROWS, "float32")},
+    ),
+    _dynamic_quant(
+        "DynamicQuantV2", smooth="smoothScalesOptional", groups="groupIndexOptional",
+        symmetric="!offsetOut.given()", mode='"pertoken"', largest="0", offset="offsetOut",
+        outputs={
+            "yOut": Output(PACKED, "given dstType"),
+            "scaleOut": Output(_ROWS, "float32"),
+            "offsetOut": Output(_ROWS, "float32"),
+        },
+    ),
+    _dynamic_quant(
+        "DynamicQuantV3", smooth="smoothScalesOptional", groups="groupIndexOptional",
+        symmetric="isSymmetrical", mode="quantMode.text", largest="0", offset="offsetOut",
+        outputs=_SCALED, first=_ONLY_950, since_9_0=True,
+    ),
+    _dynamic_quant(
+        "DynamicQuantV4", smooth="smoothScalesOptional", groups="groupIndexOptional",
+        symmetric="isSymmetrical", mode="quantMode.text", largest="dstTypeMax",
+        offset="offsetOut", outputs=_SCALED, first=_ONLY_950, since_9_0=True,
+    ),
+    _fake_quant(
+        "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",
+        Cpp("check_fake_channels(check, self, scale, zeroPoint, axis);"),
+    ),
+    _fake_quant(
+        "FakeQuantPerTensorAffineCachemask", "0, fakeQuantEnabled", "int32",
+        Cpp('check.that(scale.elements() == 1 && zeroPoint.elements() == 1, '
+            '"scale and zeroPoint must have one element");'),
+    ),
+    _parameters("TransQuantParamV2", "0"),
+    _parameters("TransQuantParamV3", "roundMode", since_9_0=True),
+    Row(
+        "DequantBias", _FAMILY,
+        (
+            Null(("x", "weightScale", "out")),
+            OnlyOn(("A2",), inside=True),
+            DtypeIn(dtypes("int32"), ("x",)),
+            DtypeIn(dtypes("float32 bfloat16"), ("weightScale",)),
+            if_given("activateScaleOptional",
+                     DtypeIn(dtypes("float32"), ("activateScaleOptional",))),
+            if_given("biasOptional",
+                     DtypeIn(dtypes("float32 float16 bfloat16 int32"), ("biasOptional",))),
+            Cpp("check.dtype_in(weightScale.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16} : "
+                "DtypeSet{ACL_FLOAT16}, out);"),
+            Cpp("check_dense(check, {&x, &out});"),
+            Cpp("check_dequant_bias(plan, x, weightScale, activateScaleOptional, biasOptional, "
+                "outputDtype, out);"),
+            DoneIfEmpty(("x",)),
+            Cpp("dequant_bias(plan, x, weightScale, activateScaleOptional, biasOptional, out);"),
+        ),
+        {"out": Output("like x", "given outputDtype")},
+        include=(*_ELEMENTS, "activation/gated_rows.hpp"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,221 @@
+"""Narrow numbers, exhaustively, and what quantisation refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, device, ones
+from operators.status_tests import refusal_tests
+
+import pyaclnn as pa
+from pyaclnn.selftest.formulas.narrow import hifloat8_values, in_words, narrowed
+from pyaclnn.tensor import as_dtype
+
+Array = np.ndarray[Any, Any]
+_CODES = {"int8": 2, "int32": 3, "int4": 29}
+_MODES = {"round": "rint", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+
+
+def every_half(dtype: str) -> Array:
+    """Return all numbers of 16 bits, as rows."""
+    return np.arange(2**16, dtype=np.uint16).view(as_dtype(dtype)).reshape(256, 256)
+
+
+@pytest.mark.parametrize("mode", _MODES)
+@pytest.mark.parametrize("kind", _CODES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_every_number_of_16_bits_becomes_an_integer(dtype: str, kind: str, mode: str) -> None:
+    x = every_half(dtype)
+    one = pa.ones((1,), dtype)
+
+    y = pa.ops.ascend_quant_v3(pa.asarray(x), one, None, False, mode, _CODES[kind], -1)
+
+    expected = narrowed(x, "int4" if kind == "int32" else kind, _MODES[mode])
+    expected = in_words(expected) if kind == "int32" else expected
+    assert np.array_equal(y.numpy().astype(int), expected.astype(int))
+
+
+#: On the 950: every number of 16 bits as a float of 8, in bits; hifloat8 by the C functions.
+_TO_FLOAT8 = """
+    import os
+    from pathlib import Path
+    import numpy as np
+    import pyaclnn as pa
+    from pyaclnn.tensor import as_dtype
+
+    lib, ffi = pa.lib, pa.ffi
+    found = b""
+    for dtype in ("float16", "bfloat16"):
+        every = np.arange(2**16, dtype=np.uint16).view(as_dtype(dtype)).reshape(256, 256)
+        x, one = pa.asarray(every), pa.ones((1,), dtype)
+        for code in (35, 36):
+            y = pa.ops.ascend_quant_v3(x, one, None, False, "round", code, -1)
+            found += y.numpy().tobytes()
+        y = pa.zeros(x.shape, "uint8")
+        shape, steps = ffi.new("int64_t[]", y.shape), ffi.new("int64_t[]", y.strides)
+        out = lib.aclCreateTensor(shape, 2, 34, steps, 0, 2, shape, 2, y.buffer.pointer)
+        size, executor = ffi.new("uint64_t*"), ffi.new("aclOpExecutor**")
+        pa.check(lib.aclnnAscendQuantV3GetWorkspaceSize(
+            x.handle, one.handle, ffi.NULL, False, b"round", 34, -1, out, size, executor
+        ))
+        pa.current_stream().sync()
+        pa.check(lib.aclnnAscendQuantV3(ffi.NULL, 0, executor[0], ffi.NULL))
+        pa.check(lib.aclrtSynchronizeStream(ffi.NULL))
+        pa.check(lib.aclDestroyTensor(out))
+        found += y.numpy().tobytes()
+    Path(os.environ["FOUND"]).write_bytes(found)
+"""
+
+
+def _nearest(values: Array, table: Array) -> Array:
+    """Return the finite value of a table that is next to each, the larger magnitude of two."""
+    finite = np.unique(np.abs(table[np.isfinite(table)]))
+    size = np.minimum(np.abs(values), finite[-1])
+    above = np.searchsorted(finite, size)
+    below = np.maximum(above - 1, 0)
+    up = finite[above] - size <= size - finite[below]
+    return np.copysign(np.where(up, finite[above], finite[below]), values)
+
+
+def test_every_number_of_16_bits_becomes_a_float_of_8(tmp_path: Path) -> None:
+    file = tmp_path / "found"
+    output_of(_TO_FLOAT8, PYACLNN_SIM_SOC="Ascend910_95", FOUND=str(file))
+    found = np.frombuffer(file.read_bytes(), np.uint8).reshape(2, 3, 256, 256)
+
+    for dtype, (e5m2, e4m3, hif8) in zip(("float16", "bfloat16"), found, strict=True):
+        with np.errstate(invalid="ignore"):
+            x = every_half(dtype).astype(np.float64)
+        for bits, name in ((e5m2, "float8_e5m2"), (e4m3, "float8_e4m3fn")):
+            y = bits.view(as_dtype(name)).astype(np.float64)
+            expected = narrowed(x, name).astype(np.float64)
+            assert np.array_equal(y, expected, equal_nan=True), (dtype, name)
+        y = hifloat8_values()[hif8]
+        assert np.array_equal(np.isnan(y), np.isnan(x))
+        is_number = ~np.isnan(x)
+        assert np.array_equal(y[is_number], _nearest(x[is_number], hifloat8_values()))
+
+
+def test_a_word_that_holds_a_scale_has_its_19_highest_bits() -> None:
+    scale = np.float32([1.0 + 2**-10 + 2**-11])
+
+    cut = pa.ops.trans_quant_param_v2(pa.asarray(scale), None).numpy()
+    rounded = pa.ops.trans_quant_param_v3(pa.asarray(scale), None, 1).numpy()
+
+    assert cut.tolist() == [0x400000000000 | 0x3F802000]
+    assert rounded.tolist() == [0x400000000000 | 0x3F804000]
+
+
+def _int4(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, "int4")
+
+
+_HALF = ones(2, 8, dtype="float16")
+_ROW = ones(8, dtype="float16")
+_RIGHT: dict[str, dict[str, Any]] = {
+    "ascend_quant": {
+        "x": _HALF, "scale": _ROW, "offset": _ROW, "sqrt_mode": False, "round_mode": "round",
+        "dst_type": 2, "y": pa.zeros((2, 8), "int8"),
+    },
+    "ascend_quant_v3": {
+        "x": _HALF, "scale": _ROW, "offset": _ROW, "sqrt_mode": False, "round_mode": "round",
+        "dst_type": 2, "axis": -1, "y": pa.zeros((2, 8), "int8"),
+    },
+    "quantize": {
+        "x": _HALF, "scales": _ROW, "zero_points": pa.zeros((8,), "int32"), "dtype": "int8",
+        "axis": 1, "out": pa.zeros((2, 8), "int8"),
+    },
+    "ascend_anti_quant": {
+        "x": pa.zeros((2, 8), "int8"), "scale": ones(8), "offset": ones(8), "dst_type": 1,
+        "sqrt_mode": False, "y": _HALF,
+    },
+    "group_quant": {
+        "x": _HALF, "scale": ones(1, 8), "group_index": device([2], "int64"),
+        "offset_optional": ones(1), "dst_type": 2, "y": pa.zeros((2, 8), "int8"),
+    },
+    "dynamic_quant_v2": {
+        "x": _HALF, "smooth_scales_optional": _ROW, "group_index_optional": None, "dst_type": 2,
+        "y_out": pa.zeros((2, 8), "int8"), "scale_out": ones(2), "offset_out": ones(2),
+    },
+    "fake_quant_per_channel_affine_cachemask": {
+        "self": ones(2, 8), "scale": ones(2), "zero_point": ones(2), "axis": 0, "quant_min": -3,
+        "quant_max": 3, "out": ones(2, 8), "mask": pa.zeros((2, 8), "bool"),
+    },
+    "fake_quant_per_tensor_affine_cachemask": {
+        "self": ones(2, 8), "scale": ones(1), "zero_point": ones(1, dtype="int32"),
+        "fake_quant_enabled": 1.0, "quant_min": -3, "quant_max": 3, "out": ones(2, 8),
+        "mask": pa.zeros((2, 8), "bool"),
+    },
+    "trans_quant_param_v3": {
+        "scale": ones(4), "offset": ones(1), "round_mode": 1, "out": pa.zeros((4,), "uint64"),
+    },
+    "dequant_bias": {
+        "x": pa.zeros((2, 8), "int32"), "weight_scale": ones(8), "activate_scale_optional": ones(2),
+        "bias_optional": ones(8), "output_dtype": 1, "out": _HALF,
+    },
+}  # fmt: skip
+
+_WRONG: list[tuple[str, dict[str, Any], int]] = [
+    ("ascend_quant", {"scale": None}, NULL),
+    ("ascend_quant", {"x": ones(2, 8)}, 0),
+    ("ascend_quant", {"scale": ones(8)}, INVALID),
+    ("ascend_quant", {"scale": ones(8), "offset": ones(8)}, INVALID),
+    ("ascend_quant", {"dst_type": 29}, INVALID),
+    ("ascend_quant", {"round_mode": "rint"}, INVALID),
+    ("ascend_quant", {"round_mode": None}, INVALID),
+    ("ascend_quant", {"scale": ones(2, 8, dtype="float16")}, INVALID),
+    ("ascend_quant", {"offset": ones(1, dtype="float16")}, INVALID),
+    ("ascend_quant", {"y": pa.zeros((2, 4), "int8")}, INVALID),
+    ("ascend_quant", {"y": pa.zeros((2, 1), "int32"), "dst_type": 3}, 0),
+    ("ascend_quant", {"y": pa.zeros((2, 2), "int32"), "dst_type": 3}, INVALID),
+    ("ascend_quant", {"y": _int4(2, 8), "dst_type": 29}, 0),
+    ("ascend_quant_v3", {"axis": 2}, INVALID),
+    ("ascend_quant_v3", {"axis": 0}, INVALID),
+    ("ascend_quant_v3", {"axis": 0, "scale": ones(1, dtype="float16"), "offset": None}, 0),
+    ("ascend_quant_v3", {"scale": ones(8, 1, dtype="float16"), "offset": None}, INVALID),
+    ("ascend_quant_v3", {"round_mode": "hybrid"}, INVALID),
+    ("quantize", {"axis": 2}, INVALID),
+    ("quantize", {"axis": 0}, INVALID),
+    ("quantize", {"zero_points": pa.zeros((1,), "int32")}, INVALID),
+    ("quantize", {"zero_points": ones(8)}, INVALID),
+    ("quantize", {"zero_points": ones(8, dtype="bfloat16")}, INVALID),
+    ("quantize", {"dtype": "uint8"}, INVALID),
+    ("quantize", {"scales": ones(1, 8)}, INVALID),
+    ("ascend_anti_quant", {"x": None}, NULL),
+    ("ascend_anti_quant", {"dst_type": 27}, INVALID),
+    ("ascend_anti_quant", {"offset": ones(8, dtype="bfloat16")}, INVALID),
+    ("ascend_anti_quant", {"scale": ones(2), "offset": None}, INVALID),
+    ("ascend_anti_quant", {"x": pa.zeros((2, 1), "int32")}, 0),
+    ("ascend_anti_quant", {"x": pa.zeros((2, 8), "int32")}, INVALID),
+    ("group_quant", {"x": ones(8)}, INVALID),
+    ("group_quant", {"group_index": device([1, 2], "int64")}, INVALID),
+    ("group_quant", {"group_index": ones(1)}, INVALID),
+    ("group_quant", {"offset_optional": ones(2)}, INVALID),
+    ("dynamic_quant_v2", {"x": ones(2, 8)}, INVALID),
+    ("dynamic_quant_v2", {"offset_out": False}, 0),
+    ("dynamic_quant_v2", {"scale_out": ones(2, 1)}, INVALID),
+    ("dynamic_quant_v2", {"scale_out": ones(2, dtype="float16")}, INVALID),
+    ("dynamic_quant_v2", {"smooth_scales_optional": ones(8)}, INVALID),
+    ("dynamic_quant_v2", {"smooth_scales_optional": ones(2, dtype="float16")}, INVALID),
+    ("dynamic_quant_v2", {"group_index_optional": device([2], "int32")}, TILING),
+    ("dynamic_quant_v2", {"x": ones(8, dtype="float16")}, INVALID),
+    ("fake_quant_per_channel_affine_cachemask", {"scale": None}, INNER_NULL),
+    ("fake_quant_per_channel_affine_cachemask", {"axis": 1}, INVALID),
+    ("fake_quant_per_channel_affine_cachemask", {"axis": 2}, INVALID),
+    ("fake_quant_per_channel_affine_cachemask", {"quant_min": 4}, INVALID),
+    ("fake_quant_per_tensor_affine_cachemask", {"zero_point": ones(1)}, INVALID),
+    ("fake_quant_per_tensor_affine_cachemask", {"scale": ones(2)}, INVALID),
+    ("trans_quant_param_v3", {"round_mode": 2}, INVALID),
+    ("trans_quant_param_v3", {"scale": ones(2, 4)}, INVALID),
+    ("trans_quant_param_v3", {"offset": ones(3)}, INVALID),
+    ("trans_quant_param_v3", {"out": pa.zeros((3,), "uint64")}, TILING),
+    ("dequant_bias", {"output_dtype": 0}, TILING),
+    ("dequant_bias", {"weight_scale": ones(4)}, TILING),
+    ("dequant_bias", {"x": pa.zeros((16,), "int32")}, TILING),
+    ("dequant_bias", {"bias_optional": ones(8, dtype="float64")}, INVALID),
+]  # fmt: skip
+
+test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)
