@@ -10,7 +10,7 @@ from pyaclnn.abi import check, ffi, lib
 from pyaclnn.collective.collectives import Collectives
 from pyaclnn.collective.environment import place
 from pyaclnn.collective.link import CommunicatorHandle
-from pyaclnn.collective.meeting import share
+from pyaclnn.collective.meeting import shared
 from pyaclnn.collective.point_to_point import PointToPoint
 from pyaclnn.runtime import Device, current_device, device_count
 from pyaclnn.runtime.native_handle import not_copied
@@ -96,7 +96,9 @@ class Communicator(Collectives, PointToPoint):
         Notes
         -----
         Under torchrun the unique id goes through MASTER_ADDR, at the port behind MASTER_PORT, which
-        torchrun uses itself; PYACLNN_MASTER_PORT names another one.
+        torchrun uses itself; PYACLNN_MASTER_PORT names another one. Whoever asks there has to know
+        PYACLNN_JOB_SECRET, where it is set, and what the launcher gives to its processes alone;
+        processes of this machine that belong to other users get nothing.
 
         Raises
         ------
@@ -108,8 +110,8 @@ class Communicator(Collectives, PointToPoint):
         device.use()
         if where.rank_table is not None:
             return cls.from_rank_table(where.rank_table, where.rank, device=device)
-        unique_id = share(where, cls.unique_id)
-        return cls.from_unique_id(unique_id, where.size, where.rank, device=device)
+        with shared(where, cls.unique_id) as unique_id:
+            return cls.from_unique_id(unique_id, where.size, where.rank, device=device)
 
     @classmethod
     def all_devices(cls, devices: Iterable[Device | int] | None = None) -> list[Communicator]:
@@ -126,13 +128,12 @@ class Communicator(Collectives, PointToPoint):
         init = lib.HcclCommInitAll
         numbers = ffi.new("int32_t[]", [device.index for device in chosen])
         made = ffi.new("HcclComm[]", max(len(chosen), 1))
+        members = [cls._empty(device) for device in chosen]
+        for rank, member in enumerate(members):
+            member._native.write_into(made, rank)
         check(init(len(chosen), numbers, made), "HcclCommInitAll")
-        members = []
-        for rank, device in enumerate(chosen):
-            member = cls._empty(device)
-            member._native.cell[0] = made[rank]
+        for member in members:
             member._open()
-            members.append(member)
         return members
 
     def split(self, ranks: Sequence[int], *, id: int = 0, name: str = "") -> Communicator | None:

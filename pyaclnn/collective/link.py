@@ -18,8 +18,21 @@ if TYPE_CHECKING:
 class CommunicatorHandle(NativeHandle):
     """The communicator, to be left when its owner is gone."""
 
-    __slots__ = ()
+    __slots__ = ("_all",)
     function = "HcclCommDestroy"
+
+    def write_into(self, made: Any, place: int) -> None:
+        """Take an element of an array for the cell: C writes those of several owners in one call.
+
+        Parameters
+        ----------
+        made : cffi array
+            Of handles; nothing was written into it yet.
+        place : int
+            Which element.
+        """
+        self._all = made
+        self.cell = ffi.addressof(made, place)
 
 
 class Link:

@@ -33,7 +33,9 @@ def rounded_size(nbytes: int) -> int:
 class Pin(Protocol):
     """What holds the memory of a buffer: an object that says when it does so no more."""
 
-    closed: bool
+    @property
+    def closed(self) -> bool:
+        """Whether it lets go of it."""
 
 
 class Block:

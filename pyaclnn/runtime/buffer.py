@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pyaclnn.abi import ClosedError
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 
 # Reentrant, for a collection inside may run finalizers of the program.
 _closing = threading.RLock()
+
+
+class _Lent:
+    """What another library was given, for as long as it has that."""
+
+    __slots__ = ("_view",)
+
+    def __init__(self, view: object) -> None:
+        self._view = weakref.ref(view)
+
+    @property
+    def closed(self) -> bool:
+        return self._view() is None
 
 
 class Buffer:
@@ -200,15 +214,36 @@ class Buffer:
         Raises
         ------
         ValueError
-            While a plan or graph may use the memory again.
+            While a plan or graph may use the memory again, or another library has it by DLPack.
         """
         with _closing:
-            if self.block is not None and not all(pin.closed for pin in self.pins):
-                raise ValueError(
-                    f"the buffer of {self.nbytes} bytes is part of a plan or graph that may run "
-                    "again; close that first"
+            pin = next((each for each in self.pins if not each.closed), None)
+            if self.block is not None and pin is not None:
+                why = (
+                    "lent by DLPack; drop what was made of it and let its work end first"
+                    if isinstance(pin, _Lent)
+                    else "part of a plan or graph that may run again; close that first"
                 )
+                raise ValueError(f"the buffer of {self.nbytes} bytes is {why}")
             self._give_back()
+
+    def lend(self, view: object) -> None:
+        """Refuse to be closed as long as an object lives, which others were given.
+
+        Parameters
+        ----------
+        view : object
+            Refers to this buffer.
+
+        Raises
+        ------
+        ClosedError
+            If the buffer is closed.
+        """
+        with _closing:
+            self.check_open()
+            self.pins[:] = [each for each in self.pins if not each.closed]
+            self.pins.append(_Lent(view))
 
     def __enter__(self) -> Buffer:
         return self

@@ -137,6 +137,8 @@ def current_stream() -> Stream:
         stream = state.stream = current_device().default_stream
     if stream.device is not state.bound:
         stream.device.activate()
+    if stream.stands_in:
+        return stream.activated()
     state.ready = stream
     return stream
 

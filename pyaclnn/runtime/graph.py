@@ -46,6 +46,7 @@ class CaptureStream(Stream):
     """
 
     __slots__ = ("_graph", "_held", "origin", "private")
+    stands_in = True
 
     def __init__(self, origin: Stream, graph: Graph) -> None:
         self.origin = origin
@@ -72,6 +73,12 @@ class CaptureStream(Stream):
 
     def activated(self) -> Stream:
         """Bind the device; after the capture, work goes to the stream that the graph belongs to."""
+        if self._handle is not None and self._graph() is None:
+            # A signal broke off the `with` statement between the block and the end of the capture.
+            self.device.activate()
+            self.device.destroy_dropped()
+            if self._handle is None:
+                return self.origin.activated()
         if self._handle is not None:
             return super().activated()
         if not self._held:
@@ -222,7 +229,8 @@ class Graph:
                 native.capturing = False
             else:
                 self.join(stream)
-                state.push(stream.device, self._stand_ins[0], self)
+                # Of what is left of the graph: whoever drops it shall not find it held here.
+                state.push(stream.device, self._stand_ins[0], native)
         except BaseException:
             self._end()
             self.close()
@@ -249,7 +257,7 @@ class Graph:
             check(status, "aclmdlRICaptureEnd")
 
     def _end(self) -> int:
-        state.pop(self)
+        state.pop(self._native)
         self.device.activate()
         return self._native.end_capture()
 
@@ -363,6 +371,7 @@ class _GraphHandle(NativeHandle):
         if self.stream.closed:
             return True
         if self.capturing:
+            state.pop(self)
             self.end_capture()
         return not self.capturing and has_run(self.stream.handle, wait=wait)
 

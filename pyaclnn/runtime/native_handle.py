@@ -7,6 +7,8 @@ owner's end is a weak reference whose callback is a C function, which no signal 
 
 from __future__ import annotations
 
+import sys
+import threading
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,8 @@ from pyaclnn.abi import ffi, lib, warn_status
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
 
+# Reentrant, for a collection inside may run finalizers of the program.
+_claiming = threading.RLock()
 # How often destroying may fail, each time with a warning, before the handle is given up.
 _ATTEMPTS = 3
 
@@ -38,9 +42,11 @@ class NativeHandle(weakref.ref[Any]):
         The ``void **`` that C writes the handle into, and NULL when it was destroyed.
     device : Device
         As given.
+    finisher : int
+        The thread that is destroying what is left; 0 for none.
     """
 
-    __slots__ = ("_failures", "cell", "device")
+    __slots__ = ("_failures", "cell", "device", "finisher")
 
     #: The C function that destroys the handle.
     function = ""
@@ -55,13 +61,14 @@ class NativeHandle(weakref.ref[Any]):
         self.cell = ffi.new("void **")
         self.device = device
         self._failures = 0
+        self.finisher = 0
         # Last: from now on it is called.
         device.native_handles[id(self)] = self
 
     def finish(self, *, wait: bool = False) -> bool:
         """Destroy what is left, in a thread that has the device bound.
 
-        Where it was broken off, another call does the rest.
+        Where it was broken off, another call does the rest; one thread does it at a time.
 
         Parameters
         ----------
@@ -73,11 +80,25 @@ class NativeHandle(weakref.ref[Any]):
         bool
             True if nothing is left to do.
         """
-        if not self.is_idle(wait=wait) or not self._destroy():
+        if not self._claim():
             return False
-        self.give_back()
-        self.device.native_handles.pop(id(self), None)
+        try:
+            if not self.is_idle(wait=wait) or not self._destroy():
+                return False
+            self.give_back()
+            self.device.native_handles.pop(id(self), None)
+        finally:
+            self.finisher = 0
         return True
+
+    def _claim(self) -> bool:
+        """Whether no other thread is at it: a thread that was broken off, or has ended, is not."""
+        here = threading.get_ident()
+        with _claiming:
+            if self.finisher not in {0, here} and self.finisher in sys._current_frames():
+                return False
+            self.finisher = here
+            return True
 
     def close(self) -> None:
         """Destroy what is left, now or when the device cleans up next."""

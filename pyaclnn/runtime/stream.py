@@ -73,6 +73,8 @@ class Stream:
         "timeline",
     )
 
+    #: Whether it takes the work of another one that is captured.
+    stands_in = False
     _handle: Any
     #: None for one that stands in for another.
     _native: StreamHandle | None

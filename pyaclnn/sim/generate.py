@@ -7,6 +7,7 @@ its folder, without importing pyaclnn.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -266,7 +267,10 @@ def _write(folder: Path, suffix: str, files: Iterable[tuple[str, str]]) -> list[
     for name, text in files:
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+            # Another build may read it at this moment.
+            partial = path.with_suffix(f".{os.getpid()}.part")
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
         written.append(path)
     for stale in set(folder.glob(f"*{suffix}")) - set(written):
         stale.unlink()

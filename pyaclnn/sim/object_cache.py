@@ -12,11 +12,40 @@ import hashlib
 import json
 import os
 import re
+import struct
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 _ESCAPED = re.compile(r"\\(.)|\$\$")
+#: Of the header of a 64-bit ELF file: where the table of sections is, their size and number. The
+#: table comes last, so a file that was cut off has less than all of it.
+_ELF = struct.Struct("<40xQ10xHH2x")
+#: How exact the file system's times are, amply.
+_TICK_NS = 20_000_000
+#: A file that changes again while it is compiled again is being written for longer.
+_ATTEMPTS = 5
+
+
+def is_whole(file: Path) -> bool:
+    """Return whether an object file is there with all that its header promises.
+
+    Parameters
+    ----------
+    file : Path
+        What a compiler wrote, or what is left of it.
+    """
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_ELF.size)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError:
+        return False
+    if len(head) < _ELF.size or not head.startswith(b"\x7fELF"):
+        return False
+    where, each, count = _ELF.unpack(head)
+    return bool(where) and where + each * count <= size
 
 
 def read_depfile(text: str) -> list[str]:
@@ -50,7 +79,8 @@ class ObjectCache:
         self._folder = folder
         self._key = key
         self._roots = [(name, Path(os.path.abspath(root))) for name, root in roots.items()]
-        self._hashes: dict[str, str] = {}
+        #: What a file held, and its times then.
+        self._hashes: dict[str, tuple[tuple[int, int, int], str]] = {}
 
     def compile(self, source: Path, run: Callable[[Sequence[str]], None]) -> Path:
         """Return the object of a source file, compiled where there is none of the same content.
@@ -66,10 +96,32 @@ class ObjectCache:
         stem = f"{name.partition(':')[2].strip('/').replace('/', '-')}-"
         stem += self._hash([self._key, name])[:12]
         notes = self._folder / f"{stem}.json"
-        if (used := self._used(notes)) and (target := self._object(stem, used)).exists():
+        if (used := self._used(notes)) and is_whole(target := self._object(stem, used)):
             return target
+        for attempt in range(_ATTEMPTS):
+            target, used, settled = self._compiled(source, name, stem, run, used)
+            if settled or attempt + 1 == _ATTEMPTS:
+                break
+            target.unlink()
+        return target
+
+    def _compiled(
+        self,
+        source: Path,
+        name: str,
+        stem: str,
+        run: Callable[[Sequence[str]], None],
+        expected: Iterable[str],
+    ) -> tuple[Path, list[str], bool]:
+        """Compile a file; give what it was made of, and whether nobody wrote to that meanwhile.
+
+        If somebody did, the object has a name that no later build looks for.
+        """
+        notes = self._folder / f"{stem}.json"
         partial = self._folder / f"{stem}.{os.getpid()}.part"
         depfile = partial.with_suffix(".d")
+        before = {each: self._content(each) for each in {name, *expected}}
+        started = time.time_ns() - _TICK_NS
         try:
             # A target of one name for all, as some compiler caches heed it.
             say = ["-MMD", "-MF", str(depfile), "-MT", "object"]
@@ -77,6 +129,10 @@ class ObjectCache:
             files = {self._named(Path(f)) for f in read_depfile(depfile.read_text("utf-8"))}
             # The source itself comes first: compilers that resolve links may call it otherwise.
             used = [name, *sorted(files - {name})]
+            if not all(self._is_settled(each, before.get(each), started) for each in used):
+                target = self._folder / f"{stem}-unsettled.{os.getpid()}.o"
+                partial.replace(target)
+                return target, used, False
             target = self._object(stem, used)
             partial.replace(target)
             depfile.write_text(json.dumps(used, indent=0) + "\n", encoding="utf-8")
@@ -84,7 +140,15 @@ class ObjectCache:
         finally:
             partial.unlink(missing_ok=True)
             depfile.unlink(missing_ok=True)
-        return target
+        return target, used, True
+
+    def _is_settled(self, named: str, before: str | None, started: int) -> bool:
+        if before is not None:
+            return self._content(named) == before
+        try:
+            return self._path(named).stat().st_mtime_ns < started
+        except (OSError, KeyError):
+            return True
 
     def _named(self, file: Path) -> str:
         path = Path(os.path.abspath(file))
@@ -109,12 +173,17 @@ class ObjectCache:
         return self._folder / f"{stem}-{self._hash(contents)[:16]}.o"
 
     def _content(self, named: str) -> str:
-        if named not in self._hashes:
-            try:
-                self._hashes[named] = hashlib.sha256(self._path(named).read_bytes()).hexdigest()
-            except (OSError, KeyError):
-                self._hashes[named] = "gone"
-        return self._hashes[named]
+        try:
+            path = self._path(named)
+            about = path.stat()
+            times = (about.st_mtime_ns, about.st_size, about.st_ino)
+            known = self._hashes.get(named)
+            if known is None or known[0] != times:
+                known = times, hashlib.sha256(path.read_bytes()).hexdigest()
+                self._hashes[named] = known
+        except (OSError, KeyError):
+            return "gone"
+        return known[1]
 
     @staticmethod
     def _hash(parts: Iterable[str]) -> str:

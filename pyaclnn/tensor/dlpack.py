@@ -53,7 +53,9 @@ def to_capsule(
     )
     versioned = version is not None and version[0] >= 1
     # A view of its own: closing the tensor shall not take the memory from the consumer.
-    return make_capsule(described, tensor[...], versioned=versioned, copied=bool(copy))
+    view = tensor[...]
+    buffer.lend(view)
+    return make_capsule(described, view, versioned=versioned, copied=bool(copy))
 
 
 def shares_memory(a: Any) -> bool:

@@ -12,6 +12,9 @@ from pyaclnn.tensor.dlpack import is_torch, shares_memory, stream_number
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.tensor import Tensor
 
+# Addresses have as many.
+_LARGEST = 2**63 - 1
+
 
 def from_dlpack(
     x: Any, /, *, device: Device | None = None, copy: bool | None = None, stream: Any = None
@@ -107,6 +110,11 @@ def _over(received: Received, device: Device | None, stream: Stream, copy: bool 
     count = views.span(described.shape, strides)
     if count and (described.address == 0 or described.address % dtype.itemsize):
         raise BufferError(f"there are no {dtype.name} elements at address {described.address:#x}")
+    if count * dtype.itemsize > _LARGEST:
+        raise BufferError(
+            f"{dtype.name} of shape {described.shape} with strides {strides} reaches over "
+            f"{count * dtype.itemsize} bytes: no device has as many"
+        )
     buffer = share(
         described.address if count else 0,
         count * dtype.itemsize,

@@ -115,3 +115,29 @@ def test_launchers_are_understood(variables: dict[str, str], expected: Place) ->
 def test_variables_that_make_no_sense_are_named(variables: dict[str, str], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         place(variables)
+
+
+def test_communicators_of_all_devices_that_were_broken_off_leave_nothing() -> None:
+    code = """
+    import os
+    def broken_off(self):
+        raise KeyboardInterrupt
+    def files():
+        return len(os.listdir("/proc/self/fd"))
+    def make():
+        for each in Communicator.all_devices([0, 1]):
+            each.close()
+    make()
+    opened, before = Communicator._open, files()
+    Communicator._open = broken_off
+    for _ in range(20):
+        try:
+            make()
+        except KeyboardInterrupt:
+            pass
+    Communicator._open = opened
+    make()
+    print(files() - before)
+    """
+
+    assert output_of(BASE + code, PYACLNN_SIM_DEVICES="2") == "0"

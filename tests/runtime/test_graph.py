@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import gates
 import numpy as np
@@ -318,3 +320,58 @@ def test_a_run_after_a_failed_task_tells_which(x: pa.Tensor, stream: pa.Stream) 
     with pytest.raises(pa.AclError, match="aclnnSoftshrinkBackward, captured on stream") as caught:
         stream.sync()
     assert caught.value.code == 507015
+
+
+def test_a_capture_that_a_signal_left_open_ends_with_its_graph() -> None:
+    # As where the signal comes before the first instruction of __exit__.
+    x = pa.ones(100)
+    stream = pa.current_device().create_stream()
+    before = pa.current_stream()
+    graph = pa.Graph.capture(stream)
+    graph.__enter__()
+    pa.ops.relu(x, stream=stream)
+    assert pa.current_stream() is not before
+    del graph
+
+    np.testing.assert_array_equal(pa.asarray(np.full(4, 3, np.float32)).numpy(), 3)
+    assert pa.current_stream() is before
+    np.testing.assert_array_equal(pa.ops.relu(x, stream=stream).numpy(), 1)
+    with pa.Graph.capture(stream) as again:
+        y = pa.ops.relu(x, stream=stream)
+    again.run()
+    stream.sync()
+    np.testing.assert_array_equal(y.numpy(), 1)
+
+
+def test_one_thread_at_a_time_destroys_what_is_left_of_a_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = pa.ones(100)
+    stream = pa.current_device().create_stream()
+    graph = pa.Graph.capture(stream, mode="thread_local")
+    with graph:
+        pa.ops.relu(x, stream=stream)
+    native = graph._native
+    inside, leave = threading.Event(), threading.Event()
+    give_back = type(native).give_back
+    calls = []
+
+    def slowly(self: Any) -> None:
+        calls.append(self)
+        inside.set()
+        assert leave.wait(30)
+        give_back(self)
+
+    monkeypatch.setattr(type(native), "give_back", slowly)
+    del graph
+    device = pa.current_device()
+    other = threading.Thread(target=lambda: (device.activate(), device.destroy_dropped()))
+    other.start()
+    assert inside.wait(30)
+    device.destroy_dropped()
+    assert not native.finish()
+    leave.set()
+    other.join()
+
+    assert calls == [native]
+    assert native not in device.dropped

@@ -154,3 +154,40 @@ def test_a_source_of_two_libraries_is_compiled_once(
     build.build(tmp_path / "toolkit", jobs=2)
     assert compiled == [str(shared)]
     assert all((tmp_path / "toolkit" / "lib64" / name).exists() for name in libraries)
+
+
+@pytest.mark.parametrize("left", [0, 63, 0.5, 0.99])
+def test_an_object_that_is_not_whole_is_built_anew(checkout: Checkout, left: float) -> None:
+    (damaged,) = (checkout.root / "objects").glob("one*.o")
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[: int(left if left >= 1 else left * len(whole))])
+
+    assert checkout.build() == {"one.cpp"}
+    assert damaged.read_bytes() == whole
+    assert checkout.build() == set()
+
+
+@pytest.mark.parametrize("name", ["one.cpp", "part/near.hpp"])
+def test_a_file_that_is_written_while_it_is_compiled_is_compiled_again(
+    checkout: Checkout, name: str
+) -> None:
+    file = checkout.root / "src" / name
+    full = file.read_text() + "int more() { return 3; }\n"
+    file.write_text("\n" if name == "one.cpp" else "const int kNear = 1;\n")
+    compilations = []
+
+    def run(arguments: Sequence[str]) -> None:
+        command = [*toolchain.compiler(".cpp"), f"-I{checkout.root / 'src'}", *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+        compilations.append(arguments)
+        if file.read_text() != full:
+            file.write_text(full)
+
+    cache = ObjectCache(checkout.root / "fresh", "", {"src": checkout.root / "src"})
+    made = cache.compile(checkout.root / "src" / "one.cpp", run)
+
+    assert len(compilations) == 2
+    assert b"more" in made.read_bytes()
+    again = ObjectCache(checkout.root / "fresh", "", {"src": checkout.root / "src"})
+    assert again.compile(checkout.root / "src" / "one.cpp", run) == made
+    assert len(compilations) == 2

@@ -27,7 +27,9 @@ def machine(**env: str) -> str:
     return output.strip()
 
 
-@pytest.mark.parametrize("case", ["read_device_memory", "write_device_memory"])
+@pytest.mark.parametrize(
+    "case", ["read_device_memory", "write_device_memory", "read_below_the_first_block"]
+)
 def test_touching_device_memory_from_the_host_crashes(case: str) -> None:
     status, output, errors = run(case)
     assert crashed(status, errors)
@@ -44,6 +46,24 @@ def test_a_forked_child_gets_an_error_and_ends_with_its_own_status() -> None:
     # A leak sanitizer, where there is one, misses in the child the threads it wants to stop.
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
     assert run("forked_child_is_told", PYACLNN_SIM_CHECK="leaks", **quiet) == (0, "", "")
+
+
+def test_a_process_that_made_no_call_may_fork() -> None:
+    quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
+    assert run("forked_before_any_call", **quiet) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "case", ["visible_devices_are_those_of_aclInit", "visible_devices_stay_once_one_is_set"]
+)
+def test_visible_devices_are_kept_from_the_start_on(case: str) -> None:
+    assert run(case, PYACLNN_SIM_DEVICES="3") == (0, "", "")
+
+
+@pytest.mark.parametrize("devices", ["1", "2"])
+def test_around_a_device_is_nobodys_memory(devices: str) -> None:
+    case = "around_a_device_is_nobodys_memory"
+    assert run(case, PYACLNN_SIM_MEMORY="64M", PYACLNN_SIM_DEVICES=devices) == (0, "", "")
 
 
 def test_work_that_is_pending_at_exit_holds_nothing_up() -> None:

@@ -328,3 +328,57 @@ def test_the_end_of_the_interpreter_is_quiet() -> None:
     """
 
     assert output_of(code) == "10.0"
+
+
+@pytest.mark.parametrize("way", ["close", "with"])
+def test_memory_that_others_have_is_not_closed_under_them(way: str, memory: pa.Tensor) -> None:
+    buffer = memory.buffer
+
+    def close() -> None:
+        if way == "close":
+            buffer.close()
+        else:
+            with buffer:
+                pass
+
+    capsule = memory.__dlpack__()
+    with pytest.raises(ValueError, match="lent by DLPack"):
+        close()
+    theirs = pa.from_dlpack(capsule)
+    del capsule
+    memory.close()
+    with pytest.raises(ValueError, match="lent by DLPack"):
+        close()
+    stranger = pa.full((4, 6), 7.0)
+    theirs.fill_(-5.0)
+
+    np.testing.assert_array_equal(theirs.numpy(), -5)
+    np.testing.assert_array_equal(stranger.numpy(), 7)
+    del theirs
+    pa.current_stream().sync()
+    close()
+    assert buffer.closed
+
+
+def test_memory_lent_to_two_is_kept_until_both_are_done(memory: pa.Tensor) -> None:
+    buffer = memory.buffer
+    first, second = Consumed(memory.__dlpack__()), Consumed(memory[1:].__dlpack__())
+    for each in (first, second):
+        with pytest.raises(ValueError, match="lent by DLPack"):
+            buffer.close()
+        each.give_back()
+    buffer.close()
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [((2, 2), (2**62, 1)), ((2**40, 2**40), None), ((3,), (2**63 - 1,)), ((2**63 - 1,), None)],
+)
+def test_what_reaches_beyond_all_memory_is_refused(
+    shape: tuple[int, ...], strides: tuple[int, ...] | None, memory: pa.Tensor
+) -> None:
+    producer = Producer(memory.buffer.ptr, shape, strides=strides)
+
+    with pytest.raises(BufferError, match="no device has as many"):
+        pa.from_dlpack(producer)
+    assert producer.returned == 1

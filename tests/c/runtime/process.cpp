@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -56,6 +58,79 @@ CASE(forked_child_is_told) {
   EXPECT_OK(aclrtMemsetAsync(block, 64, 2, 64, stream));
   EXPECT_OK(aclrtDestroyStream(stream));
   EXPECT_OK(aclrtFree(block));
+}
+
+CASE(forked_before_any_call) {
+  // In the child the library is as in any other process.
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      EXPECT_OK(aclInit(nullptr));
+      EXPECT_OK(aclrtFree(device_block(64)));
+      const pid_t grandchild = fork();
+      if (grandchild == 0) {
+        EXPECT_EQ(aclrtSetDevice(0), 507899);
+        EXPECT_MESSAGE("forked child");
+        std::_Exit(3);
+      }
+      int status = 0;
+      EXPECT_EQ(waitpid(grandchild, &status, 0), grandchild);
+      EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+      EXPECT_OK(aclFinalize());
+      std::exit(7);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  }
+  EXPECT_OK(aclInit(nullptr));
+  EXPECT_OK(aclFinalize());
+}
+
+CASE(visible_devices_are_those_of_aclInit) {
+  const auto count = [] {
+    uint32_t devices = 0;
+    EXPECT_OK(aclrtGetDeviceCount(&devices));
+    return int(devices);
+  };
+  EXPECT_EQ(count(), 3);
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "2,0", 1);
+  EXPECT_EQ(count(), 2);
+  EXPECT_OK(aclInit(nullptr));
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "1", 1);
+  EXPECT_EQ(count(), 2);
+  int32_t device = -1;
+  EXPECT_OK(aclrtGetLogicDevIdByUserDevId(0, &device));
+  EXPECT_EQ(device, 2);
+  EXPECT_OK(aclrtSetDevice(1));
+  EXPECT_EQ(aclrtSetDevice(2), 107001);
+  EXPECT_OK(aclFinalize());
+}
+
+CASE(visible_devices_stay_once_one_is_set) {
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "1", 1);
+  EXPECT_OK(aclrtSetDevice(0));
+  setenv("ASCEND_RT_VISIBLE_DEVICES", "0,1,2", 1);
+  EXPECT_EQ(aclrtSetDevice(1), 107001);
+}
+
+CASE(around_a_device_is_nobodys_memory) {
+  auto* first = static_cast<char*>(device_block(4096));
+  char* last = first;
+  void* block = nullptr;
+  for (size_t size : {size_t(1) << 20, size_t(1) << 9}) {
+    while (aclrtMalloc(&block, size, ACL_MEM_MALLOC_HUGE_FIRST) == 0)
+      last = std::max(last, static_cast<char*>(block) + size);
+  }
+  char here[64] = {1};
+  for (char* stray : {first - 1, first - 1024, first - (1 << 20), last + 512, last + 4096}) {
+    EXPECT_EQ(aclrtMemcpy(stray, 64, here, 64, ACL_MEMCPY_HOST_TO_DEVICE), 107000);
+    EXPECT_MESSAGE("is in no live block of device 0");
+  }
+}
+
+CASE(read_below_the_first_block) {
+  std::printf("%d\n", static_cast<volatile char*>(device_block(64))[-1024]);
 }
 
 CASE(exit_with_work_pending) {

@@ -126,6 +126,25 @@ CASE(copies_share_pinned_memory) {
   EXPECT_HAZARD("free-after-write, aclrtMemcpyAsync writes dst, aclrtFreeHost frees , 0:4096");
 }
 
+CASE(memory_unregistered_under_a_copy) {
+  Setup setup;
+  alignas(4096) static char memory[4096];
+  EXPECT_OK(aclrtHostRegisterV2(memory, sizeof memory, ACL_HOST_REG_PINNED));
+  EXPECT_OK(
+      aclrtMemcpyAsync(memory, kBytes, setup.a, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, setup.first));
+  EXPECT_OK(aclrtHostUnregister(memory));
+  EXPECT_HAZARD(
+      "free-after-write, aclrtMemcpyAsync writes dst, aclrtHostUnregister frees , 0:4096");
+  // An error, if the memory was gone when the copy ran.
+  aclrtSynchronizeStream(setup.first);
+  EXPECT_OK(aclrtHostRegisterV2(memory, sizeof memory, ACL_HOST_REG_PINNED));
+  EXPECT_OK(
+      aclrtMemcpyAsync(memory, kBytes, setup.a, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, setup.first));
+  EXPECT_OK(aclrtSynchronizeStream(setup.first));
+  EXPECT_OK(aclrtHostUnregister(memory));
+  EXPECT_NONE();
+}
+
 CASE(a_snapshot_frees_the_source_at_once) {
   Setup setup;
   void* host = nullptr;

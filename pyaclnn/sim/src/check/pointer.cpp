@@ -17,6 +17,7 @@ Allocation require_range(const void* pointer, std::size_t bytes, const char* nam
   if (bytes > left)
     fail(code, "%s %p has %zu bytes left in its block of %zu, %zu are needed", name, pointer, left,
          block.size, bytes);
+  use_padding(block, pointer, bytes);
   return block;
 }
 

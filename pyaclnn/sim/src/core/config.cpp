@@ -140,21 +140,6 @@ void read_checks(Config& config) {
   }
 }
 
-// A device named twice or not present ends the list, which may leave no device at all.
-void read_visible(Config& config) {
-  for (int id = 0; id < config.devices; ++id) config.visible_devices.push_back(id);
-  const char* value = std::getenv("ASCEND_RT_VISIBLE_DEVICES");
-  if (value == nullptr) return;
-  std::vector<int> visible;
-  for (const std::string& part : split(value)) {
-    unsigned long long number = 0;
-    if (!parse_number(part, &number) || number >= unsigned(config.devices)) break;
-    if (std::find(visible.begin(), visible.end(), int(number)) != visible.end()) break;
-    visible.push_back(int(number));
-  }
-  config.visible_devices = std::move(visible);
-}
-
 std::size_t default_memory(int devices) {
   auto pages = std::size_t(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   auto page = std::size_t(std::max(1L, sysconf(_SC_PAGESIZE)));
@@ -171,7 +156,6 @@ Config read() {
   }
   read_chip(config);
   config.devices = read_count("PYACLNN_SIM_DEVICES", 1, kMaxDevices, "1 to 64", 1);
-  read_visible(config);
   config.memory_bytes = default_memory(config.devices);
   std::string memory = environment("PYACLNN_SIM_MEMORY");
   if (!memory.empty() && !parse_bytes(memory, &config.memory_bytes))
@@ -197,6 +181,18 @@ Config read() {
 const Config& config() {
   static const Config& config = *new Config(read());
   return config;
+}
+
+bool read_device_list(const char* variable, int devices, std::vector<int>* numbers) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return false;
+  for (const std::string& part : split(value)) {
+    unsigned long long number = 0;
+    if (!parse_number(part, &number) || number >= unsigned(devices)) break;
+    if (std::find(numbers->begin(), numbers->end(), int(number)) != numbers->end()) break;
+    numbers->push_back(int(number));
+  }
+  return true;
 }
 
 }  // namespace pyaclnn::sim

@@ -36,17 +36,18 @@ struct Config {
   bool poison = false;                   // PYACLNN_SIM_CHECK=poison: new memory is not zero
   RaceCheck races = RaceCheck::kOff;     // PYACLNN_SIM_CHECK=races or races:error
   int task_timeout = 600;                // PYACLNN_SIM_TASK_TIMEOUT, in seconds; 0: none
-  std::vector<int> visible_devices;      // ASCEND_RT_VISIBLE_DEVICES: physical number of each id
   bool op_cache = true;                  // off when DISABLE_L2_CACHE is set to anything
   std::size_t op_cache_limit = 10000;    // ACLNN_CACHE_LIMIT
 
-  /// Devices the program sees, after ASCEND_RT_VISIBLE_DEVICES.
-  int device_count() const { return int(visible_devices.size()); }
   bool has_bf16() const { return soc != Soc::kAscend910 && soc != Soc::kAscend310P; }
 };
 
 /// The process's configuration. A value that is not understood is reported on stderr, once, with
 /// what is accepted, and the default is used.
 SIM_API const Config& config();
+
+/// The numbers below `devices` that a variable lists, up to the first that is none or was there
+/// before; false where it is not set.
+bool read_device_list(const char* variable, int devices, std::vector<int>* numbers);
 
 }  // namespace pyaclnn::sim

@@ -13,6 +13,7 @@
 #include "core/memory.hpp"
 #include "core/per_thread.hpp"
 #include "core/status.hpp"
+#include "core/visible.hpp"
 
 namespace pyaclnn::sim {
 
@@ -167,7 +168,7 @@ std::atomic<std::uint64_t>& implicit_handles(HandleType type) {
 }
 
 void require_device(int device) {
-  int count = config().device_count();
+  int count = device_count();
   if (device < 0 || device >= count)
     fail(kRtInvalidDevice, "device %d does not exist: there are %d, numbered from 0", device,
          count);
@@ -335,7 +336,7 @@ void synchronize_device(Clock::time_point deadline) {
 }
 
 void release_all_contexts() {
-  for (int device = 0; device < config().device_count(); ++device) {
+  for (int device = 0; device < device_count(); ++device) {
     Primary& owner = primary(device);
     std::lock_guard<std::mutex> guard(owner.mutex);
     owner.references = 0;

@@ -121,17 +121,19 @@ void require_known(const std::vector<Rule>& rules) {
 
 namespace detail {
 
-std::atomic<bool> interposed{false};
+std::atomic<bool> interposed{true};
 
 int interposed_status(const char* function) noexcept {
   if (is_forked_child())
     return record_failure(function, kRtDriverInternalError,
                           "this process is a forked child: the devices, streams and worker threads "
                           "of the library stayed in the parent");
+  note_call();
   int status = 0;
   int signal = 0;
   {
     std::lock_guard<std::mutex> guard(plan().mutex);
+    if (plan().rules.empty()) interposed.store(false);
     for (Rule& rule : plan().rules) {
       if (rule.effect != Effect::kStatus && rule.effect != Effect::kSignal) continue;
       if (!rule.due(function)) continue;
@@ -164,7 +166,7 @@ void install_fault_plan(const char* text) {
   std::vector<Rule> rules = parse_plan(text == nullptr ? "" : text);
   require_known(rules);
   std::lock_guard<std::mutex> guard(plan().mutex);
-  detail::interposed.store(!rules.empty() || is_forked_child());
+  detail::interposed.store(!rules.empty() || is_forked_child() || !any_call_noted());
   plan().rules = std::move(rules);
   plan().acted.store(0);
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/ipc_event.hpp"
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 
 #include "core/page.hpp"
+#include "core/process.hpp"
 #include "core/shared_pages.hpp"
 #include "core/status.hpp"
 
@@ -85,8 +84,6 @@ void IpcMarks::finish_record(std::uint64_t number) {
   }
 }
 
-bool IpcMarks::is_deserted() const {
-  return kill(card_->recorder.load(), 0) != 0 && errno == ESRCH;
-}
+bool IpcMarks::is_deserted() const { return !is_alive(card_->recorder.load()); }
 
 }  // namespace pyaclnn::sim

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/live_bytes.hpp"
 #include "core/memory.hpp"
 #include "core/page.hpp"
 #include "core/shared_pages.hpp"
@@ -141,7 +142,7 @@ void move_to_file(State& all, std::uintptr_t begin, std::uintptr_t end) {
   if (copy == MAP_FAILED) fail(kRtOutOfMemory, "no addresses for %zu bytes", size);
   try {
     pages->map(copy);
-    std::memcpy(copy, reinterpret_cast<const void*>(begin), size);
+    live_bytes::copy_pages(copy, reinterpret_cast<const void*>(begin), size);
     pages->map(reinterpret_cast<void*>(begin));
   } catch (...) {
     munmap(copy, size);

@@ -14,6 +14,7 @@
 #include "core/json.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "core/visible.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -73,6 +74,7 @@ void initialize(const char* config_path) {
     ++state.references;
     fail(kRepeatInitialize, "the library is initialised already; the call is counted");
   }
+  keep_visible_devices();
   if (config_path != nullptr && *config_path != '\0') configure(state, config_path);
   state.references = 1;
 }

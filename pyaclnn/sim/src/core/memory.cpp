@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -20,15 +21,20 @@
 #include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/ipc_memory.hpp"
+#include "core/live_bytes.hpp"
 #include "core/page.hpp"
 #include "core/per_thread.hpp"
 #include "core/status.hpp"
+#include "core/visible.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kHostAlignment = 64;
+// Ahead of the memory of each device and behind it, where nobody's memory is. As large as a huge
+// page, so that these still begin where they did.
+constexpr std::size_t kGuard = std::size_t(2) << 20;
 // What reads as neither zero nor a small number, whatever the dtype.
 constexpr int kPoison = 0xCD;
 
@@ -59,6 +65,8 @@ struct DeviceMemory {
   Blocks live;
   std::uint64_t bytes = 0;
   std::atomic<std::uint64_t> frees{0};
+  std::size_t opened =
+      0;  // bytes that were part of a block some time, where live bytes are watched
 };
 
 /// All devices side by side, so that an address tells its device by a division and its kernel
@@ -74,9 +82,13 @@ struct Mapping {
   }
   std::uintptr_t user = 0;    // no access: what programs hold
   std::uintptr_t kernel = 0;  // read and write: where kernels work
-  std::size_t size = 0;       // of all devices together
+  std::size_t size = 0;       // of all devices together, guards included
   std::size_t per_device = 0;
+  std::size_t stride = 0;  // from one device to the next
   std::vector<std::unique_ptr<DeviceMemory>> devices;
+
+  /// Where the memory of a device begins in both.
+  std::size_t start(std::size_t device) const { return device * stride + kGuard; }
 };
 
 std::atomic<Mapping*> published{nullptr};
@@ -102,15 +114,38 @@ std::uintptr_t reserve(std::size_t size) {
 
 void map_device(Mapping& mapping, std::size_t index) {
   // Over our own reservation, which is why MAP_FIXED hits nothing else.
-  void* at = reinterpret_cast<void*>(mapping.kernel + index * mapping.per_device);
+  void* at = reinterpret_cast<void*>(mapping.kernel + mapping.start(index));
   if (!map_private_pages(at, mapping.per_device)) no_room("the mapping", mapping.per_device);
+  if (live_bytes::kWatched) mprotect(at, mapping.per_device, PROT_NONE);
+}
+
+/// Where live bytes are watched: makes the `size` first of `block` at an offset live. What never
+/// was in a block stays closed, as marks for all of it would be an eighth of the memory.
+void begin_block(const Mapping& map, std::size_t index, std::size_t offset, std::size_t block,
+                 std::size_t size) {
+  if (!live_bytes::kWatched) return;
+  DeviceMemory& device = *map.devices[index];
+  auto* const memory = reinterpret_cast<std::byte*>(map.kernel + map.start(index));
+  const std::size_t end = offset + block;
+  if (end > device.opened) {
+    const std::size_t from = device.opened;
+    device.opened = std::min((end + kGuard - 1) / kGuard * kGuard, map.per_device);
+    mprotect(memory + from, device.opened - from, PROT_READ | PROT_WRITE);
+    if (offset > from) live_bytes::end(memory + from, offset - from);
+    live_bytes::end(memory + end, device.opened - end);
+  }
+  live_bytes::begin(memory + offset, block);
+  if (config().poison) std::memset(memory + offset, kPoison, block);
+  live_bytes::end(memory + offset + size, block - size);
 }
 
 Mapping* build_mapping() {
+  keep_visible_devices();
   auto mapping = std::make_unique<Mapping>();
   mapping->per_device = config().memory_bytes;
-  auto devices = std::size_t(config().device_count());
-  mapping->size = mapping->per_device * devices;
+  auto devices = std::size_t(device_count());
+  mapping->stride = mapping->per_device + 2 * kGuard;
+  mapping->size = mapping->stride * devices;
   mapping->user = reserve(mapping->size);
   mapping->kernel = reserve(mapping->size);
   for (std::size_t index = 0; index < devices; ++index) {
@@ -133,7 +168,7 @@ DeviceMemory& device_memory(int device) { return *mapping()->devices[std::size_t
 void trim(const Mapping& map, std::size_t index) {
   DeviceMemory& device = *map.devices[index];
   if (device.arena.dirty_bytes() < map.per_device / 4) return;
-  std::uintptr_t start = map.kernel + index * map.per_device;
+  std::uintptr_t start = map.kernel + map.start(index);
   device.arena.release_pages([start](std::size_t offset, std::size_t size) {
     std::size_t from = round_up(offset, page_size());
     std::size_t to = (offset + size) / page_size() * page_size();
@@ -212,7 +247,7 @@ void map_devices() {
 int device_of(const void* pointer) {
   const Mapping* map = mapping();
   auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (inside(map, address)) return int((address - map->user) / map->per_device);
+  if (inside(map, address)) return int((address - map->user) / map->stride);
   const VirtualArea* area = virtual_area.load(std::memory_order_acquire);
   return inside(area, address) ? area->device_of(address) : -1;
 }
@@ -283,15 +318,23 @@ void* allocate_device(int device, std::size_t size, std::size_t real_size) {
            device, block, memory.arena.free_bytes(), map.per_device, memory.arena.largest_free());
     made.device = device;
     made.id = next_id.fetch_add(1, std::memory_order_relaxed);
-    made.base = map.user + std::size_t(device) * map.per_device + offset;
+    made.base = map.user + map.start(std::size_t(device)) + offset;
     made.size = size;
     made.real_size = real_size;
     memory.live.emplace(made.base, made);
     memory.bytes += size;
+    begin_block(map, std::size_t(device), offset, block, size);
   }
   void* pointer = reinterpret_cast<void*>(made.base);
-  if (config().poison) std::memset(kernel_address(pointer), kPoison, block);
+  if (config().poison && !live_bytes::kWatched)
+    std::memset(kernel_address(pointer), kPoison, block);
   return pointer;
+}
+
+void use_padding(const Allocation& block, const void* pointer, std::size_t size) noexcept {
+  if (!live_bytes::kWatched || block.device < 0 || is_virtual_address(pointer)) return;
+  const std::size_t used = reinterpret_cast<std::uintptr_t>(pointer) - block.base + size;
+  if (used > block.size) live_bytes::begin(kernel_address(pointer), size);
 }
 
 void free_device(void* pointer, const char* function) {
@@ -318,8 +361,10 @@ void free_device(void* pointer, const char* function) {
          "out",
          pointer, device);
   }
-  std::size_t offset = address - map->user - std::size_t(device) * map->per_device;
-  memory.arena.give_back(offset, round_up(block->second.real_size, kBlock));
+  std::size_t offset = address - map->user - map->start(std::size_t(device));
+  const std::size_t size = round_up(block->second.real_size, kBlock);
+  live_bytes::end(kernel_address(pointer), size);
+  memory.arena.give_back(offset, size);
   memory.bytes -= block->second.size;
   if (races::enabled()) races::allocation_ended(block->second.id);
   memory.live.erase(block);

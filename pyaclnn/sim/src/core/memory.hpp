@@ -42,6 +42,9 @@ SIM_API void map_devices();
 /// free. `real_size` is what the caller may touch: the size with CANN's rounding and padding.
 SIM_API void* allocate_device(int device, std::size_t size, std::size_t real_size);
 
+/// Makes padding live that a program uses, which it may: only kernels are kept from it.
+SIM_API void use_padding(const Allocation& block, const void* pointer, std::size_t size) noexcept;
+
 /// Gives a block back; Failure(107000) when `pointer` is not the start of a live one.
 SIM_API void free_device(void* pointer, const char* function);
 

@@ -88,7 +88,8 @@ class SIM_API Failure : public std::exception {
     __attribute__((format(printf, 2, 3)));
 
 namespace detail {
-/// True when a fault plan is installed or this process is a forked child: the slow path of entry().
+/// True until the first call, when a fault plan is installed, and in a forked child: the slow path
+/// of entry().
 SIM_API extern std::atomic<bool> interposed;
 /// The code an entry point must answer without running, or 0.
 SIM_API int interposed_status(const char* function) noexcept;

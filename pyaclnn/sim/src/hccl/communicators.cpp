@@ -12,6 +12,7 @@
 
 #include "core/config.hpp"
 #include "core/context.hpp"
+#include "core/visible.hpp"
 #include "hccl/entry.hpp"
 #include "hccl/exchange.hpp"
 #include "hccl/hccl.h"
@@ -182,7 +183,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
     const std::set<int32_t> distinct(devices, devices + ndev);
     if (distinct.size() != ndev) fail(HCCL_E_PARA, "devices has a device twice");
     for (int32_t device : distinct) {
-      const int count = pyaclnn::sim::config().device_count();
+      const int count = pyaclnn::sim::device_count();
       if (device < 0 || device >= count)
         fail(HCCL_E_PARA, "device %d is none of the %d that are there", device, count);
     }

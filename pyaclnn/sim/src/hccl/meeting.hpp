@@ -29,7 +29,7 @@ struct Answer {
   char text[500] = {};
 };
 
-/// A rank of another machine makes a link.
+/// A rank makes a link to one of another machine, or takes the memory that its own shares.
 struct LinkHello {
   std::uint64_t magic = kMeetingMagic;
   Cookie cookie = {};

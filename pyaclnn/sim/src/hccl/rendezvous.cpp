@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "core/status.hpp"
 #include "hccl/meeting.hpp"
+#include "hccl/reception.hpp"
 
 namespace pyaclnn::sim::hccl {
 namespace {
@@ -61,8 +63,27 @@ std::vector<int> local_places(const std::vector<Hello>& table, int rank, int* co
   return places;
 }
 
+/// Gives the memory to each of the ranks of this machine that asks for it, and to nobody else.
+void give_memory(const File& memory, const std::vector<int>& places, int takers,
+                 const File& listener, const Cookie& cookie, Clock::time_point deadline) {
+  Reception reception(listener, sizeof(LinkHello));
+  std::vector<bool> given(places.size());
+  while (takers > 0) {
+    const std::optional<Caller> caller = reception.next(deadline);
+    if (!caller) fail(HCCL_E_TIMEOUT, "a rank of this machine did not take what it shares");
+    LinkHello hello;
+    std::memcpy(&hello, caller->words.data(), sizeof hello);
+    if (hello.magic != kMeetingMagic || hello.cookie != cookie || hello.rank >= places.size() ||
+        places[hello.rank] <= 0 || given[hello.rank] || !same_user(caller->connection))
+      continue;
+    given[hello.rank] = true;
+    send_file(caller->connection, memory);
+    --takers;
+  }
+}
+
 void share_memory(Wiring& wiring, const std::vector<Hello>& table, const File& listener,
-                  Clock::time_point deadline) {
+                  const Cookie& cookie, Clock::time_point deadline) {
   int count = 0;
   std::vector<int> places = local_places(table, wiring.rank, &count);
   if (count < 2) return;
@@ -70,15 +91,14 @@ void share_memory(Wiring& wiring, const std::vector<Hello>& table, const File& l
   File memory;
   if (own == 0) {
     memory = Region::create(count);
-    for (int given = 1; given < count; ++given) {
-      std::optional<File> other = accept_from(listener, deadline);
-      if (!other) fail(HCCL_E_TIMEOUT, "a rank of this machine did not take what it shares");
-      send_file(*other, memory);
-    }
+    give_memory(memory, places, count - 1, listener, cookie, deadline);
   } else {
     const auto first = std::find(places.begin(), places.end(), 0);
     const Hello& leader = table[std::size_t(first - places.begin())];
-    memory = receive_file(leader.memory, deadline);
+    LinkHello hello;
+    hello.cookie = cookie;
+    hello.rank = std::uint32_t(wiring.rank);
+    memory = receive_file(leader.memory, &hello, sizeof hello, deadline);
   }
   wiring.share(std::make_shared<Region>(memory, count, own), std::move(places));
 }
@@ -104,17 +124,18 @@ void connect_machines(Wiring& wiring, const std::vector<Hello>& table, const Fil
       wiring.connect(int(each.rank), Lane(lane), std::move(connection));
     }
   }
+  Reception reception(listener, sizeof(LinkHello));
   while (callers > 0) {
-    std::optional<File> caller = accept_from(listener, deadline);
+    std::optional<Caller> caller = reception.next(deadline);
     if (!caller) fail(HCCL_E_TIMEOUT, "a rank of another machine made no connection in time");
     LinkHello hello;
-    receive_all(*caller, &hello, sizeof hello, deadline, "a rank of another machine");
+    std::memcpy(&hello, caller->words.data(), sizeof hello);
     const bool is_known = hello.magic == kMeetingMagic && hello.cookie == cookie &&
                           hello.rank < table.size() && int(hello.rank) > wiring.rank &&
                           hello.lane < std::uint32_t(kLanes) &&
                           !wiring.outlets[hello.lane][hello.rank];
     if (!is_known) continue;
-    wiring.connect(int(hello.rank), Lane(hello.lane), std::move(*caller));
+    wiring.connect(int(hello.rank), Lane(hello.lane), std::move(caller->connection));
     --callers;
   }
 }
@@ -168,7 +189,7 @@ Wiring join(const Meeting& meeting, int size, int rank, const Settings& settings
   std::snprintf(hello.memory, sizeof hello.memory, "%s", name.c_str());
   std::snprintf(hello.machine, sizeof hello.machine, "%s", settings.machine.c_str());
   const std::vector<Hello> table = meet(meeting, hello, patient, deadline);
-  share_memory(wiring, table, takers, deadline);
+  share_memory(wiring, table, takers, meeting.cookie, deadline);
   connect_machines(wiring, table, calls, meeting.cookie, deadline);
   wait_for_neighbours(wiring, deadline);
   return wiring;

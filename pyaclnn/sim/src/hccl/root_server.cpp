@@ -11,14 +11,15 @@
 
 #include "core/status.hpp"
 #include "hccl/meeting.hpp"
+#include "hccl/reception.hpp"
 
 namespace pyaclnn::sim::hccl {
 namespace {
 
-// A caller who says nothing keeps the others waiting no longer.
-constexpr std::chrono::seconds kHelloTime(2);
-// How long the root waits for the first, who may have much to do before.
-constexpr std::chrono::hours kPatience(24);
+// In which a rank takes its answer.
+constexpr std::chrono::seconds kAnswerTime(2);
+// How long the root waits for the first at least, who may have much to do before.
+constexpr std::chrono::minutes kPatience(10);
 
 class RootServer {
  public:
@@ -26,16 +27,14 @@ class RootServer {
       : listener_(std::move(listener)), cookie_(cookie), connect_(connect_ms) {}
 
   void serve() {
-    Clock::time_point deadline = Clock::now() + kPatience;
+    const auto patience = std::max<std::chrono::milliseconds>(kPatience, connect_);
+    Clock::time_point deadline = Clock::now() + patience;
+    Reception reception(listener_, sizeof(Hello));
     while (guests_.empty() || arrived_ < guests_.size()) {
-      std::optional<File> guest = accept_from(listener_, deadline);
+      std::optional<Caller> guest = reception.next(deadline);
       if (!guest) return dismiss();
       const bool was_empty = guests_.empty();
-      try {
-        receive(std::move(*guest));
-      } catch (const Failure&) {
-        // Whoever it was, it is gone.
-      }
+      receive(std::move(*guest));
       if (was_empty && !guests_.empty()) deadline = Clock::now() + connect_;
     }
     std::vector<Hello> table;
@@ -49,9 +48,10 @@ class RootServer {
     Hello hello;
   };
 
-  void receive(File connection) {
+  void receive(Caller guest) {
     Hello hello;
-    receive_all(connection, &hello, sizeof hello, Clock::now() + kHelloTime, "a rank");
+    std::memcpy(&hello, guest.words.data(), sizeof hello);
+    File& connection = guest.connection;
     // A stranger gets no answer.
     if (hello.magic != kMeetingMagic || hello.cookie != cookie_) return;
     const std::string problem = refusal(hello);
@@ -94,7 +94,7 @@ class RootServer {
     Answer reply;
     reply.code = code;
     std::snprintf(reply.text, sizeof reply.text, "%s", text.c_str());
-    const auto deadline = Clock::now() + kHelloTime;
+    const auto deadline = Clock::now() + kAnswerTime;
     try {
       send_all(connection, &reply, sizeof reply, deadline, "a rank");
       if (table != nullptr)
@@ -124,6 +124,7 @@ Meeting hold_meeting(Place place, const Cookie& cookie, const Settings& settings
   meeting.place = place;
   meeting.cookie = cookie;
   File listener = listen_at(meeting.place);
+  require_spare_files(listener);
   std::thread([server = RootServer(std::move(listener), cookie, settings.connect_ms)]() mutable {
     try {
       server.serve();

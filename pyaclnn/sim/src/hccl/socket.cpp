@@ -5,7 +5,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -16,7 +18,9 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "core/status.hpp"
 #include "hccl/hccl_types.h"
@@ -26,13 +30,6 @@ namespace {
 
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kRetry(20);
-
-int milliseconds_until(Clock::time_point deadline) {
-  if (deadline == Clock::time_point::max()) return -1;
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return int(std::clamp<long long>(left + 1, 0, INT_MAX));
-}
 
 /// Waits until something can be done; false after the deadline.
 bool wait_for(int file, short events, Clock::time_point deadline) {
@@ -47,8 +44,9 @@ bool wait_for(int file, short events, Clock::time_point deadline) {
 
 File new_socket(int family) {
   File file(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!file) fail(HCCL_E_SYSCALL, "no socket: %s", std::strerror(errno));
-  return file;
+  if (file) return file;
+  if (out_of_files(errno)) fail_for_files("no socket was made");
+  fail(HCCL_E_SYSCALL, "no socket: %s", std::strerror(errno));
 }
 
 void hurry(const File& file) {
@@ -73,11 +71,25 @@ socklen_t abstract_address(const std::string& name, sockaddr_un& address) {
   return socklen_t(offsetof(sockaddr_un, sun_path) + 1 + length);
 }
 
-bool same_user(const File& connection) {
-  ucred peer = {};
-  socklen_t size = sizeof peer;
-  return getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.uid == geteuid();
+/// All files of this library that are open.
+struct OpenFiles {
+  std::mutex mutex;
+  std::vector<int> numbers;
+};
+
+OpenFiles& open_files() {
+  static OpenFiles& files = []() -> OpenFiles& {
+    auto& made = *new OpenFiles;
+    // Between a fork and what the child does next nobody opens one.
+    pthread_atfork([] { open_files().mutex.lock(); }, [] { open_files().mutex.unlock(); },
+                   [] {
+                     for (int number : open_files().numbers) close(number);
+                     open_files().numbers.clear();
+                     open_files().mutex.unlock();
+                   });
+    return made;
+  }();
+  return files;
 }
 
 /// Room for one file beside a message of one byte.
@@ -96,8 +108,48 @@ struct FileMessage {
 
 }  // namespace
 
+File::File(int number) : number_(number) {
+  if (number < 0) return;
+  OpenFiles& files = open_files();
+  std::lock_guard<std::mutex> guard(files.mutex);
+  files.numbers.push_back(number);
+}
+
 File::~File() {
-  if (number_ >= 0) close(number_);
+  if (number_ < 0) return;
+  OpenFiles& files = open_files();
+  std::lock_guard<std::mutex> guard(files.mutex);
+  const auto known = std::find(files.numbers.begin(), files.numbers.end(), number_);
+  if (known == files.numbers.end()) return;  // it stayed with the parent
+  *known = files.numbers.back();
+  files.numbers.pop_back();
+  close(number_);
+}
+
+int milliseconds_until(Clock::time_point deadline) {
+  if (deadline == Clock::time_point::max()) return -1;
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return int(std::clamp<long long>(left + 1, 0, INT_MAX));
+}
+
+bool out_of_files(int reason) { return reason == EMFILE || reason == ENFILE; }
+
+void require_spare_files(const File& file) {
+  constexpr rlim_t kSpare = 8;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && rlim_t(file.number()) + kSpare >= limit.rlim_cur)
+    fail_for_files("no unique id was made");
+}
+
+void fail_for_files(const char* what) {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  fail(HCCL_E_SYSCALL,
+       "%s: at most %llu files can be open in this process (RLIMIT_NOFILE); raise the limit "
+       "with ulimit -n. A rank needs three for each rank of another machine, and one for each "
+       "unique id that was not joined yet",
+       what, static_cast<unsigned long long>(limit.rlim_cur));
 }
 
 Place parse_place(const std::string& address, int port) {
@@ -153,15 +205,10 @@ File connect_to(const Place& place, Clock::time_point deadline, bool patient) {
   }
 }
 
-std::optional<File> accept_from(const File& listener, Clock::time_point deadline) {
-  while (wait_for(listener.number(), POLLIN, deadline)) {
-    File file(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (file) {
-      hurry(file);
-      return file;
-    }
-  }
-  return std::nullopt;
+File accept_now(const File& listener) {
+  File file(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (file) hurry(file);
+  return file;
 }
 
 void send_all(const File& file, const void* data, std::size_t bytes, Clock::time_point deadline,
@@ -215,8 +262,14 @@ File listen_here(std::string& name) {
   return file;
 }
 
+bool same_user(const File& connection) {
+  ucred peer = {};
+  socklen_t size = sizeof peer;
+  return getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.uid == geteuid();
+}
+
 void send_file(const File& connection, const File& file) {
-  if (!same_user(connection)) return;
   FileMessage message;
   cmsghdr* part = CMSG_FIRSTHDR(&message.header);
   part->cmsg_level = SOL_SOCKET;
@@ -228,7 +281,8 @@ void send_file(const File& connection, const File& file) {
   (void)!sendmsg(connection.number(), &message.header, MSG_NOSIGNAL);
 }
 
-File receive_file(const std::string& name, Clock::time_point deadline) {
+File receive_file(const std::string& name, const void* hello, std::size_t bytes,
+                  Clock::time_point deadline) {
   File connection = new_socket(AF_UNIX);
   sockaddr_un address;
   const socklen_t size = abstract_address(name, address);
@@ -238,13 +292,16 @@ File receive_file(const std::string& name, Clock::time_point deadline) {
            std::strerror(errno));
     std::this_thread::sleep_for(kRetry);
   }
+  if (!same_user(connection))
+    fail(HCCL_E_TCP_CONNECT, "what listens where memory is shared is of another user");
+  send_all(connection, hello, bytes, deadline, "the process that shares its memory");
   if (!wait_for(connection.number(), POLLIN, deadline))
     fail(HCCL_E_TIMEOUT, "the process that shares its memory said nothing in time");
   FileMessage message;
   const ssize_t got = recvmsg(connection.number(), &message.header, MSG_CMSG_CLOEXEC);
   const cmsghdr* part = got == 1 ? CMSG_FIRSTHDR(&message.header) : nullptr;
   if (part == nullptr || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS ||
-      part->cmsg_len != CMSG_LEN(sizeof(int)) || !same_user(connection))
+      part->cmsg_len != CMSG_LEN(sizeof(int)))
     fail(HCCL_E_TCP_TRANSFER, "the process that shares its memory went away");
   int number = -1;
   std::memcpy(&number, CMSG_DATA(part), sizeof number);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,11 +11,13 @@
 
 namespace pyaclnn::sim::hccl {
 
-/// A file descriptor with an owner.
+/// A file descriptor with an owner. Children that are forked do not have it: others would take them
+/// for this process after its end.
 class File {
  public:
   File() = default;
-  explicit File(int number) : number_(number) {}
+  /// `number` is one that a call has returned: below 0 stands for none.
+  explicit File(int number);
   ~File();
   File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   File& operator=(File&& other) noexcept {
@@ -44,8 +45,19 @@ std::string to_text(const Place& place);
 File listen_at(Place& place);
 /// Where nobody listens: again until the deadline if `patient`, else Failure(HCCL_E_TCP_CONNECT).
 File connect_to(const Place& place, Clock::time_point deadline, bool patient);
-/// Nothing after the deadline.
-std::optional<File> accept_from(const File& listener, Clock::time_point deadline);
+/// A connection that waits to be taken, or none, with errno.
+File accept_now(const File& listener);
+
+/// Whether an error number says that no further file can be opened.
+bool out_of_files(int reason);
+/// Failure(HCCL_E_SYSCALL) unless some more files than this one can be opened, which a program
+/// needs to tell what is wrong.
+void require_spare_files(const File& file);
+/// Failure(HCCL_E_SYSCALL) that names the limit and how it is raised.
+[[noreturn]] void fail_for_files(const char* what);
+
+/// For poll().
+int milliseconds_until(Clock::time_point deadline);
 
 /// Sends or receives all of it; Failure(HCCL_E_TIMEOUT or HCCL_E_TCP_TRANSFER), `who` in its text.
 void send_all(const File& file, const void* data, std::size_t bytes, Clock::time_point deadline,
@@ -55,10 +67,14 @@ void receive_all(const File& file, void* data, std::size_t bytes, Clock::time_po
 
 /// A socket of this machine without a place in a file system: its name, which nobody can guess.
 File listen_here(std::string& name);
-/// Gives a file to whoever is at the other end, if it is a process of the same user.
+/// Whether the other end of a connection of this machine is a process of the same user.
+bool same_user(const File& connection);
+/// Gives a file to the other end.
 void send_file(const File& connection, const File& file);
-/// The file that the owner of the name gives; Failure(HCCL_E_TIMEOUT or HCCL_E_TCP_CONNECT).
-File receive_file(const std::string& name, Clock::time_point deadline);
+/// The file that the owner of the name gives to who says these bytes; Failure(HCCL_E_TIMEOUT,
+/// HCCL_E_TCP_CONNECT or HCCL_E_TCP_TRANSFER).
+File receive_file(const std::string& name, const void* hello, std::size_t bytes,
+                  Clock::time_point deadline);
 
 /// Random bytes.
 void fill_randomly(void* data, std::size_t bytes);

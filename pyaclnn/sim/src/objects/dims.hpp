@@ -29,8 +29,10 @@ class Dims {
   std::int64_t operator[](std::size_t i) const { return i < kCapacity ? values_[i] : 0; }
   std::int64_t back() const { return (*this)[size() - 1]; }
 
-  /// Changes the value at `i`, which must be one that is stored.
-  void set(std::size_t i, std::int64_t value) { values_[i] = value; }
+  /// Changes the value at `i`; nothing where none is stored.
+  void set(std::size_t i, std::int64_t value) {
+    if (i < kCapacity) values_[i] = value;
+  }
   void push_back(std::int64_t value) {
     if (count_ < kCapacity) values_[count_] = value;
     ++count_;

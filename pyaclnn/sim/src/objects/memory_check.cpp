@@ -29,6 +29,9 @@ std::string Stretch::problem(const Allocation& allocation, int device) const {
   const std::uintptr_t end = allocation.base + allocation.size;
   if (origin < allocation.base || origin > end)
     return text("offset and strides lead from %p into another allocation, at %p", base, begin());
+  if (start > end)
+    return text("%p on is used, %zu bytes behind the end of the allocation of %zu bytes", begin(),
+                std::size_t(start - end), allocation.size);
   if (static_cast<std::uint64_t>(bytes) > end - start)
     return text("%lld bytes from %p on are used, the allocation of %zu bytes ends %zu bytes on",
                 static_cast<long long>(bytes), begin(), allocation.size, std::size_t(end - start));

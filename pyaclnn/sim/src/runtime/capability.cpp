@@ -10,6 +10,7 @@
 #include "core/chip.hpp"
 #include "core/config.hpp"
 #include "core/context.hpp"
+#include "core/visible.hpp"
 #include "runtime/entry.hpp"
 
 namespace sim = pyaclnn::sim;
@@ -42,7 +43,7 @@ int64_t device_info(uint32_t device, aclrtDevAttr attribute) {
     case ACL_DEV_ATTR_L2_CACHE_SIZE:
       return facts.l2_bytes;
     case ACL_DEV_ATTR_PHY_CHIP_ID:
-      return sim::config().visible_devices[device];
+      return sim::visible_devices()[device];
     case ACL_DEV_ATTR_IS_VIRTUAL:
       return 0;
     case ACL_DEV_ATTR_NPU_ARCH:
@@ -80,9 +81,8 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(value, "value");
-    if (deviceId >= uint32_t(sim::config().device_count()))
-      sim::fail(sim::kInvalidParam, "device %u: there are %d", deviceId,
-                sim::config().device_count());
+    if (deviceId >= uint32_t(sim::device_count()))
+      sim::fail(sim::kInvalidParam, "device %u: there are %d", deviceId, sim::device_count());
     const sim::ChipFacts& facts = sim::chip_facts();
     switch (deviceInfo) {
       case ACL_DEVICE_INFO_AI_CORE_NUM:
@@ -104,9 +104,8 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(value, "value");
-    if (deviceId >= uint32_t(sim::config().device_count()))
-      sim::fail(sim::kRtParamInvalid, "device %u: there are %d", deviceId,
-                sim::config().device_count());
+    if (deviceId >= uint32_t(sim::device_count()))
+      sim::fail(sim::kRtParamInvalid, "device %u: there are %d", deviceId, sim::device_count());
     *value = device_info(deviceId, attr);
     return ACL_SUCCESS;
   });
@@ -118,8 +117,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
     sim::require_device(deviceId);
     // The same for every process of the machine, and another for each device.
     char text[sizeof uuid->bytes + 1];
-    std::snprintf(text, sizeof text, "pyaclnn-sim-%04d",
-                  sim::config().visible_devices[size_t(deviceId)]);
+    std::snprintf(text, sizeof text, "pyaclnn-sim-%04d", sim::visible_devices()[size_t(deviceId)]);
     std::memcpy(uuid->bytes, text, sizeof uuid->bytes);
     return ACL_SUCCESS;
   });
@@ -129,7 +127,7 @@ aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const l
   return sim::entry_since_9_0(__func__, [&] {
     sim::require_not_null(logicDevId, "logicDevId");
     sim::require_device(userDevid);
-    *logicDevId = sim::config().visible_devices[size_t(userDevid)];
+    *logicDevId = sim::visible_devices()[size_t(userDevid)];
     return ACL_SUCCESS;
   });
 }

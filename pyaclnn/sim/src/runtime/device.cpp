@@ -5,6 +5,7 @@
 #include "core/context.hpp"
 #include "core/copy.hpp"
 #include "core/memory.hpp"
+#include "core/visible.hpp"
 #include "runtime/entry.hpp"
 
 namespace sim = pyaclnn::sim;
@@ -55,7 +56,7 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 aclError aclrtGetDeviceCount(uint32_t* count) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(count, "count");
-    *count = uint32_t(sim::config().device_count());
+    *count = uint32_t(sim::device_count());
     return ACL_SUCCESS;
   });
 }

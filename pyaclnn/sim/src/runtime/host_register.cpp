@@ -1,6 +1,7 @@
 // Page-locking memory that the program brings.
 // SPDX-License-Identifier: MIT
 #include "acl/acl_rt.h"
+#include "check/races.hpp"
 #include "core/context.hpp"
 #include "core/memory.hpp"
 #include "runtime/entry.hpp"
@@ -46,6 +47,7 @@ aclError aclrtHostUnregister(void* ptr) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(ptr, "ptr");
     sim::current_device();
+    if (sim::races::enabled()) sim::races::host_frees("aclrtHostUnregister", ptr);
     sim::unregister_host(ptr, sim::kRtHostMemoryNotRegistered);
     return ACL_SUCCESS;
   });

@@ -68,6 +68,9 @@ class ArgumentReader {
     key_.append(static_cast<const char*>(bytes), count);
   }
 
+  /// Refuses tensors of more dimensions than a description holds; to be called after the last one.
+  void require_ranks() const;
+
   /// Handles of the tensors.
   std::vector<const void*>& operands() { return operands_; }
   const std::vector<const char*>& names() const { return names_; }
@@ -75,6 +78,7 @@ class ArgumentReader {
 
  private:
   static constexpr int kStaleHandle = 161002;
+  static constexpr std::size_t kNone = ~std::size_t(0);
 
   /// The number of the first tensor with this address; this one's if there is none before it.
   std::size_t first_with(void* address);
@@ -99,6 +103,8 @@ class ArgumentReader {
   // Numbers of tensors, counted from 1, by a hash of their addresses; empty while there are few.
   std::vector<std::uint32_t> by_address_;
   std::string key_;
+  std::size_t too_deep_ = kNone;  // number of the first tensor of too many dimensions
+  std::size_t its_rank_ = 0;
 };
 
 }  // namespace pyaclnn::sim

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "opapi/common/argument_reader.hpp"
 
@@ -17,6 +18,7 @@ void ArgumentReader::begin(const char* api) {
   addresses_.clear();
   by_address_.clear();
   key_.assign(api).push_back('\0');
+  too_deep_ = kNone;
 }
 
 ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const char* name) {
@@ -35,11 +37,22 @@ ArgumentReader::BoundIndex ArgumentReader::tensor(const aclTensor* handle, const
     kept_.back().second = tensor->meta();
     found = {tensor.get(), meta.get()};
   }
+  if (found.meta->shape.size() > Dims::kCapacity && too_deep_ == kNone) {
+    too_deep_ = index;
+    its_rank_ = found.meta->shape.size();
+  }
   key_bytes("T", 1);
   key_bytes(found.meta->key.data(), found.meta->key.size());
   // Which earlier tensor shares the memory, not where it is.
   key_value(first_with(found.tensor->address()));
   return {index, found.meta};
+}
+
+void ArgumentReader::require_ranks() const {
+  if (too_deep_ == kNone) return;
+  fail(ACLNN_ERR_PARAM_INVALID,
+       "%s: %s has %zu dimensions; an aclTensor keeps %zu of them, and CANN reads what is behind",
+       key_.c_str(), names_[too_deep_], its_rank_, Dims::kCapacity);
 }
 
 std::size_t ArgumentReader::first_with(void* address) {

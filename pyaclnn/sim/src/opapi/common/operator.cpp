@@ -24,6 +24,7 @@ class PlannedCall final : public OperatorCall {
       : OperatorCall(reader, check), api_(api), executor_(blank_executor()) {}
 
   Plan* plan() override {
+    reader.require_ranks();
     const bool is_long = reader.key().size() > OpCache::kKeyBytes;
     if (config().op_cache) {
       OpCache& cache = is_long ? long_plans() : op_cache();

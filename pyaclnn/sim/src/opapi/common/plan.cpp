@@ -143,10 +143,9 @@ View Plan::writes(const TensorArgument& tensor) {
   View view = reads(tensor);
   for (Footprint& footprint : prepared_->footprints)
     footprint.writes = footprint.writes || footprint.operand == tensor.index();
-  if (prepared_->first_result.bytes == 0) {
-    const std::size_t size = dtype_size(view.dtype);
-    prepared_->first_result = {view.operand, view.offset * std::int64_t(size), size};
-  }
+  if (prepared_->first_result.bytes == 0 && !tensor.is_empty())
+    prepared_->first_result = {view.operand, byte_of(view.dtype, view.offset),
+                               dtype_size(view.dtype)};
   return view;
 }
 

@@ -12,6 +12,7 @@
 #include "core/live_objects.hpp"
 #include "core/refuse.hpp"
 #include "core/stream.hpp"
+#include "core/visible.hpp"
 
 namespace sim = pyaclnn::sim;
 
@@ -54,7 +55,7 @@ aclError records_nothing(const char* function) {
 
 void check_devices(const uint32_t* list, uint32_t count) {
   if (count != 0 && list == nullptr) sim::fail(ACL_ERROR_INVALID_PARAM, "deviceIdList is null");
-  const auto there = uint32_t(sim::config().device_count());
+  const auto there = uint32_t(sim::device_count());
   if (count > std::min(kMostDevices, there))
     sim::fail(ACL_ERROR_INVALID_PARAM, "%u devices are named, and there are %u", count, there);
   for (uint32_t i = 0; i < count; ++i) {
