@@ -19,12 +19,13 @@ from pyaclnn._command import run_command
 from pyaclnn.abi import drift
 from pyaclnn.abi.library_set import LibraryRecord
 from pyaclnn.abi.paths import SIMULATOR_ROOT, vendored_headers
+from pyaclnn.sim import control
 
 _VARIABLES = (
     "PYACLNN_BACKEND", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH",
     "ASCEND_CUSTOM_OPP_PATH", "ASCEND_RT_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "DISABLE_L2_CACHE",
     "ACLNN_CACHE_LIMIT", "PYACLNN_SIM_CANN", "PYACLNN_SIM_SOC", "PYACLNN_SIM_DEVICES",
-    "PYACLNN_SIM_MEMORY", "PYACLNN_SIM_THREADS", "PYACLNN_SIM_TASK_TIMEOUT",
+    "PYACLNN_SIM_MEMORY", "PYACLNN_SIM_THREADS", "PYACLNN_SIM_ISA", "PYACLNN_SIM_TASK_TIMEOUT",
     "PYACLNN_SIM_CHECK", "PYACLNN_SIM_FAULT",
 )  # fmt: skip
 
@@ -52,6 +53,8 @@ def collect() -> dict[str, Any]:
         "cann": pa.backend.version,
         "libraries": [_library(record) for record in pa.backend.libraries],
     }
+    if pa.backend.name == "simulator":
+        facts["backend"]["instructions"] = control.instructions()
     looked = pa.backend.search_report.splitlines()
     if looked:
         facts["backend"]["CANN looked for"] = [line.strip() for line in looked]

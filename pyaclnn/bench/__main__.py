@@ -15,6 +15,7 @@ from typing import Any
 
 import pyaclnn as pa
 from pyaclnn._command import run_command
+from pyaclnn.bench import shapes
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
 from pyaclnn.sim.progress import Progress
@@ -52,7 +53,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m pyaclnn.bench", description=__doc__,
         epilog="Exit status: 0 measured, 1 a measurement failed, 2 wrong usage.",
     )  # fmt: skip
-    parser.add_argument("--section", action="append", choices=[*SECTIONS], help="only this one")
+    parser.add_argument(
+        "--section",
+        action="append",
+        choices=[*SECTIONS, "shapes"],
+        help="only this one; shapes, a sweep over all mechanisms, is run only if named",
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="TEXT",
+        help="of shapes, rows with this in their names",
+    )  # fmt: skip
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE", help="of shapes, compare with what --json wrote"
+    )
     parser.add_argument("--processes", type=int, default=3, help="of each measurement (default 3)")
     parser.add_argument("--threads", type=int, help="processors of the simulator and of PyTorch")
     parser.add_argument(
@@ -69,6 +82,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def child(section: str, subject: str) -> int:
     """Measure once, in this process, and print the figures as JSON."""
+    if section == "shapes":
+        return shapes.child(json.loads(subject))
     function, _, _ = SECTIONS[section]
     print(json.dumps(function(subject) if subject else function()))
     return 0
@@ -140,6 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"pyaclnn {pa.__version__} on {pa.backend.name} ({pa.backend.root}), "
         f"{platform.machine()}, {os.cpu_count()} processors"
     )
+    if options.section == ["shapes"]:
+        return shapes.run(options.only, options.json, options.against)
     if options.clock:
         os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}

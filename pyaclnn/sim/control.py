@@ -42,6 +42,11 @@ def count(kind: str = "total") -> int:
     return number
 
 
+def instructions() -> str:
+    """Return the instructions that kernels use: ``avx512``, ``avx2`` or ``baseline``."""
+    return str(abi.ffi.string(library().pyaclnnSimIsa()).decode())
+
+
 def set_fault(plan: str = "") -> None:
     """Install a fault plan such as ``aclrtMalloc:3:207001``; an empty one removes it.
 

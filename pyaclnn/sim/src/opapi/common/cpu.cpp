@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/cpu.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/export.hpp"
+#include "pyaclnn/sim.h"
+
 #if SIM_HAS_AVX2_PATH
 #include <cpuid.h>
 #endif
@@ -8,12 +15,12 @@
 namespace pyaclnn::sim {
 namespace {
 
-#if SIM_HAS_AVX2_PATH
 struct Features {
   bool avx2 = false;
   bool avx512 = false;
 };
 
+#if SIM_HAS_AVX2_PATH
 // Asked of the processor itself: __builtin_cpu_supports needs a runtime library that not every
 // compiler brings.
 Features find_features() {
@@ -41,28 +48,46 @@ Features find_features() {
   return features;
 }
 
-const Features& features() {
-  static const Features features = find_features();
+#else
+Features find_features() { return {}; }
+#endif
+
+/// Leaves out what PYACLNN_SIM_ISA forbids; it adds nothing that the processor lacks.
+Features allowed_features() {
+  Features features = find_features();
+  const char* asked = std::getenv("PYACLNN_SIM_ISA");
+  if (asked == nullptr || *asked == '\0') return features;
+  const bool wants_avx512 = std::strcmp(asked, "avx512") == 0;
+  const bool wants_avx2 = wants_avx512 || std::strcmp(asked, "avx2") == 0;
+  if (!wants_avx2 && std::strcmp(asked, "baseline") != 0) {
+    std::fprintf(stderr,
+                 "pyaclnn simulator: PYACLNN_SIM_ISA=%s is not understood; accepted: baseline "
+                 "avx2 avx512\n",
+                 asked);
+    return features;
+  }
+  if ((wants_avx512 && !features.avx512) || (wants_avx2 && !features.avx2))
+    std::fprintf(stderr, "pyaclnn simulator: PYACLNN_SIM_ISA=%s: this processor lacks it\n", asked);
+  features.avx512 = features.avx512 && wants_avx512;
+  features.avx2 = features.avx2 && wants_avx2;
   return features;
 }
-#endif
+
+const Features& features() {
+  static const Features features = allowed_features();
+  return features;
+}
 
 }  // namespace
 
-Isa cpu_isa() {
-#if SIM_HAS_AVX2_PATH
-  return features().avx2 ? Isa::kAvx2 : Isa::kBaseline;
-#else
-  return Isa::kBaseline;
-#endif
-}
+Isa cpu_isa() { return features().avx2 ? Isa::kAvx2 : Isa::kBaseline; }
 
-bool cpu_has_avx512() {
-#if SIM_HAS_AVX2_PATH
-  return features().avx512;
-#else
-  return false;
-#endif
-}
+bool cpu_has_avx512() { return features().avx512; }
 
 }  // namespace pyaclnn::sim
+
+extern "C" SIM_API const char* pyaclnnSimIsa(void) {
+  using namespace pyaclnn::sim;
+  if (cpu_has_avx512()) return "avx512";
+  return cpu_isa() == Isa::kAvx2 ? "avx2" : "baseline";
+}

@@ -15,13 +15,12 @@ std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t 
   std::unique_ptr<float[]> to(new float[std::size_t(outer * pairs * inner)]);
   parallel_for(outer * pairs, ceil_divide(kPiece, inner),
                [&](std::int64_t begin, std::int64_t end) {
-                 FloatBuffer unused(0);
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t first = i % pairs * 2;
                    const std::int64_t place = (i / pairs * channels + first) * inner;
                    pack_pairs({from.place(place), 1, inner}, inner,
                               std::min<std::int64_t>(2, channels - first), to.get() + i * inner,
-                              inner, unused);
+                              inner, nullptr);
                  }
                });
   return to;

@@ -139,8 +139,8 @@ class GatherProducts {
       for (std::int64_t row = rows.begin; row < rows.end; row += products_.rows) {
         const std::int64_t high = std::min(products_.rows, rows.end - row);
         const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
-        products[vectors - 1](weights + row * kDepth, unfolded + panel * lines.count() * width,
-                              width, lines.count(), tile);
+        products[vectors - 1](weights + row * kDepth, kDepth,
+                              unfolded + panel * lines.count() * width, width, lines.count(), tile);
         put_(tile, vectors * products_.lanes, high, runs.begin(), runs.end(), result_of(group, row),
              s_.result_plane(), columns.result_spacing(), adds,
              (ends ? &bias_[std::size_t(group * s_.results)] : nothing_.data()) + row);

@@ -21,8 +21,8 @@ namespace {
 #define SIM_AVX512 __attribute__((target("avx512f")))
 
 template <int rows, int vectors>
-SIM_AVX512 void multiply_512(const float* a, const float* b, std::int64_t b_step,
-                             std::int64_t depth, float* tile) {
+SIM_AVX512 void multiply_512(const float* a, std::int64_t a_step, const float* b,
+                             std::int64_t b_step, std::int64_t depth, float* tile) {
   __m512 sums[rows][vectors];
   for (auto& row : sums) {
     for (__m512& sum : row) sum = _mm512_setzero_ps();
@@ -31,7 +31,7 @@ SIM_AVX512 void multiply_512(const float* a, const float* b, std::int64_t b_step
     __m512 line[vectors];
     for (int i = 0; i < vectors; ++i) line[i] = _mm512_loadu_ps(b + i * 16);
     for (int row = 0; row < rows; ++row) {
-      const __m512 left = _mm512_set1_ps(a[row * kDepth]);
+      const __m512 left = _mm512_set1_ps(a[row * a_step]);
       for (int i = 0; i < vectors; ++i) sums[row][i] = _mm512_fmadd_ps(left, line[i], sums[row][i]);
     }
   }
@@ -39,8 +39,8 @@ SIM_AVX512 void multiply_512(const float* a, const float* b, std::int64_t b_step
 }
 
 template <int rows, int vectors>
-SIM_AVX2 void multiply_256(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
-                           float* tile) {
+SIM_AVX2 void multiply_256(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
+                           std::int64_t depth, float* tile) {
   __m256 sums[rows][vectors];
   for (auto& row : sums) {
     for (__m256& sum : row) sum = _mm256_setzero_ps();
@@ -49,7 +49,7 @@ SIM_AVX2 void multiply_256(const float* a, const float* b, std::int64_t b_step, 
     __m256 line[vectors];
     for (int i = 0; i < vectors; ++i) line[i] = _mm256_loadu_ps(b + i * 8);
     for (int row = 0; row < rows; ++row) {
-      const __m256 left = _mm256_set1_ps(a[row * kDepth]);
+      const __m256 left = _mm256_set1_ps(a[row * a_step]);
       for (int i = 0; i < vectors; ++i) sums[row][i] = _mm256_fmadd_ps(left, line[i], sums[row][i]);
     }
   }
@@ -106,9 +106,10 @@ void transpose_block(const float* from, std::int64_t from_step, float* to, std::
 #endif
 
 template <int rows, int vectors>
-void multiply_128(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
-                  float* tile) {
-  multiply_narrow<rows, vectors>(a, [=](std::int64_t k) { return b + k * b_step; }, depth, tile);
+void multiply_128(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
+                  std::int64_t depth, float* tile) {
+  multiply_narrow<rows, vectors>(
+      a, a_step, [=](std::int64_t k) { return b + k * b_step; }, depth, tile);
 }
 
 TileProducts products_of_this_cpu() {
@@ -117,13 +118,15 @@ TileProducts products_of_this_cpu() {
     return {8,
             16,
             {&multiply_512<8, 1>, &multiply_512<8, 2>, &multiply_512<8, 3>},
-            {&multiply_512<4, 1>, &multiply_512<4, 2>, &multiply_512<4, 3>}};
+            {&multiply_512<4, 1>, &multiply_512<4, 2>, &multiply_512<4, 3>},
+            {&multiply_512<1, 1>, &multiply_512<1, 2>, &multiply_512<1, 3>}};
   }
   if (cpu_isa() == Isa::kAvx2) {
     return {4,
             8,
             {&multiply_256<4, 1>, &multiply_256<4, 2>, &multiply_256<4, 3>},
-            {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>}};
+            {&multiply_256<2, 1>, &multiply_256<2, 2>, &multiply_256<2, 3>},
+            {&multiply_256<1, 1>, &multiply_256<1, 2>, &multiply_256<1, 3>}};
   }
 #endif
   constexpr int kHalf = kNarrowRows / 2;
@@ -131,7 +134,8 @@ TileProducts products_of_this_cpu() {
       kNarrowRows,
       kNarrowLanes,
       {&multiply_128<kNarrowRows, 1>, &multiply_128<kNarrowRows, 2>, &multiply_128<kNarrowRows, 3>},
-      {&multiply_128<kHalf, 1>, &multiply_128<kHalf, 2>, &multiply_128<kHalf, 3>}};
+      {&multiply_128<kHalf, 1>, &multiply_128<kHalf, 2>, &multiply_128<kHalf, 3>},
+      {&multiply_128<1, 1>, &multiply_128<1, 2>, &multiply_128<1, 3>}};
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ class FloatBuffer {
   std::unique_ptr<float[], Free> values_;
 };
 
-/// tile = a b, for as many rows as the name says. The rows of `a` lie kDepth apart, those of `b`
+/// tile = a b, for as many rows as the name says. The rows of `a` lie `a_step` apart, those of `b`
 /// `b_step`; the rows of the tile behind one another.
-using TileProduct = void (*)(const float* a, const float* b, std::int64_t b_step,
-                             std::int64_t depth, float* tile);
+using TileProduct = void (*)(const float* a, std::int64_t a_step, const float* b,
+                             std::int64_t b_step, std::int64_t depth, float* tile);
 
 /// The products of this processor. Where it has fused multiply-adds they are used, so that sums
 /// differ in their last bits between processors.
@@ -43,7 +43,8 @@ struct TileProducts {
   std::int64_t rows;   // of a tile
   std::int64_t lanes;  // of a vector
   TileProduct whole[kVectors];
-  TileProduct half[kVectors];  // for no more than half of the rows
+  TileProduct half[kVectors];    // for no more than half of the rows
+  TileProduct single[kVectors];  // for one row
 
   std::int64_t columns() const { return kVectors * lanes; }
 

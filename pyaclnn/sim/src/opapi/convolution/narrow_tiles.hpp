@@ -25,8 +25,8 @@ constexpr int kNarrowRows = 4;
 
 /// tile = a b, where line k of b begins at `line_at(k)`.
 template <int rows, int vectors, class LineAt>
-SIM_ALWAYS_INLINE void multiply_narrow(const float* a, LineAt line_at, std::int64_t depth,
-                                       float* tile) {
+SIM_ALWAYS_INLINE void multiply_narrow(const float* a, std::int64_t a_step, LineAt line_at,
+                                       std::int64_t depth, float* tile) {
   NarrowVector sums[rows][vectors] = {};
   for (std::int64_t k = 0; k < depth; ++k, ++a) {
     NarrowVector line[vectors];
@@ -34,9 +34,9 @@ SIM_ALWAYS_INLINE void multiply_narrow(const float* a, LineAt line_at, std::int6
     for (int row = 0; row < rows; ++row) {
       for (int i = 0; i < vectors; ++i) {
 #if defined(__aarch64__)
-        sums[row][i] = vfmaq_n_f32(sums[row][i], line[i], a[row * kDepth]);
+        sums[row][i] = vfmaq_n_f32(sums[row][i], line[i], a[row * a_step]);
 #else
-        sums[row][i] += a[row * kDepth] * line[i];
+        sums[row][i] += a[row * a_step] * line[i];
 #endif
       }
     }

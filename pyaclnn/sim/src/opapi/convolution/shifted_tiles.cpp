@@ -107,7 +107,8 @@ namespace {
 template <int rows, int vectors>
 void multiply_128(const float* a, const float* b, const std::int64_t* offsets, std::int64_t depth,
                   float* tile) {
-  multiply_narrow<rows, vectors>(a, [=](std::int64_t k) { return b + offsets[k]; }, depth, tile);
+  multiply_narrow<rows, vectors>(
+      a, kDepth, [=](std::int64_t k) { return b + offsets[k]; }, depth, tile);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ class WeightProducts {
       for (std::int64_t line = 0; line < lines; line += products_.rows) {
         const std::int64_t high = std::min(products_.rows, lines - line);
         const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
-        products[wide / products_.lanes - 1](scratch.unfolded.data() + line * kDepth,
+        products[wide / products_.lanes - 1](scratch.unfolded.data() + line * kDepth, kDepth,
                                              scratch.transposed.data() + i * kDepth, wide, depth,
                                              tile);
         add_(tile, high, wide, sums + line * padded_results_ + i, padded_results_);

@@ -3,25 +3,38 @@
 
 #include <algorithm>
 
-namespace pyaclnn::sim {
+#include "opapi/matmul/add_lines.hpp"
 
-void add_packed_product(const TileProducts& tiles, const float* a, const float* b,
-                        std::int64_t b_step, std::int64_t rows, std::int64_t columns,
-                        std::int64_t depth, float* sums, std::int64_t sums_step) {
+namespace pyaclnn::sim {
+namespace {
+
+/// The tile for so many rows or, where the rows end, for no more than them.
+const TileProduct* products_for(const TileProducts& tiles, std::int64_t& count, bool ends) {
+  if (count == 1) return tiles.single;
+  const std::int64_t half = tiles.rows / 2;
+  if (ends && count != half && count != tiles.rows) count = count > half ? half : 1;
+  if (count == 1) return tiles.single;
+  return count <= half ? tiles.half : tiles.whole;
+}
+
+}  // namespace
+
+void add_product(const TileProducts& tiles, const Piece& a, bool ends, const Piece& b,
+                 std::int64_t rows, std::int64_t columns, std::int64_t depth, float* sums,
+                 std::int64_t sums_step) {
+  const AddValues add = values_adder();
   alignas(64) float tile[TileProducts::kMostElements];
   for (std::int64_t j = 0; j < columns; j += tiles.columns()) {
     const std::int64_t take = std::min(tiles.columns(), columns - j);
     const std::int64_t vectors = ceil_divide(take, tiles.lanes);
-    for (std::int64_t i = 0; i < rows; i += tiles.rows) {
-      const std::int64_t count = std::min(tiles.rows, rows - i);
-      const TileProduct product = (count * 2 <= tiles.rows ? tiles.half : tiles.whole)[vectors - 1];
-      product(a + i * kDepth, b + j, b_step, depth, tile);
-      const std::int64_t step = vectors * tiles.lanes;
-      for (std::int64_t r = 0; r < count; ++r) {
-        float* to = sums + (i + r) * sums_step + j;
-        const float* from = tile + r * step;
-        for (std::int64_t c = 0; c < take; ++c) to[c] += from[c];
-      }
+    const std::int64_t step = vectors * tiles.lanes;
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < rows; i += count) {
+      count = std::min(tiles.rows, rows - i);
+      const TileProduct product = products_for(tiles, count, ends)[vectors - 1];
+      product(a.data + i * a.step, a.step, b.data + j, b.step, depth, tile);
+      for (std::int64_t r = 0; r < count; ++r)
+        add(tile + r * step, take, sums + (i + r) * sums_step + j);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The product of two packed pieces, tile by tile: what every blocked product of matrices is made
-// of. SPDX-License-Identifier: MIT
+// The product of two pieces, tile by tile: what every blocked product of matrices is made of.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,23 @@
 
 namespace pyaclnn::sim {
 
-/// sums += a b. Rows of `a` lie kDepth apart and go on to a multiple of a tile's rows; those of `b`
-/// lie `b_step` apart and hold whole vectors; those of `sums` lie `sums_step` apart.
-void add_packed_product(const TileProducts& tiles, const float* a, const float* b,
-                        std::int64_t b_step, std::int64_t rows, std::int64_t columns,
-                        std::int64_t depth, float* sums, std::int64_t sums_step);
+/// Rows of floats, in an operand or a copy of it.
+struct Piece {
+  const float* data;
+  std::int64_t step;
+};
+
+/// sums += a b. Rows of `a` go on to a multiple of a tile's rows unless it `ends`, as an operand in
+/// memory does; those of `b` hold whole vectors; those of `sums` lie `sums_step` apart.
+void add_product(const TileProducts& tiles, const Piece& a, bool ends, const Piece& b,
+                 std::int64_t rows, std::int64_t columns, std::int64_t depth, float* sums,
+                 std::int64_t sums_step);
+
+/// The same of packed rows, kDepth apart.
+inline void add_packed_product(const TileProducts& tiles, const float* a, const float* b,
+                               std::int64_t b_step, std::int64_t rows, std::int64_t columns,
+                               std::int64_t depth, float* sums, std::int64_t sums_step) {
+  add_product(tiles, {a, kDepth}, false, {b, b_step}, rows, columns, depth, sums, sums_step);
+}
 
 }  // namespace pyaclnn::sim

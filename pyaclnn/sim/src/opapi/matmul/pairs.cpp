@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kSize = 2;  // bytes of an element
 
 template <int rows, int vectors>
-SIM_BF16 void multiply(const float* a, const float* b, std::int64_t b_step, std::int64_t depth,
-                       float* tile) {
+SIM_BF16 void multiply(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
+                       std::int64_t depth, float* tile) {
   __m512 sums[rows][vectors];
   for (auto& row : sums) {
     for (__m512& sum : row) sum = _mm512_setzero_ps();
@@ -31,7 +31,7 @@ SIM_BF16 void multiply(const float* a, const float* b, std::int64_t b_step, std:
     __m512bh line[vectors];
     for (int i = 0; i < vectors; ++i) line[i] = (__m512bh)_mm512_loadu_ps(b + i * 16);
     for (int row = 0; row < rows; ++row) {
-      const __m512bh left = (__m512bh)_mm512_set1_ps(a[row * kDepth]);
+      const __m512bh left = (__m512bh)_mm512_set1_ps(a[row * a_step]);
       for (int i = 0; i < vectors; ++i)
         sums[row][i] = _mm512_dpbf16_ps(sums[row][i], left, line[i]);
     }
@@ -96,18 +96,19 @@ const TileProducts* pair_products() {
   static const TileProducts products{8,
                                      16,
                                      {&multiply<8, 1>, &multiply<8, 2>, &multiply<8, 3>},
-                                     {&multiply<4, 1>, &multiply<4, 2>, &multiply<4, 3>}};
+                                     {&multiply<4, 1>, &multiply<4, 2>, &multiply<4, 3>},
+                                     {&multiply<1, 1>, &multiply<1, 2>, &multiply<1, 3>}};
   static const bool has = has_pairs();
   return has ? &products : nullptr;
 }
 
 void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
-                std::int64_t to_step, FloatBuffer& scratch) {
+                std::int64_t to_step, float* scratch) {
   if (from.line_step == 1 && from.depth_step != 1) {
     // Pairs of all lines first, then the block is turned.
     const std::vector<std::byte> zeros(std::size_t(depth % 2 * lines * kSize));
-    interleave_lines(from, lines, depth, scratch.data(), lines, zeros.data());
-    transpose(scratch.data(), lines, pairs_of(depth), lines, to, to_step);
+    interleave_lines(from, lines, depth, scratch, lines, zeros.data());
+    transpose(scratch, lines, pairs_of(depth), lines, to, to_step);
     return;
   }
   for (std::int64_t i = 0; i < lines; ++i)
@@ -115,7 +116,7 @@ void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, 
 }
 
 void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
-                std::int64_t to_step, FloatBuffer& scratch) {
+                std::int64_t to_step, float* scratch) {
   if (from.line_step == 1) {
     const std::vector<std::byte> zeros(std::size_t(depth % 2 * lines * kSize));
     interleave_lines(from, lines, depth, to, to_step, zeros.data());
@@ -123,18 +124,15 @@ void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, 
   }
   const std::int64_t pairs = pairs_of(depth);
   for (std::int64_t i = 0; i < lines; ++i)
-    copy_line(from.data + i * from.line_step * kSize, from.depth_step, depth,
-              scratch.data() + i * pairs);
-  transpose(scratch.data(), pairs, lines, pairs, to, to_step);
+    copy_line(from.data + i * from.line_step * kSize, from.depth_step, depth, scratch + i * pairs);
+  transpose(scratch, pairs, lines, pairs, to, to_step);
 }
 
 #else
 
 const TileProducts* pair_products() { return nullptr; }
-void pack_lines(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, FloatBuffer&) {
-}
-void pack_pairs(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, FloatBuffer&) {
-}
+void pack_lines(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, float*) {}
+void pack_pairs(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, float*) {}
 
 #endif
 

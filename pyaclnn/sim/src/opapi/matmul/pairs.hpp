@@ -27,10 +27,10 @@ inline std::int64_t pairs_of(std::int64_t depth) { return ceil_divide(depth, 2);
 /// Packs `depth` elements of each line, a line behind another `to_step` apart: the left operand.
 /// `scratch` has room for as much.
 void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
-                std::int64_t to_step, FloatBuffer& scratch);
+                std::int64_t to_step, float* scratch);
 
 /// The same with a pair of all lines behind another: the right operand.
 void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
-                std::int64_t to_step, FloatBuffer& scratch);
+                std::int64_t to_step, float* scratch);
 
 }  // namespace pyaclnn::sim
