@@ -16,11 +16,13 @@ from .dtypes import (
 )
 from .elementary import listed
 from .format_steps import NoPrivateFormat, SameFormat
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .shape_steps import Axis
 from .steps import (
     Castable,
+    CommonCastable,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
@@ -28,12 +30,14 @@ from .steps import (
     Pointwise,
     RankAtMost,
     ResultType,
+    ResultTypeIn,
     SameDtype,
     SameShape,
     ScalarCastable,
     ShapeIs,
     ShapeOf,
     Step,
+    That,
 )
 
 _FLOATS_ALWAYS = dtypes("float32 float16 float64 bfloat16")
@@ -75,19 +79,61 @@ def _both(row: Row, ref: str = "selfRef") -> tuple[Row, Row]:
     return row, in_place(row, ref=ref, operand="self", without=(SameDtype, SameShape, SameFormat))
 
 
-def _clamp(name: str, formula: str, bounds: tuple[str, ...], family: str = "pointwise") -> Row:
-    """Make the row of a clamp to numbers, in the tensor's type."""
-    values = {"clipValueMin": (-1, 0, 2), "clipValueMax": (2, 5, 3)}
-    return _row(
-        name, REAL, formula, scalars=bounds, out="listed", family=family,
-        trial=Trial(values={b: values[b] for b in bounds}),
+_BOUNDS = {"clipValueMin": (-1, 0, 2), "clipValueMax": (2, 5, 3)}
+_LOW, _HIGH = _BOUNDS
+
+
+def _clamp(name: str, formula: str, bounds: tuple[str, ...]) -> Row:
+    """Make the row of a clamp to numbers, of which nothing is wrong where there are no elements."""
+    return Row(
+        name, "pointwise",
+        (
+            Null(("self", *bounds, "out")),
+            DtypeIn(REAL, ("self", "out")),
+            ShapeOf("self"),
+            ShapeIs(("out",)),
+            RankAtMost(8, ("self", "out")),
+            DoneIfEmpty(("self",)),
+            ResultType("clamped_in", ("self", *bounds, "out")),
+            ResultTypeIn(REAL),
+            If("on_950()", Castable(("out",))),
+            If("!on_950()", CommonCastable(("self",), ("out",))),
+            Pointwise(formula, ("self",), bounds),
+        ),
+        {"out": Output("like self", "same self")},
+        # Numbers that the output's type holds and the tensor's does not would bound it otherwise.
+        Trial(values={b: _BOUNDS[b] for b in bounds}, edges=False, outputs=False),
     )  # fmt: skip
+
+
+_IN_ORDER = (
+    f"can_cast({_LOW}->dtype(), ACL_INT64) ? {_LOW}->to_int() <= {_HIGH}->to_int()"
+    f" : !({_LOW}->to_double() > {_HIGH}->to_double())"
+)
+_hardtanh = Row(
+    "Hardtanh", "activation",
+    (
+        Null(("self", *_BOUNDS, "out")),
+        DtypeIn(REAL, ("self", *_BOUNDS)),
+        SameDtype(("self", "out")),
+        RankAtMost(8, ("self",)),
+        ShapeOf("self"),
+        ShapeIs(("out",)),
+        That(_IN_ORDER, "clipValueMin is %g, clipValueMax is %g",
+             (f"{_LOW}->to_double()", f"{_HIGH}->to_double()")),
+        DoneIfEmpty(("self",)),
+        ResultType("same", ("self",)),
+        Pointwise("clamp", ("self",), (_LOW, _HIGH)),
+    ),
+    {"out": Output("like self", "same self")},
+    Trial(values={_LOW: (-1, 0), _HIGH: (2, 5, 3)}, edges=False),
+)  # fmt: skip
 
 
 def _clamp_to_given(row: Row) -> Row:
     """Make the row whose bounds may be left out, one of them."""
     null, *checks, both = row.steps
-    low, high = "clipValueMin", "clipValueMax"
+    low, high = _LOW, _HIGH
 
     def one(given: str, left_out: str, formula: str) -> Step:
         call = Pointwise(formula, ("self",), (given,)).cpp()
@@ -135,7 +181,7 @@ _threshold = _row(
     scalars=("threshold", "value"), out="castable",
     trial=Trial(values={"threshold": (1, 0, -2), "value": (3, 0, 7)}),
 )  # fmt: skip
-_clamp_max = _clamp("ClampMax", "clamp_max", ("clipValueMax",))
+_clamp_max = _clamp("ClampMax", "clamp_max", (_HIGH,))
 
 
 def _softmax(name: str, logarithm: str, gives: str, *first: Step) -> Row:
@@ -188,9 +234,8 @@ ROWS: tuple[Row, ...] = (
             kind="own_or_output", trial=Trial(low=-12, high=12),
         )
     ),
-    *_both(_row("Tanh", FLOATS, "tanh", out="listed", trial=Trial(low=-6, high=6))),
-    _clamp_to_given(_clamp("Clamp", "clamp", ("clipValueMin", "clipValueMax"))),
-    _clamp("ClampMin", "clamp_min", ("clipValueMin",)),
+    _clamp_to_given(_clamp("Clamp", "clamp", (_LOW, _HIGH))),
+    _clamp("ClampMin", "clamp_min", (_LOW,)),
     *_both(_clamp_max),
-    *_both(_clamp("Hardtanh", "clamp", ("clipValueMin", "clipValueMax"), "activation")),
+    *_both(_hardtanh),
 )  # fmt: skip

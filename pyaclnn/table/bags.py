@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_NOT_950, dtypes
-from .format_steps import FormatNotIn
+from .format_steps import FormatNotIn, SameFormat
 from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
@@ -75,6 +75,7 @@ ROWS: tuple[Row, ...] = (
             SameShape(("self", "out")),
             SameShape(("out", "mask")),
             RankAtMost(8, ("self", "mask")),
+            SameFormat(("self", "out")),
             DoneIfEmpty(("self",)),
             ResultType("same", ("self",)),
             Cpp("pointwise(plan, formulas::masked_scale, ACL_FLOAT, result_type, out, "

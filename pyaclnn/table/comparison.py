@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .format_steps import Formatted, any_format, public_and_same, public_formats
 from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import in_place
@@ -101,9 +102,8 @@ def _number(
     return row, in_place(row)
 
 
-def _logic(name: str, formula: str, out: Dtypes) -> Row:
+def _logic(name: str, formula: str, operands: Dtypes, out: Dtypes) -> Row:
     """Truths of any type; the result is cast to any output's."""
-    operands = NUMBERS | dtypes("bfloat16")
     return Row(
         name, "pointwise",
         (
@@ -121,10 +121,15 @@ def _logic(name: str, formula: str, out: Dtypes) -> Row:
     )  # fmt: skip
 
 
-_BITS = dtypes("int16 int32 int64 int8 uint8 bool uint16")
+_SIGNED_BITS = dtypes("int16 int32 int64 int8 uint8 bool")
+_BITS = _SIGNED_BITS | dtypes("uint16")
 
 
-def _bits(name: str, formula: str, accepted: Dtypes, *, number: bool = False) -> Row:
+def _bits(
+    name: str, formula: str, accepted: Dtypes, formats: Formatted = any_format, *,
+    number: bool = False,
+) -> Row:  # fmt: skip
+    rule = "common_or_category" if number else "common"
     tensors = ("self",) if number else ("self", "other")
     shape: tuple[Step, ...] = (ShapeOf("self"),) if number else (Broadcast(tensors),)
     return Row(
@@ -132,8 +137,9 @@ def _bits(name: str, formula: str, accepted: Dtypes, *, number: bool = False) ->
         (
             Null(("self", "other", "out")),
             DtypeIn(accepted, ("self", "other")),
-            ResultType("common", ("self", "other")),
+            ResultType(rule, ("self", "other")),
             Castable(("out",)),
+            *formats(*tensors, "out"),
             RankAtMost(8, tensors),
             *shape,
             ShapeIs(("out",)),
@@ -145,30 +151,36 @@ def _bits(name: str, formula: str, accepted: Dtypes, *, number: bool = False) ->
     )  # fmt: skip
 
 
-def _bits_rows(word: str, formula: str) -> tuple[Row, ...]:
-    tensors = _bits(f"Bitwise{word}Tensor", formula, _BITS)
-    number = _bits(f"Bitwise{word}Scalar", formula + "_scalar", _BITS, number=True)
+def _bits_rows(
+    word: str, formula: str, accepted: Dtypes, *, more: Dtypes | None = None,
+    formats: Formatted = any_format,
+) -> tuple[Row, ...]:  # fmt: skip
+    """Make the rows of two tensors, which may also have ``more`` types, and of a number."""
+    both = accepted | more if more else accepted
+    tensors = _bits(f"Bitwise{word}Tensor", formula, both, formats)
+    number = _bits(f"Bitwise{word}Scalar", formula + "_scalar", accepted, formats, number=True)
     return tensors, in_place(tensors, first=_FITS), number, in_place(number)
 
 
-_WIDE_ON_950 = dtypes("", newest="uint64")
-_UNSIGNED_ON_950 = dtypes("", newest="uint16 uint32 uint64")
+_WIDE_ON_950 = dtypes(newest="uint64")
+_UNSIGNED_ON_950 = dtypes(newest="uint16 uint32 uint64")
 _EQUAL = NUMBERS | _WIDE_ON_950
+_EQUAL_TENSORS = _EQUAL | dtypes(first="uint32 uint64")
 _ORDERED = REAL_BOOL | _UNSIGNED
 _ORDERED_NARROW = REAL_BOOL | dtypes("uint16") | _WIDE_ON_950
 #: Outputs of operators that take what they compare, and others on the 950 only.
 _EQUAL_OUT = _EQUAL | _UNSIGNED_ON_950
-_NARROW_OUT = _ORDERED_NARROW | dtypes("", newest="uint32 complex64 complex128")
-_LESS_OUT = _ORDERED | dtypes("", newest="complex64 complex128")
+_NARROW_OUT = _ORDERED_NARROW | dtypes(newest="uint32 complex64 complex128")
+_LESS_OUT = _ORDERED | dtypes(newest="complex64 complex128")
 _logical_and, _logical_or, _logical_xor = (
-    _logic("LogicalAnd", "logical_and", _ANY_OUT),
-    _logic("LogicalOr", "logical_or", NUMBERS | dtypes("bfloat16")),
-    _logic("LogicalXor", "logical_xor", NUMBERS | dtypes("bfloat16")),
+    _logic("LogicalAnd", "logical_and", NUMBERS | dtypes("bfloat16"), _ANY_OUT),
+    _logic("LogicalOr", "logical_or", NUMBERS, NUMBERS),
+    _logic("LogicalXor", "logical_xor", NUMBERS, NUMBERS),
 )
-_and = _bits("BitwiseAndTensorOut", "bitwise_and", _BITS)
+_and = _bits("BitwiseAndTensorOut", "bitwise_and", _BITS, public_and_same)
 
 ROWS: tuple[Row, ...] = (
-    *_tensors("EqTensor", "equal", _EQUAL, _EQUAL_OUT),
+    *_tensors("EqTensor", "equal", _EQUAL_TENSORS, _EQUAL_TENSORS | _UNSIGNED_ON_950),
     *_tensors("NeTensor", "not_equal", _EQUAL, _EQUAL_OUT, empty_first=True),
     *_tensors("GtTensor", "greater", _ORDERED, _ANY_OUT),
     *_tensors("GeTensor", "greater_equal", _ORDERED, _ANY_OUT_BF16),
@@ -193,9 +205,9 @@ ROWS: tuple[Row, ...] = (
     _logical_or,
     in_place(_logical_or),
     _logical_xor,
-    *_bits_rows("And", "bitwise_and"),
-    *_bits_rows("Or", "bitwise_or"),
-    *_bits_rows("Xor", "bitwise_xor"),
+    *_bits_rows("And", "bitwise_and", _BITS, formats=public_formats),
+    *_bits_rows("Or", "bitwise_or", _BITS, more=_UNSIGNED),
+    *_bits_rows("Xor", "bitwise_xor", _SIGNED_BITS),
     _and,
     replace(in_place(_and, ref="self"), name="InplaceBitwiseAndTensorOut"),
 )

@@ -93,7 +93,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),
-    _fill("InplaceZero", NUMBERS | dtypes("bfloat16"), "0.0", ranks=False),
+    _fill("InplaceZero", NUMBERS | dtypes("bfloat16 uint16"), "0.0", ranks=False),
     _moved(
         "Permute", _ALL, "permuted self dims", ("dims",),
         SameDtype(("self", "out")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import REAL_BOOL, Dtypes, dtypes
+from .format_steps import Formatted, public_and_same, same_format
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
@@ -11,6 +12,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
     Promotes,
     RankAtMost,
     SameDtype,
@@ -23,7 +25,6 @@ _FAMILY = "creation"
 _INCLUDE = ("creation/creation.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _STEPPED = dtypes("float16 float32 float64 int64 int32", "bfloat16")
-_NO_DOUBLE = That("!on_950() || out.dtype() != ACL_DOUBLE", "on the 950 out is not float64")
 _OUT_TEXT = ("out.shape().text().c_str()",)
 #: float32 and its kind, but no complex numbers.
 _REAL = REAL_BOOL | _UNSIGNED
@@ -34,10 +35,9 @@ def _stepped(name: str, shape: str, *checks: Step) -> Row:
     return Row(
         name, _FAMILY,
         (
-            Null(("start", "end", "step", "out")),
+            NullInside(("start", "end", "step", "out")),
             DtypeIn(REAL_BOOL, ("start", "end", "step")),
             DtypeIn(_STEPPED, ("out",)),
-            _NO_DOUBLE,
             *checks,
             Cpp("check_steps(check, start, end, step, out);"),
             DoneIfEmpty(("out",)),
@@ -48,16 +48,16 @@ def _stepped(name: str, shape: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
-def _triangle(name: str, lower: str) -> Row:
+def _triangle(name: str, lower: str, formats: Formatted, ranks: str = "self.rank() >= 2") -> Row:
     return Row(
         name, _FAMILY,
         (
             Null(("self", "out")),
             DtypeIn(_REAL | dtypes("", "", "complex64"), ("self",)),
             SameDtype(("self", "out")),
-            That("self.meta().format == out.meta().format", "self and out differ in format"),
+            *formats("self", "out"),
             RankAtMost(8, ("self", "out")),
-            That("self.rank() >= 2", "self has %zu dimensions, a matrix has two", ("self.rank()",)),
+            That(ranks, "self has %zu dimensions, a matrix has two", ("self.rank()",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
             Cpp(f"triangle(plan, self, diagonal, {lower}, out);"),
@@ -78,7 +78,8 @@ def _square(name: str, accepted: Dtypes, *steps: Step) -> Row:
 
 
 _DIAGONAL = REAL_BOOL | dtypes("complex64")
-_TRIL, _TRIU = _triangle("Tril", "true"), _triangle("Triu", "false")
+_TRIL = _triangle("Tril", "true", same_format)
+_TRIU = _triangle("Triu", "false", public_and_same, "self.is_empty() || self.rank() >= 2")
 
 ROWS: tuple[Row, ...] = (
     _stepped("Arange", "steps_to"),
@@ -87,7 +88,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "Linspace", _FAMILY,
         (
-            Null(("start", "end", "out")),
+            NullInside(("start", "end", "out")),
             DtypeIn(_REAL, ("start", "end")),
             DtypeIn(dtypes("float32 float16 int32 int8 uint8 float64", "bfloat16 int16 int64"),
                     ("out",)),

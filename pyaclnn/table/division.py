@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
+from .format_steps import NoPrivateFormat
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
     Broadcast,
     Castable,
+    CategoryCastable,
     CommonCastable,
     DoneIfEmpty,
     DtypeIn,
@@ -93,11 +95,12 @@ _remainders = Row(
 _remainder_of_number = Row(
     "RemainderScalarTensor", "pointwise",
     (
-        Null(("self", "other", "out")),
+        NullInside(("self", "other", "out")),
         ShapeOf("other"),
         ShapeIs(("out",)),
         DtypeIn(REAL_BOOL, ("self", "other")),
         CommonCastable(("other",), ("out",)),
+        CategoryCastable("other", "self"),
         DtypeIn(_COMPUTED, ("out",)),
         ResultType("same", ("out",)),
         RankAtMost(8, ("other", "out")),
@@ -163,7 +166,7 @@ _floor_divides = Row(
     (
         Null(("self", "other", "out")),
         DtypeIn(REAL_BOOL, _BOTH),
-        On950(CommonCastable(("self",), ("out",))),
+        CategoryCastable(*_BOTH),
         ResultType("common_not_bool", _BOTH),
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
@@ -184,6 +187,7 @@ _div_mod = Row(
     "DivMod", "pointwise",
     (
         Null(("self", "other", "out")),
+        NoPrivateFormat((*_BOTH, "out")),
         RankAtMost(8, _BOTH),
         *_SHAPES,
         DtypeIn(NUMBERS, ("other", "self")),
@@ -201,6 +205,7 @@ _div_mods = Row(
     "DivMods", "pointwise",
     (
         Null(("self", "other", "out")),
+        NoPrivateFormat(("self", "out")),
         DtypeIn(NUMBERS, ("other", "self")),
         RankAtMost(8, ("self",)),
         ShapeOf("self"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 #: Names as NumPy and ml_dtypes have them -> C.
 C_NAMES = {
@@ -45,34 +45,32 @@ class Dtypes:
         Besides, on the 950.
     middle : tuple of str
         Besides, on Atlas A2 and A3 alone.
+    first : tuple of str
+        Besides, on Ascend 910 and 310P alone.
     """
 
     every: tuple[str, ...]
     newer: tuple[str, ...] = ()
     newest: tuple[str, ...] = ()
     middle: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
 
     def __or__(self, other: Dtypes) -> Dtypes:
-        def union(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(dict.fromkeys((*a, *b)))
-
         return Dtypes(
-            union(self.every, other.every),
-            union(self.newer, other.newer),
-            union(self.newest, other.newest),
-            union(self.middle, other.middle),
+            *(
+                tuple(dict.fromkeys((*getattr(self, f.name), *getattr(other, f.name))))
+                for f in fields(self)
+            )
         )
 
     def on(self, chip: str) -> tuple[str, ...]:
         """Return the types on a chip: ``first``, ``newer`` or ``newest`` generation."""
-        result = self.every
-        if chip in ("newer", "newest"):
-            result += self.newer
-        if chip == "newer":
-            result += self.middle
-        if chip == "newest":
-            result += self.newest
-        return tuple(dict.fromkeys(result))
+        more = {
+            "first": self.first,
+            "newer": self.newer + self.middle,
+            "newest": self.newer + self.newest,
+        }
+        return tuple(dict.fromkeys(self.every + more[chip]))
 
     def cpp(self) -> str:
         """Return the C++ expression of the set, for the chip of the process."""
@@ -80,17 +78,19 @@ class Dtypes:
         def braces(names: tuple[str, ...]) -> str:
             return "DtypeSet{" + ", ".join(C_NAMES[n] for n in names) + "}"
 
-        if not (self.newer or self.newest or self.middle):
+        if self.first or self.middle:
+            first, newer, newest = (braces(self.on(c)) for c in ("first", "newer", "newest"))
+            return f"(on_950() ? {newest} : on_first_generation() ? {first} : {newer})"
+        if not self.newer and not self.newest:
             return braces(self.every)
-        sets = f"by_chip({braces(self.every)}, {braces(self.newer)}, {braces(self.newest)})"
-        if not self.middle:
-            return sets
-        return f"({sets} | (on_a2_or_a3() ? {braces(self.middle)} : DtypeSet{{}}))"
+        return f"by_chip({braces(self.every)}, {braces(self.newer)}, {braces(self.newest)})"
 
 
-def dtypes(every: str, newer: str = "", newest: str = "", middle: str = "") -> Dtypes:
+def dtypes(
+    every: str = "", newer: str = "", newest: str = "", middle: str = "", first: str = ""
+) -> Dtypes:
     """Make a set from names with spaces between."""
-    return Dtypes(*(tuple(names.split()) for names in (every, newer, newest, middle)))
+    return Dtypes(*(tuple(names.split()) for names in (every, newer, newest, middle, first)))
 
 
 _RANKS = {

@@ -9,14 +9,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import BOOL, COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, Dtypes, dtypes
+from .format_steps import (
+    Formatted,
+    SameFormat,
+    any_format,
+    public_and_same,
+    public_formats,
+    same_format,
+)
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import in_place
+from .shape_steps import FlatOrRankAtMost
 from .steps import (
     Castable,
     CastableFrom,
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
+    OnlyOn,
     Pointwise,
     RankAtMost,
     ResultIs,
@@ -25,6 +37,7 @@ from .steps import (
     ShapeIs,
     ShapeOf,
     Step,
+    That,
 )
 
 _ANY = REAL_BOOL | COMPLEX
@@ -36,13 +49,15 @@ _OUT_COMPLEX = _OUT | COMPLEX
 
 def _row(
     name: str, formula: str, checks: tuple[Step, ...], kind: tuple[str, ...], trial: Trial,
-    self: str = "self", out: str = "out", gives: str = "",
+    self: str = "self", out: str = "out", gives: str = "", formats: Formatted = any_format,
+    null: tuple[Step, ...] = (), family: str = "pointwise",
 ) -> Row:  # fmt: skip
     result = ResultType(kind[0], kind[1:]) if len(kind) > 1 else ResultIs(kind[0])
     steps: tuple[Step, ...] = (
-        Null((self, out)),
+        *(null or (Null((self, out)),)),
         result,
         *checks,
+        *formats(self, out),
         RankAtMost(8, (self,)),
         ShapeOf(self),
         ShapeIs((out,)),
@@ -51,44 +66,60 @@ def _row(
     )
     # An integer's result is float32, unless the output asks for another type.
     dtype = gives or ("float_of " + self if kind[0] == "own_or_output" else " ".join(kind))
-    return Row(name, "pointwise", steps, {out: Output(f"like {self}", dtype)}, trial)
+    return Row(name, family, steps, {out: Output(f"like {self}", dtype)}, trial)
 
 
 def _with_in_place(
     row: Row, accepted: Dtypes, self: str = "self", ref: str = "selfRef"
 ) -> tuple[Row, Row]:
     first = (Null((ref,)), DtypeIn(accepted, (ref,)))
-    return row, in_place(row, ref=ref, operand=self, first=first, without=(CastableFrom,))
+    return row, in_place(
+        row, ref=ref, operand=self, first=first, without=(CastableFrom, NullInside, SameFormat)
+    )
 
 
 def listed(
     name: str, accepted: Dtypes, out: Dtypes, ref: Dtypes, formula: str = "", *,
     self: str = "self", kind: str = "float_of", trial: Trial | None = None,
+    formats: Formatted = any_format, null: tuple[Step, ...] = (),
 ) -> tuple[Row, Row]:  # fmt: skip
     """Make rows with lists for the input, for the output, and for the operand in place."""
     checks = (DtypeIn(accepted, (self,)), DtypeIn(out, ("out",)))
     names = (self, "out") if kind == "own_or_output" else (self,)
-    row = _row(name, formula or name.lower(), checks, (kind, *names), trial or Trial(), self)
+    row = _row(
+        name, formula or name.lower(), checks, (kind, *names), trial or Trial(), self,
+        formats=formats, null=null,
+    )  # fmt: skip
     return _with_in_place(row, ref, self, self + "Ref")
 
 
 def castable(
     name: str, accepted: Dtypes, ref: Dtypes, formula: str = "", *, kind: str = "float_of",
-    trial: Trial | None = None,
+    trial: Trial | None = None, out: tuple[Step, ...] = (), formats: Formatted = any_format,
+    family: str = "pointwise",
 ) -> tuple[Row, Row]:  # fmt: skip
-    """Make rows with a list for the input, and an output that the result may be cast to."""
-    checks = (DtypeIn(accepted, ("self",)), Castable(("out",)))
-    row = _row(name, formula or name.lower(), checks, (kind, "self"), trial or Trial())
+    """Make rows with a list for the input, and an output that the result may be cast to.
+
+    ``out`` are further checks of the output.
+    """
+    checks = (DtypeIn(accepted, ("self",)), *out, Castable(("out",)))
+    row = _row(
+        name, formula or name.lower(), checks, (kind, "self"), trial or Trial(), formats=formats,
+        family=family,
+    )  # fmt: skip
     return _with_in_place(row, ref)
 
 
 def same(
     name: str, accepted: Dtypes, formula: str = "", *, self: str = "self", out: str = "out",
-    trial: Trial | None = None,
+    trial: Trial | None = None, formats: Formatted = any_format, null: tuple[Step, ...] = (),
 ) -> Row:  # fmt: skip
     """Make a row with a list for the input, and an output of its type."""
     checks = (SameDtype((self, out)), DtypeIn(accepted, (self,)))
-    return _row(name, formula or name.lower(), checks, ("same", self), trial or Trial(), self, out)
+    return _row(
+        name, formula or name.lower(), checks, ("same", self), trial or Trial(), self, out,
+        formats=formats, null=null,
+    )  # fmt: skip
 
 
 _NEAR = Trial(low=-4, high=4)
@@ -107,13 +138,56 @@ _logical_not = _row(
     "LogicalNot", "logical_not", (DtypeIn(REAL_BOOL, ("self",)), DtypeIn(REAL_BOOL, ("out",))),
     ("same", "self"), Trial(), gives="bool",
 )  # fmt: skip
-_bits = same("BitwiseNot", dtypes("int16 int32 int64 int8 uint8 bool"), "bitwise_not")
+_logical_not = replace(
+    _logical_not,
+    steps=tuple(
+        FlatOrRankAtMost(8, ("self",), ("self", "out")) if isinstance(step, RankAtMost) else step
+        for step in _logical_not.steps
+    ),
+)
+_bits = same(
+    "BitwiseNot",
+    dtypes("int16 int32 int64 int8 uint8 bool", newest="uint16 uint32 uint64"),
+    "bitwise_not", formats=public_formats, null=(NullInside(("self", "out")),),
+)  # fmt: skip
 _bitwise_not = replace(
     _bits,
     steps=(*_bits.steps[:-1], Pointwise("bitwise_not", ("self",), of_bool="logical_not")),
 )
 
+_UNSIGNED = dtypes("uint16 uint32 uint64")
+_NOT_910 = OnlyOn(("310P", "A2", "950"))
+_FLOATING_OUT = (DtypeIn(_FLOAT_COMPLEX, ("out",)),)
+
+#: Of a complex number real; complex numbers are those of the newer chips.
+_abs = _row(
+    "Abs", "absolute",
+    (
+        DtypeIn(REAL_BOOL | dtypes("", "complex64"), ("self",)),
+        That("out.dtype() == (self.dtype() == ACL_COMPLEX64 ? ACL_FLOAT : self.dtype())",
+             "out has element type %d beside %d", ("int(out.dtype())", "int(self.dtype())")),
+    ),
+    ("same", "self"), Trial(outputs=False), gives="out", formats=public_and_same,
+)  # fmt: skip
+_abs = replace(
+    _abs, outputs={"out": Output("like self", "real_of self")},
+    missing=("on the 950: complex32",),
+)  # fmt: skip
+
 _REAL_SIGNS = Trial(dtypes=("float32", "float16", "bfloat16", "float64", "int32", "int64", "bool"))
+
+_sign = same(
+    "Sign", FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, out="result", trial=_REAL_SIGNS
+)
+_null, _result, _same, _listed, _, _of, _shape, *_rest = _sign.steps
+#: Ascend 310P lets other types pass, too, which no kernel takes unless they are empty.
+_sign = replace(
+    _sign,
+    steps=(
+        _null, _result, _of, _shape, If("on_310p()", DoneIfEmpty(("self",))), _same, _listed,
+        *_rest,
+    ),
+)  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
     _sqrt,
@@ -133,34 +207,44 @@ ROWS: tuple[Row, ...] = (
     *listed(
         "Log1p", REAL_BOOL, FLOATS_DOUBLE, FLOATS_DOUBLE, kind="own_or_output", trial=_POSITIVE,
     ),
-    *listed("Reciprocal", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *listed("Reciprocal", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, trial=_POSITIVE,
+            formats=same_format),
     *listed("Rsqrt", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, kind="own_or_output", trial=_POSITIVE),
     *listed("Sin", _ANY, _OUT_COMPLEX, _FLOAT_COMPLEX, trial=_ANGLE),
-    *listed("Sinc", REAL_BOOL, _OUT, FLOATS_DOUBLE, trial=_NEAR_ONE),
+    *listed("Sinc", REAL_BOOL, _OUT, FLOATS_DOUBLE, trial=_NEAR_ONE,
+            null=(NullInside(("self", "out")),)),
     *listed("Sinh", _ANY, _FLOAT_COMPLEX, _FLOAT_COMPLEX, kind="own_or_output", trial=_NEAR),
     *castable("Acosh", _ANY, _ANY, trial=Trial(low=1.1, high=30)),
     *castable("Erf", FLOATS_DOUBLE | dtypes("bool int64"), FLOATS_DOUBLE),
     *castable("Erfc", FLOATS_DOUBLE | dtypes("bool int64"), FLOATS_DOUBLE, trial=_NEAR),
     *castable("Exp2", REAL_BOOL, FLOATS_DOUBLE, trial=_NEAR),
     *castable("Expm1", FLOATS | dtypes("bool int64"), FLOATS, trial=_NEAR),
-    *castable("Log", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
-    *castable("Log2", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
-    *castable("Log10", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE),
+    *castable("Log", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE, out=_FLOATING_OUT),
+    *castable("Log2", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE, out=_FLOATING_OUT),
+    *castable(
+        "Log10", _ANY, _FLOAT_COMPLEX, trial=replace(_POSITIVE, outputs=False),
+        out=(That("out.dtype() == result_type", "out has element type %d, it must be %d",
+                  ("int(out.dtype())", "int(result_type)")),),
+    ),
+    *castable(
+        "Tanh", FLOATS | INTEGERS | BOOL, FLOATS, trial=Trial(low=-6, high=6),
+        formats=public_and_same, family="activation",
+    ),
     *castable("Tan", _ANY, _ANY, trial=Trial(low=-1.2, high=1.2, edges=False)),
     *castable(
         "Neg", dtypes("int8 int32 int64 float16 float32 float64 complex64 complex128", "bfloat16"),
         dtypes("int8 int32 int64 float16 float32 float64 complex64 complex128", "bfloat16"),
         kind="same",
     ),
-    same("Abs", REAL_BOOL, "absolute"),
+    _abs,
     *(
         row
         for base in (
             same("Ceil", FLOATS_DOUBLE),
-            same("Floor", FLOATS_DOUBLE | INTEGERS),
+            same("Floor", FLOATS_DOUBLE | INTEGERS | _UNSIGNED, formats=public_formats),
             same("Frac", FLOATS | INTEGERS, self="input"),
-            same("Round", FLOATS_DOUBLE | dtypes("int32 int64")),
-            same("Trunc", FLOATS),
+            same("Round", FLOATS_DOUBLE | dtypes("int32 int64"), formats=public_formats),
+            same("Trunc", FLOATS | dtypes(newest="int8 uint8 int32")),
         )
         for row in (
             base,
@@ -170,8 +254,7 @@ ROWS: tuple[Row, ...] = (
             ),
         )
     ),
-    same("Sign", FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, out="result",
-         trial=_REAL_SIGNS),
+    _sign,
     _bitwise_not,
     _row(
         "IsFinite",
@@ -183,18 +266,18 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "IsPosInf", "is_positive_infinity",
-        (DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))), ("same", "self"),
-        Trial(), gives="bool",
+        (_NOT_910, DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))),
+        ("same", "self"), Trial(), gives="bool",
     ),
     _row(
         "IsNegInf", "is_negative_infinity",
-        (DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))), ("same", "self"),
-        Trial(), gives="bool",
+        (_NOT_910, DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))),
+        ("same", "self"), Trial(), gives="bool",
     ),
     _row(
         "Signbit", "is_negative",
         (
-            DtypeIn(REAL_BOOL, ("self",)), DtypeIn(REAL_BOOL, ("out",)),
+            DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)), DtypeIn(REAL_BOOL | _UNSIGNED, ("out",)),
             CastableFrom("bool", ("out",)),
         ),
         ("same", "self"), Trial(), gives="bool",

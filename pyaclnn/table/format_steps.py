@@ -5,7 +5,10 @@ What operators with demands of more kinds want stands in ``opapi/common/format_r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from .steps import Step
 
 
 def _demand(kind: str, names: tuple[str, ...], formats: str = "") -> str:
@@ -58,6 +61,25 @@ class FormatNotIn:
         return _demand("kNoneOf", self.names, f", FormatSet{{{formats}}}")
 
 
-def public_and_same(*names: str) -> tuple[SameFormat, NoPrivateFormat]:
+#: What makes the steps about the formats of these tensors.
+Formatted = Callable[..., tuple[Step, ...]]
+
+
+def any_format(*_: str) -> tuple[Step, ...]:
+    """Return nothing: the formats are not looked at."""
+    return ()
+
+
+def same_format(*names: str) -> tuple[Step, ...]:
+    """Return the step of operators that want one format for all."""
+    return (SameFormat(names),)
+
+
+def public_formats(*names: str) -> tuple[Step, ...]:
+    """Return the step of operators that want no private format."""
+    return (NoPrivateFormat(names),)
+
+
+def public_and_same(*names: str) -> tuple[Step, ...]:
     """Return the steps of operators that want one format for all, and no private one."""
     return SameFormat(names), NoPrivateFormat(names)

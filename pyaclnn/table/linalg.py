@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .format_steps import public_and_same
 from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
@@ -10,6 +11,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
     OnlyOn,
     RankAtMost,
     SameDtype,
@@ -45,7 +47,7 @@ def _square(name: str) -> Step:
 _triangular_solve = Row(
     "TriangularSolve", _FAMILY,
     (
-        Null(("self", "A", "xOut")),
+        NullInside(("self", "A", "xOut")),
         DtypeIn(_EXACT, ("self", "A", "xOut")),
         SameDtype(("self", "A", "xOut")),
         if_given("mOut", SameDtype(("self", "mOut"))),
@@ -87,7 +89,7 @@ def _qr(name: str, attribute: str, complete: str, wants_q: str, chips: tuple[str
     return Row(
         name, _FAMILY,
         (
-            Null(("self", "Q", "R")),
+            NullInside(("self", "Q", "R")),
             OnlyOn(chips),
             DtypeIn(_WITH_HALF, ("self", "Q", "R")),
             *_matrices("self"),
@@ -110,6 +112,7 @@ _cholesky = Row(
         OnlyOn(("A2",)),
         SameDtype(("self", "out")),
         DtypeIn(dtypes("float32", "bfloat16"), ("self",)),
+        *public_and_same("self", "out"),
         *_matrices("self"),
         ShapeOf("self"),
         ShapeIs(("out",)),

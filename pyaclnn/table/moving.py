@@ -13,6 +13,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
     OnlyOn,
     RankAtMost,
     SameDtype,
@@ -193,8 +194,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("real", "imag", "out")),
             DoneIfEmpty(("real", "imag")),
-            DtypeIn(dtypes("float32 float64"), ("real", "imag")),
-            DtypeIn(dtypes("complex64 complex128"), ("out",)),
+            DtypeIn(dtypes("float32 float16 float64"), ("real", "imag")),
             SameDtype(("real", "imag")),
             That("are_parts(real.dtype(), out.dtype())", "out is not complex of real's type"),
             RankAtMost(8, ("real", "imag")),
@@ -204,14 +204,14 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("broadcast real imag", "complex_of real")},
         include=_REARRANGE,
-        missing=("float16, whose complex32 it gives",),
     ),
     Row(
         "Real", _FAMILY,
         (
             Null(("self", "out")),
-            DtypeIn(dtypes("complex64 complex128", "float32 float16"), ("self",)),
-            That("self.dtype() == out.dtype() || are_parts(out.dtype(), self.dtype())",
+            DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",)),
+            That("(is_floating(self.dtype()) && self.dtype() == out.dtype()) || "
+                 "are_parts(out.dtype(), self.dtype())",
                  "out is not of the type of self's real part"),
             RankAtMost(8, ("self",)),
             SameShape(("self", "out")),
@@ -225,7 +225,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "Stack", _FAMILY,
         (
-            Null(("tensors", "out")),
+            NullInside(("tensors", "out")),
             Cpp("for (const TensorArgument& tensor : tensors.tensors) check.not_null(tensor);"),
             Cpp(f"for (const TensorArgument& tensor : tensors.tensors) "
                 f"check.dtype_in({(NUMBERS | _UNSIGNED).cpp()}, tensor);"),

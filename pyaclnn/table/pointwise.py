@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .format_steps import Formatted, NoPrivateFormat, any_format, public_formats
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import binary, in_place, unary, with_number
+from .shape_steps import FlatOrRankAtMost
 from .steps import (
     Broadcast,
     Castable,
+    CategoryCastable,
     CommonCastable,
     DoneIfEmpty,
     DtypeIn,
@@ -30,8 +34,38 @@ _NUMBER = Trial(values={"other": (2, 1, -3, 1.5, True), "alpha": (1, 2, -3)})
 
 _add = binary("Add", NUMBERS, "add", scalars=("alpha",), trial=_ALPHA)
 _adds = with_number("Adds", NUMBERS, "add_scalar", scalars=("alpha",), trial=_NUMBER)
-_mul = binary("Mul", NUMBERS, "mul")
-_muls = with_number("Muls", NUMBERS, "mul_scalar", trial=_NUMBER)
+_BOTH = ("self", "other")
+_mul = Row(
+    "Mul", "pointwise",
+    (
+        Null((*_BOTH, "out")),
+        DtypeIn(NUMBERS, (*_BOTH, "out")),
+        ResultType("common", _BOTH),
+        If("!on_950()", Castable(("out",))),
+        RankAtMost(8, _BOTH),
+        Broadcast(_BOTH),
+        ShapeIs(("out",)),
+        DoneIfEmpty(_BOTH),
+        Pointwise("mul", _BOTH),
+    ),
+    {"out": Output("broadcast self other", "common self other")},
+)  # fmt: skip
+#: Before the 950 a product may be cast to any output.
+_muls = Row(
+    "Muls", "pointwise",
+    (
+        Null((*_BOTH, "out")),
+        DtypeIn(NUMBERS, ("self", "out")),
+        CategoryCastable(*_BOTH),
+        ResultType("multiplied_by_number", (*_BOTH, "out")),
+        ShapeOf("self"),
+        ShapeIs(("out",)),
+        DoneIfEmpty(("self",)),
+        Pointwise("mul_scalar", ("self",), ("other",)),
+    ),
+    {"out": Output("like self", "multiplied_by_number self other")},
+    _NUMBER,
+)  # fmt: skip
 
 #: What in-place operators on two tensors look at before all else.
 _FITS = (Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))
@@ -45,11 +79,13 @@ _exp = unary(
 def _subtraction(accepted: Dtypes, reverse: bool) -> tuple[Row, ...]:
     name, formula = ("Rsub", "rsub") if reverse else ("Sub", "sub")
     tensors = binary(name, accepted, formula, scalars=("alpha",), trial=_ALPHA)
-    number = with_number(
-        name + "s", accepted, formula + "_scalar", scalars=("alpha",), trial=_NUMBER
-    )
     if reverse:
-        return tensors, number
+        trial = Trial(values={"other": (2, 1, -3, 1.5), "alpha": (1, 2, -3)})
+        return tensors, with_number(
+            "Rsubs", accepted, "rsub_scalar", scalars=("alpha",), trial=trial,
+            type=("subtracted_from_number", *_BOTH), numbers=accepted,
+        )  # fmt: skip
+    number = with_number("Subs", accepted, "sub_scalar", scalars=("alpha",), trial=_NUMBER)
     return tensors, in_place(tensors, first=_FITS), number, in_place(number)
 
 
@@ -60,6 +96,7 @@ def _quotient() -> tuple[Row, ...]:
         (
             Null(("self", "other", "out")),
             DtypeIn(NUMBERS, ("other", "self")),
+            NoPrivateFormat(("self", "other", "out")),
             CommonCastable(("self", "other"), ("out",)),
             ResultType("common_float", ("self", "other")),
             RankAtMost(8, ("self", "other")),
@@ -75,6 +112,7 @@ def _quotient() -> tuple[Row, ...]:
         "Divs", "pointwise",
         (
             Null(("self", "other", "out")),
+            NoPrivateFormat(("self", "out")),
             DtypeIn(NUMBERS, ("other", "self")),
             RankAtMost(8, ("self",)),
             ShapeOf("self"),
@@ -100,14 +138,16 @@ _THREE = ("self", "tensor1", "tensor2")
 
 
 def _fused(
-    name: str, accepted: Dtypes, formula: str, *checks: Step, trial: Trial
-) -> tuple[Row, Row]:
+    name: str, accepted: Dtypes, formula: str, *checks: Step, trial: Trial,
+    formats: Formatted = any_format,
+) -> tuple[Row, Row]:  # fmt: skip
     """Rows of self + value * f(tensor1, tensor2), and of the same in place."""
     row = Row(
         name, "pointwise",
         (
             Null((*_THREE, "value", "out")),
             DtypeIn(accepted, _THREE),
+            *formats(*_THREE, "out"),
             ResultType("common", ("tensor1", "tensor2", "self")),
             *checks,
             Castable(("out",)),
@@ -137,7 +177,7 @@ def _interpolation() -> tuple[Row, ...]:
             ResultType("same", ("self",)),
             Broadcast(("self", "end", "weight")),
             ShapeIs(("out",)),
-            RankAtMost(8, ("self", "end", "weight")),
+            FlatOrRankAtMost(8, ("self", "end", "weight"), ("self", "end", "weight", "out")),
             DoneIfEmpty(("self", "end", "weight")),
             Pointwise("lerp", ("self", "end", "weight")),
         ),
@@ -154,7 +194,7 @@ def _interpolation() -> tuple[Row, ...]:
             ResultType("same", ("self",)),
             Broadcast(("self", "end")),
             ShapeIs(("out",)),
-            RankAtMost(8, ("self", "end")),
+            FlatOrRankAtMost(8, ("self", "end"), ("self", "end", "out")),
             DoneIfEmpty(("self", "end")),
             Pointwise("lerp_scalar", ("self", "end"), ("weight",)),
         ),
@@ -174,7 +214,7 @@ ROWS: tuple[Row, ...] = (
     _adds,
     in_place(_adds),
     _mul,
-    in_place(_mul, first=_FITS),
+    in_place(_mul, first=_FITS, without=(RankAtMost,)),
     _muls,
     in_place(_muls),
     _exp,
@@ -190,6 +230,7 @@ ROWS: tuple[Row, ...] = (
         "addcmul",
         ResultTypeIn(dtypes("float32 int32 int64 float16 int8 uint8 float64", "bfloat16")),
         trial=Trial(values={"value": (1, 2, -3)}, edges=False),
+        formats=public_formats,
     ),
     *_fused(
         "Addcdiv",

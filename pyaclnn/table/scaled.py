@@ -7,6 +7,7 @@ and ``aclnn_modulate.cpp`` of CANN 9.0, and the tiling of FatreluMul.
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .format_steps import public_and_same
 from .row import Output, Row, Trial
 from .steps import (
     Cpp,
@@ -38,6 +39,7 @@ _square = Row(
         OnlyOn(("950",)),
         SameDtype(("self", "out")),
         DtypeIn(FLOATS | dtypes("int32 int64"), ("self",)),
+        *public_and_same("self", "out"),
         SameShape(("self", "out")),
         RankAtMost(8, ("self",)),
         DoneIfEmpty(("self",)),

@@ -84,12 +84,13 @@ def binary(
 def with_number(
     name: str, accepted: Dtypes, formula: str, *, family: str = "pointwise",
     type: Typed = ("with_scalar", "self", "other"), scalars: tuple[str, ...] = (),
-    gives: str = "", trial: Trial | None = None,
+    gives: str = "", trial: Trial | None = None, numbers: Dtypes | None = None,
 ) -> Row:  # fmt: skip
-    """Row of out = f(self, other, scalars...), where other is an aclScalar."""
+    """Row of out = f(self, other, scalars...), where other is an aclScalar, one of ``numbers``."""
     steps: tuple[Step, ...] = (
         Null(("self", "other", *scalars, "out")),
         DtypeIn(accepted, ("self",)),
+        *((DtypeIn(numbers, ("other",)),) if numbers else ()),
         result(type),
         *((ScalarCastable(scalars),) if scalars else ()),
         *((Castable(("out",)),) if not gives else ()),

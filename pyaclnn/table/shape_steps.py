@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .steps import That
+from .steps import RankAtMost, That
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,19 @@ class Formats:
 
     def cpp(self) -> str:
         return f"check_formats(check, {', '.join(self.names)});"
+
+
+@dataclass(frozen=True)
+class FlatOrRankAtMost:
+    """These tensors have at most so many dimensions, unless all of the second are contiguous."""
+
+    limit: int
+    names: tuple[str, ...]
+    contiguous: tuple[str, ...]
+
+    def cpp(self) -> str:
+        flat = " && ".join(f"{n}.meta().is_contiguous()" for n in self.contiguous)
+        return f"if (!({flat})) {{ {RankAtMost(self.limit, self.names).cpp()} }}"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
+from .format_steps import NoPrivateFormat, SameFormat
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
@@ -89,6 +90,7 @@ def _shift(name: str, formula: str, first: str, *, choice: str = "") -> Row:
             RankAtMost(8, both),
             Broadcast(both),
             ShapeIs(("out",)),
+            NoPrivateFormat((*both, "out")),
             DoneIfEmpty(both),
             ResultType("common", both),
             Castable(("out",)),
@@ -110,6 +112,7 @@ _left_shifts = Row(
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
         ShapeIs(("out",)),
+        NoPrivateFormat(("self", "out")),
         DoneIfEmpty(("self",)),
         ResultType("common", ("self", "shiftBits")),
         Castable(("out",)),
@@ -194,6 +197,7 @@ _round_decimals = Row(
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
         ShapeIs(("out",)),
+        NoPrivateFormat(("self", "out")),
         DoneIfEmpty(("self",)),
         Pointwise("round_decimals", ("self",), ("decimals",), gives="self",
                   hidden=("power_of_ten(decimals)",)),
@@ -212,6 +216,7 @@ def _gamma(name: str, formula: str) -> Row:
             Null(("self", "out")),
             SameDtype(("self", "out")),
             DtypeIn(dtypes("float64 float32 float16"), ("self",)),
+            SameFormat(("self", "out")),
             ResultType("same", ("self",)),
             RankAtMost(8, ("self",)),
             ShapeOf("self"),

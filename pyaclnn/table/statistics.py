@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import BOOL, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
@@ -29,6 +29,8 @@ def _axes(dims: str) -> Cpp:
     return Cpp(f"const AxisMask axes = {dims};")
 
 
+#: bfloat16 on Atlas A2 and A3, not on the 950.
+_TRACED = dtypes("float32 float16 float64", middle="bfloat16") | INTEGERS | BOOL | COMPLEX
 _OPTIONAL = _axes("optional_axes(check, self, dim)")
 _ONE, _LISTED = Axes("{dim}"), Axes("dim.values()")
 
@@ -204,7 +206,7 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "out")),
             That("self.rank() == 2 && out.rank() == 0", "self has %zu dimensions, out has %zu",
                  ("self.rank()", "out.rank()")),
-            DtypeIn(NUMBERS, ("self",)),
+            DtypeIn(_TRACED, ("self",)),
             That("out.dtype() == (is_integral(self.dtype()) ? ACL_INT64 : self.dtype())",
                  "out has element type %d", ("int(out.dtype())",)),
             Cpp("trace(plan, self, out);"),

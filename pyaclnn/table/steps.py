@@ -134,6 +134,18 @@ class Castable:
 
 
 @dataclass(frozen=True)
+class CategoryCastable:
+    """On the 950, what a tensor and a number have in common may be cast to an output."""
+
+    tensor: str
+    number: str
+    out: str = "out"
+
+    def cpp(self) -> str:
+        return f"check_category(check, {self.tensor}, {self.number}, {self.out});"
+
+
+@dataclass(frozen=True)
 class ScalarCastable:
     """These scalars may be cast to the type computed in, or ``to`` another.
 

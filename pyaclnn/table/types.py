@@ -78,6 +78,31 @@ def own_beside_number(tensor: str, scalar: str) -> str | None:
     return promote(tensor, "float32" if scalar == "float64" else scalar)
 
 
+def multiplied_by_number(tensor: str, number: str, out: str = "") -> str | None:
+    """Return the type a tensor is multiplied by a number in, which counts by its category."""
+    whole = kind(tensor) in ("bool", "integer")
+    if whole and number == "float64" and "float32" in (out, "float32" if tensor == "bool" else ""):
+        return "float32"
+    return with_scalar(tensor, number)
+
+
+def subtracted_from_number(tensor: str, number: str) -> str | None:
+    """Return the type a number less a tensor is computed in: the tensor's own if it is floating."""
+    if kind(tensor) != "floating" and kind(number) == "floating":
+        return promote(tensor, number)
+    return tensor
+
+
+def common_or_category(tensor: str, number: str) -> str | None:
+    """Return the promoted type; on the 950, where the twin looks, the number's category counts."""
+    return promote(tensor, number)
+
+
+def clamped_in(tensor: str, *bounds: str) -> str | None:
+    """Return the output's type, which is the tensor's by default."""
+    return tensor
+
+
 def kept_beside_scalar(tensor: str, scalar: str) -> str | None:
     """Return the type a tensor is compared with a number in, for equality.
 
@@ -243,6 +268,8 @@ RULES: dict[str, TypeRule] = {
         angle_of,
         common,
         common_float,
+        clamped_in,
+        common_or_category,
         complex_of,
         counted_in,
         common_not_bool,
@@ -256,6 +283,7 @@ RULES: dict[str, TypeRule] = {
         index_type,
         float_of,
         kept_beside_scalar,
+        multiplied_by_number,
         own_beside_number,
         own_or_output,
         power_of_number,
@@ -266,6 +294,7 @@ RULES: dict[str, TypeRule] = {
         real_of,
         same,
         same_or_float32,
+        subtracted_from_number,
         summed_in,
         with_fitting_scalar,
         with_scalar,

@@ -23,19 +23,6 @@ aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode)
   return is_narrow_floating(own) || is_complex(own) ? own : ACL_FLOAT;
 }
 
-/// What the 950 compares a tensor and a number in: the number counts by its category, and as
-/// float32 or complex64 of the floating and complex ones.
-aclDataType compared_by_category(const Check& check, aclDataType tensor, aclDataType number) {
-  if (is_complex(tensor)) return tensor;
-  if (is_complex(number)) {
-    return is_floating(tensor) ? common_type(check, {tensor, ACL_COMPLEX64}) : ACL_COMPLEX64;
-  }
-  if (is_floating(tensor)) return tensor;
-  const aclDataType by_default = is_floating(number) ? ACL_FLOAT : number;
-  const bool promotes = tensor == ACL_BOOL || is_floating(number);
-  return promotes ? common_type(check, {tensor, by_default}) : tensor;
-}
-
 }  // namespace
 
 bool is_floating(aclDataType dtype) {
@@ -51,6 +38,61 @@ aclDataType common_type(const Check& check, std::initializer_list<aclDataType> t
     result = wider;
   }
   return result;
+}
+
+aclDataType category_type(const Check& check, aclDataType tensor, aclDataType number) {
+  if (is_complex(tensor)) return tensor;
+  if (is_complex(number)) {
+    return is_floating(tensor) ? common_type(check, {tensor, ACL_COMPLEX64}) : number;
+  }
+  if (is_floating(tensor)) return tensor;
+  const aclDataType by_default = is_floating(number) ? ACL_FLOAT : number;
+  const bool promotes = tensor == ACL_BOOL || is_floating(number);
+  return promotes ? common_type(check, {tensor, by_default}) : tensor;
+}
+
+void check_category(const Check& check, const TensorArgument& tensor, const ScalarIn& number,
+                    const TensorArgument& out) {
+  if (!on_950()) return;
+  const aclDataType both = category_type(check, tensor.dtype(), number->dtype());
+  check.that(can_cast(tensor.dtype(), both) && can_cast(number->dtype(), both),
+             "%s and %s cannot both be cast to %s", dtype_name(tensor.dtype()),
+             dtype_name(number->dtype()), dtype_name(both));
+  check_castable(check, both, out);
+}
+
+aclDataType multiplied_by_number(const Check& check, const TensorArgument& tensor,
+                                 const ScalarIn& number, const TensorArgument& out) {
+  const aclDataType own = tensor.dtype();
+  const aclDataType other = number->dtype();
+  if (on_950()) return category_type(check, own, other);
+  if (is_complex(own) || is_complex(other)) return common_type(check, {own, other});
+  if (is_floating(own)) return own;
+  if (other == ACL_DOUBLE && (own == ACL_BOOL || out.dtype() == ACL_FLOAT)) return ACL_FLOAT;
+  return is_floating(other) || own == ACL_BOOL ? common_type(check, {own, other}) : own;
+}
+
+aclDataType subtracted_from_number(const Check& check, const TensorArgument& tensor,
+                                   const ScalarIn& number) {
+  const aclDataType own = tensor.dtype();
+  const aclDataType other = number->dtype();
+  if (on_950()) return category_type(check, own, other);
+  return !is_floating(own) && is_floating(other) ? common_type(check, {own, other}) : own;
+}
+
+aclDataType common_or_category(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& number) {
+  if (on_950()) return category_type(check, tensor.dtype(), number->dtype());
+  return common(check, tensor, number);
+}
+
+aclDataType clamped_in(const Check& check, const TensorArgument& tensor, const ScalarIn& low,
+                       const ScalarIn& high, const TensorArgument& out) {
+  if (!on_950()) return out.dtype();
+  const ScalarIn& one = low.given() ? low : high;
+  aclDataType bounds = one->dtype();
+  if (low.given() && high.given()) bounds = common(check, low, high);
+  return category_type(check, tensor.dtype(), bounds);
 }
 
 aclDataType float_in_place_of_integer(aclDataType dtype) {
@@ -73,7 +115,7 @@ aclDataType kept_beside_scalar(const Check& check, const TensorArgument& tensor,
                                const ScalarIn& scalar) {
   const aclDataType type = tensor.dtype();
   const aclDataType number = scalar->dtype();
-  if (on_950()) return compared_by_category(check, type, number);
+  if (on_950()) return category_type(check, type, number);
   if (is_complex(type) || (is_floating(type) && !is_complex(number))) return type;
   const bool promotes = type == ACL_BOOL || is_floating(number) || is_complex(number);
   return promotes ? common(check, tensor, scalar) : type;
@@ -128,7 +170,7 @@ aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor
                                 const ScalarIn& scalar) {
   const aclDataType type = tensor.dtype();
   if (on_950()) {
-    const aclDataType both = compared_by_category(check, type, scalar->dtype());
+    const aclDataType both = category_type(check, type, scalar->dtype());
     return both == ACL_BOOL ? ACL_INT8 : both;
   }
   if (is_floating(type) && scalar->dtype() == ACL_DOUBLE) {
@@ -148,7 +190,7 @@ aclDataType own_beside_number(const Check& check, const TensorArgument& tensor,
                               const ScalarIn& scalar) {
   const aclDataType type = tensor.dtype();
   const aclDataType number = scalar->dtype();
-  if (on_950()) return compared_by_category(check, type, number);
+  if (on_950()) return category_type(check, type, number);
   if (is_floating(type)) return type;
   return common_type(check, {type, number == ACL_DOUBLE ? ACL_FLOAT : number});
 }

@@ -66,6 +66,43 @@ aclDataType with_fitting_scalar(const Check& check, const TensorArgument& tensor
 aclDataType own_beside_number(const Check& check, const TensorArgument& tensor,
                               const ScalarIn& scalar);
 
+/// What the 950 computes a tensor and a number in: the number counts by its category, and as
+/// float32 or complex64 of the floating and complex ones.
+aclDataType category_type(const Check& check, aclDataType tensor, aclDataType number);
+
+/// On the 950 refuses operands that cannot be cast to that type, and an output that it cannot be.
+void check_category(const Check& check, const TensorArgument& tensor, const ScalarIn& number,
+                    const TensorArgument& out);
+
+/// A tensor and a number that it is multiplied by.
+aclDataType multiplied_by_number(const Check& check, const TensorArgument& tensor,
+                                 const ScalarIn& number, const TensorArgument& out);
+inline aclDataType multiplied_by_number(const Check& check, const TensorArgument& both,
+                                        const ScalarIn& number) {
+  return multiplied_by_number(check, both, number, both);
+}
+
+/// A tensor that is subtracted from a number: its own type, unless the number alone is floating.
+aclDataType subtracted_from_number(const Check& check, const TensorArgument& tensor,
+                                   const ScalarIn& number);
+
+/// The promoted type; on the 950 the number counts by its category.
+aclDataType common_or_category(const Check& check, const TensorArgument& tensor,
+                               const ScalarIn& number);
+
+/// A tensor that is held between numbers, of which one may be missing: the output's type, on the
+/// 950 what the tensor and the numbers have in common.
+aclDataType clamped_in(const Check& check, const TensorArgument& tensor, const ScalarIn& low,
+                       const ScalarIn& high, const TensorArgument& out);
+inline aclDataType clamped_in(const Check& check, const TensorArgument& tensor,
+                              const ScalarIn& bound, const TensorArgument& out) {
+  return clamped_in(check, tensor, bound, bound, out);
+}
+inline aclDataType clamped_in(const Check& check, const TensorArgument& both,
+                              const ScalarIn& bound) {
+  return clamped_in(check, both, bound, bound, both);
+}
+
 /// The promoted type, float32 in place of bool.
 template <class... Arguments>
 aclDataType common_not_bool(const Check& check, const Arguments&... arguments) {

@@ -39,6 +39,7 @@ void swap_axes(View& view, std::size_t a, std::size_t b) {
 }
 
 aclDataType part_of(aclDataType complex) {
+  if (complex == ACL_COMPLEX32) return ACL_FLOAT16;
   return complex == ACL_COMPLEX128 ? ACL_DOUBLE : ACL_FLOAT;
 }
 
@@ -208,7 +209,8 @@ void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repe
 }
 
 bool are_parts(aclDataType real, aclDataType complex) {
-  return (real == ACL_FLOAT && complex == ACL_COMPLEX64) ||
+  return (real == ACL_FLOAT16 && complex == ACL_COMPLEX32) ||
+         (real == ACL_FLOAT && complex == ACL_COMPLEX64) ||
          (real == ACL_DOUBLE && complex == ACL_COMPLEX128);
 }
 

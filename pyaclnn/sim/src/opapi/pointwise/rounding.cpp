@@ -10,10 +10,23 @@ namespace {
 
 template <class T>
 SIM_ALWAYS_INLINE T absolute(T a) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (kIsComplex<T>) {
+    return {std::hypot(a.re, a.im), 0};
+  } else if constexpr (std::is_integral_v<T>) {
     return select<T>(a < T(0), sub(T(0), a), a);
   } else {
     return std::fabs(a);
+  }
+}
+
+/// A number over its magnitude; 0 of 0.
+template <class T>
+SIM_ALWAYS_INLINE T direction(T a) {
+  if constexpr (kIsComplex<T>) {
+    const auto magnitude = std::hypot(a.re, a.im);
+    return magnitude == 0 ? a : T{a.re / magnitude, a.im / magnitude};
+  } else {
+    return sign(a);
   }
 }
 
@@ -56,7 +69,7 @@ namespace formulas {
 
 FORMULA(round_off, kFloats, SIM_2(x, mode), 2, m::round_off(x, mode))
 FORMULA(round_off_scalar, kFloats, SIM_2(x, mode), 1, m::round_off(x, mode))
-FORMULA(absolute, kReals | kQuick, SIM_1(a), 1, m::absolute(a))
+FORMULA(absolute, kNumbers | kQuick, SIM_1(a), 1, m::absolute(a))
 FORMULA(bitwise_not, kIntegers, SIM_1(a), 1, ~a)
 FORMULA(ceil, kReals, SIM_1(a), 1, m::ceil(a))
 FORMULA(floor, kReals, SIM_1(a), 1, m::floor(a))
@@ -64,7 +77,7 @@ FORMULA(frac, kReals, SIM_1(a), 1, m::sub(a, m::trunc(a)))
 FORMULA(round, kReals, SIM_1(a), 1, m::rint(a))
 FORMULA(trunc, kReals, SIM_1(a), 1, m::trunc(a))
 FORMULA(neg, kNumbers | kQuick, SIM_1(a), 1, m::negative(a))
-FORMULA(sign, kReals, SIM_1(a), 1, m::sign(a))
+FORMULA(sign, kNumbers, SIM_1(a), 1, m::direction(a))
 FORMULA(is_finite, kReals, SIM_1(a), 1, m::truth<T>(m::sub(a, a) == T(0)))
 FORMULA(is_negative, kReals, SIM_1(a), 1, m::truth<T>(a < T(0)))
 FORMULA(is_positive_infinity, kReals, SIM_1(a), 1, m::truth<T>(m::is_infinity(a)))
