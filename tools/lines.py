@@ -45,7 +45,7 @@ FAMILIES = {
     "linalg": "linalg",
     "loss": "loss reduced cross classes",
     "matmul": "matmul fused products feed weight",
-    "moe": "moe",
+    "moe": "moe grouped",
     "norm": "norm norms modulated channel",
     "optimiser": "optimiser",
     "padding": "padding folded",

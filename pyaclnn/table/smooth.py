@@ -116,7 +116,7 @@ _add_relu = Row(
     ),
     {"out": Output("broadcast self other", "common self other")},
     Trial(values={"alpha": (1, 2, -3)}),
-    ("common/mutable_scalar.hpp",),
+    ("common/mutable_arguments.hpp",),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

@@ -71,6 +71,8 @@ def grouped_product(
         if group_type == 2:
             return [(len(groups) if len(groups) != 1 else groups[0], x[0][-2], columns)]
         return [(sum(one[0] for one in x), columns)]
+    if group_type == 2:
+        return [(x[0][-2], w[-1]) for w in weight]
     if len(x) == 1 and len(weight) > 1:
         return [(rows, w[-1]) for rows, w in zip(lengths(groups), weight, strict=True)]
     return [(*one[:-1], w[-1]) for one, w in zip(x, weight, strict=True)]

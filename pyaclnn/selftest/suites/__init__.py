@@ -31,6 +31,7 @@ from pyaclnn.selftest.suites import (
     gated_rows,
     gathering,
     grid_sample,
+    grouped,
     indexing,
     linalg,
     loss,
@@ -100,6 +101,7 @@ GRADIENTS: tuple[Suite, ...] = (
     *padding.SUITES,
     *resample.SUITES,
     *grid_sample.SUITES,
+    *grouped.SUITES,
     *softmax.SUITES,
     *unfold.SUITES,
 )

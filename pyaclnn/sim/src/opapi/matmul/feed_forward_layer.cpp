@@ -77,7 +77,8 @@ std::vector<float> NetworkLayer::restore(const KernelMemory& memory, std::int64_
   const QuantRows from(of_expert(weight, has_experts(), expert));
   const View scales = as_matrix(of_expert(anti_scale, has_experts(), expert));
   const QuantRows scale(scales);
-  const QuantRows offset(as_matrix(of_expert(anti_offset, has_experts(), expert)));
+  const QuantRows offset(has_anti_offset ? as_matrix(of_expert(anti_offset, has_experts(), expert))
+                                         : scales);
   const std::int64_t wide = columns();
   const std::int64_t in_group = std::max<std::int64_t>(1, depth() / scales.shape[0]);
   std::vector<float> result(std::size_t(depth() * wide));
@@ -87,8 +88,10 @@ std::vector<float> NetworkLayer::restore(const KernelMemory& memory, std::int64_
                  for (std::int64_t k = begin; k < end; ++k) {
                    float* const w = result.data() + k * wide;
                    from.read(memory, k, wide, w);
-                   offset.read(memory, k / in_group, wide, row.data());
-                   for (std::int64_t i = 0; i < wide; ++i) w[i] += row[std::size_t(i)];
+                   if (has_anti_offset) {
+                     offset.read(memory, k / in_group, wide, row.data());
+                     for (std::int64_t i = 0; i < wide; ++i) w[i] += row[std::size_t(i)];
+                   }
                    scale.read(memory, k / in_group, wide, row.data());
                    for (std::int64_t i = 0; i < wide; ++i) w[i] *= row[std::size_t(i)];
                    round_as_stored(w, wide, restored);
@@ -142,10 +145,20 @@ std::vector<float> NetworkLayer::deq_scales(const KernelMemory& memory, std::int
 
 std::vector<float> NetworkLayer::multiply_int8(const KernelMemory& memory, std::int64_t expert,
                                                const float* values, std::int64_t rows) const {
+  const std::vector<float> scales = deq_scales(memory, expert);
+  const std::vector<std::int32_t> sums = int8_sums(memory, expert, values, rows);
+  std::vector<float> result(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    result[i] = float(sums[i]) * scales[i % scales.size()];
+  round_as_stored(result.data(), std::int64_t(result.size()), product);
+  return result;
+}
+
+std::vector<std::int32_t> NetworkLayer::int8_sums(const KernelMemory& memory, std::int64_t expert,
+                                                  const float* values, std::int64_t rows) const {
   const View matrix = of_expert(weight, has_experts(), expert);
   const std::int64_t wide = columns();
-  std::vector<float> result(std::size_t(rows * wide));
-  const std::vector<float> scales = deq_scales(memory, expert);
+  std::vector<std::int32_t> result(std::size_t(rows * wide));
   std::vector<std::int32_t> first(static_cast<std::size_t>(wide));
   if (has_bias) {
     const View one = of_expert(bias, has_experts(), expert);
@@ -170,12 +183,9 @@ std::vector<float> NetworkLayer::multiply_int8(const KernelMemory& memory, std::
       std::copy(first.begin(), first.end(), sums.begin());
       for (std::int64_t k = 0; k < depth(); ++k)
         add_products(std::int32_t(values[row * depth() + k]), lines + k * step, wide, sums.data());
-      float* const to = result.data() + row * wide;
-      for (std::int64_t i = 0; i < wide; ++i)
-        to[i] = float(std::int32_t(sums[std::size_t(i)])) * scales[std::size_t(i)];
+      std::copy(sums.begin(), sums.end(), result.begin() + row * wide);
     }
   });
-  round_as_stored(result.data(), rows * wide, product);
   return result;
 }
 

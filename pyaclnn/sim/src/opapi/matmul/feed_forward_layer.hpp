@@ -19,6 +19,7 @@ struct NetworkLayer {
   bool has_bias = false;
   /// Of quantised weights, [expert,] [group,] columns: w = (weight + offset) * scale.
   View anti_scale, anti_offset;
+  bool has_anti_offset = true;
   aclDataType restored = ACL_FLOAT;  // the type of w
   /// Of int8, [expert,] columns: what the sums are multiplied by.
   View deq_scale;
@@ -32,6 +33,10 @@ struct NetworkLayer {
   /// `rows` rows of the network, which `values` has one behind the other, for one expert.
   std::vector<float> multiply(const KernelMemory& memory, std::int64_t expert, const float* values,
                               std::int64_t rows) const;
+
+  /// Of int8: the sums themselves, with the bias, which wrap as the accumulator's of 32 bits do.
+  std::vector<std::int32_t> int8_sums(const KernelMemory& memory, std::int64_t expert,
+                                      const float* values, std::int64_t rows) const;
 
  private:
   std::vector<float> restore(const KernelMemory& memory, std::int64_t expert) const;

@@ -1,4 +1,4 @@
-// A scalar that its header does not declare const, though it is only read.
+// Arguments that their headers do not declare const, though they are only read.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,6 +9,11 @@ namespace pyaclnn::sim {
 struct MutableScalarIn : ScalarIn {
   using C = aclScalar*;
   using ScalarIn::ScalarIn;
+};
+
+struct MutableIntArrayIn : IntArrayIn {
+  using C = aclIntArray*;
+  using IntArrayIn::IntArrayIn;
 };
 
 }  // namespace pyaclnn::sim

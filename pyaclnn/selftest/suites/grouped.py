@@ -1,0 +1,216 @@
+"""Products of groups of rows: lists and tensors of all kinds, floats, int8, weights of few bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.suites.creation import exact
+
+_FLOATS = ("float32", "float16", "bfloat16")
+_SIZES = ((3, 0, 5), (1, 1, 1), (0, 40, 2), (130, 7, 64))
+_DEPTH, _COLUMNS = 20, 24
+
+_ACTIVATIONS: tuple[Callable[[Array], Array], ...] = (
+    lambda x: x,
+    lambda x: np.maximum(x, 0),
+    lambda x: np.asarray(x * 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+    lambda x: x,
+    lambda x: np.asarray(x / (1 + np.exp(-1.702 * x))),
+    lambda x: np.asarray(x / (1 + np.exp(-x))),
+)
+
+
+def _drawn(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    """Return values of one sign, so that sums do not cancel."""
+    return np.asarray(rng.uniform(0.1, 1.0, shape)).astype(numpy_dtype(dtype))
+
+
+def _bias_type(dtype: str) -> str:
+    return "float32" if dtype == "bfloat16" else dtype
+
+
+class _Call:
+    """Writes the arguments of one version of the operator."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+    def groups(self, sizes: tuple[int, ...], kind: int = 0) -> Any:
+        """Return the list of groups, which later versions take as a tensor."""
+        ends = [int(n) for n in np.cumsum(sizes)]
+        if self.version <= 2:
+            return ends
+        pairs = sorted(enumerate(sizes), key=lambda pair: pair[1] == 0)
+        numbers = (ends, list(sizes), pairs)[kind]
+        return Operand(np.array(numbers, np.int64))
+
+    def kinds(self) -> tuple[int, ...]:
+        """Return the kinds of lists that this version and the chip have."""
+        if self.version < 4:
+            return (0,)
+        return (0, 1, 2) if chip_family() == "A2" else (0, 1)
+
+    def __call__(
+        self, x: list[Operand], weight: list[Operand], groups: Any, split: int, kind: int,
+        *, list_kind: int = 0, act: int = 0, **optional: Any,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        names = ("bias", "scale", "offset", "anti_scale", "anti_offset")
+        rest = [optional.get(name) for name in names]
+        if self.version >= 4:
+            rest += [optional.get("token_scale"), groups, None, None, None]
+        else:
+            rest.append(groups)
+        numbers = [split, kind, list_kind, act][: 1 if self.version == 1 else 2]
+        if self.version >= 4:
+            numbers = [split, kind, list_kind, act]
+        config = [None] if self.version == 5 else []
+        return (x, weight, *rest, *numbers, *config)
+
+
+def _outs(case: Case, version: int) -> Case:
+    """Return a case of which later versions leave two outputs out."""
+    if version < 4:
+        return case
+    return Case(case.label, case.inputs, (*case.golden, None, None), case.out_layouts * 3,
+                case.out_dtypes * 3)  # fmt: skip
+
+
+def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    call = _Call(version)
+
+    def floats(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for number, sizes in enumerate(_SIZES):
+            x = _drawn((sum(sizes), _DEPTH), dtype, rng)
+            w = [_drawn((_DEPTH, _COLUMNS), dtype, rng) for _ in sizes]
+            b = [_drawn((_COLUMNS,), _bias_type(dtype), rng) for _ in sizes]
+            bias = [Operand(v) for v in b] if number % 2 else None
+            parts = np.split(exact(x), np.cumsum(sizes)[:-1])
+            golden = [
+                p @ exact(v) + (exact(s) if bias else 0)
+                for p, v, s in zip(parts, w, b, strict=True)
+            ]
+            layout = ("contiguous", "transposed")[number % 2]
+            weights = [Operand(v, layout) for v in w]
+            whole = np.concatenate(golden)
+            groups = call.groups(sizes)
+            yield Case(f"{sizes} one x, weights",
+                       call([Operand(x)], weights, groups, 3, 0, bias=bias),
+                       ([whole],))  # fmt: skip
+            each = [Operand(np.asarray(p).astype(x.dtype)) for p in parts]
+            yield Case(f"{sizes} apart, one y", call(each, weights, groups, 2, 0, bias=bias),
+                       ([whole],))  # fmt: skip
+            yield Case(f"{sizes} apart", call(each, weights, None, 0, -1, bias=bias), (golden,))
+            if version <= 2:
+                yield Case(f"{sizes} many y", call([Operand(x)], weights, groups, 0, 0, bias=bias),
+                           (golden,))  # fmt: skip
+                continue
+            one = [Operand(np.stack(w), "contiguous")]
+            stacked = [Operand(np.stack(b))] if bias else None
+            for kind in call.kinds():
+                order = sorted(range(3), key=lambda i: sizes[i] == 0) if kind == 2 else range(3)
+                starts = np.cumsum((0, *(sizes[i] for i in order)))
+                rows = np.concatenate([
+                    exact(x)[s : s + sizes[i]] @ exact(w[i]) + (exact(b[i]) if bias else 0)
+                    for i, s in zip(order, starts, strict=False)
+                ])  # fmt: skip
+                yield Case(f"{sizes} stacked weights, list {kind}",
+                           call([Operand(x)], one, call.groups(sizes, kind), 3, 0, list_kind=kind,
+                                bias=stacked), ([rows],))  # fmt: skip
+
+    def inner(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for sizes in _SIZES:
+            x = _drawn((6, sum(sizes)), dtype, rng)
+            w = _drawn((sum(sizes), _COLUMNS), dtype, rng)
+            ends = np.cumsum(sizes)[:-1]
+            golden = [
+                a @ b
+                for a, b in zip(np.split(exact(x), ends, 1), np.split(exact(w), ends), strict=True)
+            ]
+            for kind in call.kinds()[:2]:
+                yield Case(f"{sizes} of the inner axis, list {kind}",
+                           call([Operand(x, "transposed")], [Operand(w)],
+                                call.groups(sizes, kind), 2, 2, list_kind=kind),
+                           ([np.stack(golden)],))  # fmt: skip
+            parts = [Operand(p.copy()) for p in np.split(w, ends)]
+            yield Case(f"{sizes} of the inner axis, apart",
+                       call([Operand(x, "transposed")], parts, None, 0, 2), (golden,))  # fmt: skip
+
+    def quantised_weight(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for sizes in _SIZES[:3]:
+            x = _drawn((sum(sizes), _DEPTH), dtype, rng)
+            w = rng.integers(0, 7, (3, _DEPTH, _COLUMNS)).astype(np.int8)
+            scale = np.asarray(2.0 ** rng.integers(-3, 1, (3, _COLUMNS))).astype(x.dtype)
+            shift = np.ones((3, _COLUMNS)).astype(x.dtype)
+            parts = np.split(exact(x), np.cumsum(sizes)[:-1])
+            golden = np.concatenate([
+                p @ ((exact(v) + 1) * exact(s)) for p, v, s in zip(parts, w, scale, strict=True)
+            ])  # fmt: skip
+            yield Case(f"{sizes} weights of int8",
+                       call([Operand(x)], [Operand(v) for v in w], call.groups(sizes), 3, 0,
+                            anti_scale=[Operand(v) for v in scale],
+                            anti_offset=[Operand(v) for v in shift]), ([golden],))  # fmt: skip
+            if version < 4:
+                continue
+            few = np.asarray(2.0 ** rng.integers(-3, 1, (3, 4, _COLUMNS))).astype(x.dtype)
+            golden = np.concatenate([
+                p @ (exact(v) * np.repeat(exact(s), 5, 0))
+                for p, v, s in zip(parts, w, few, strict=True)
+            ])  # fmt: skip
+            yield Case(f"{sizes} weights of int4",
+                       call([Operand(x)], [Operand(w.astype(ml_dtypes.int4))], call.groups(sizes),
+                            3, 0, anti_scale=[Operand(few)]), ([golden],))  # fmt: skip
+
+    def int8(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for number, sizes in enumerate(_SIZES):
+            x = rng.integers(-128, 128, (sum(sizes), _DEPTH)).astype(np.int8)
+            w = rng.integers(-128, 128, (3, _DEPTH, _COLUMNS)).astype(np.int8)
+            b = rng.integers(-9999, 9999, (3, _COLUMNS)).astype(np.int32)
+            bias = [Operand(b)] if number % 2 else None
+            sums = np.concatenate([
+                p.astype(np.int64) @ v.astype(np.int64) + (s if bias else 0)
+                for p, v, s in zip(np.split(x, np.cumsum(sizes)[:-1]), w, b, strict=True)
+            ])  # fmt: skip
+            groups = call.groups(sizes, 1)
+            operands = [Operand(x)], [Operand(w, ("contiguous", "transposed")[number % 2])], groups
+            yield Case(f"{sizes} sums of int8", call(*operands, 3, 0, list_kind=1, bias=bias),
+                       ([sums],), ("contiguous",), ("int32",))  # fmt: skip
+            kind = "bfloat16" if number % 2 and dtype == "bfloat16" else "float32"
+            scale = (_drawn((3, _COLUMNS), "float32", rng) / 4096).astype(numpy_dtype(kind))
+            tokens = _drawn((sum(sizes),), "float32", rng)
+            for act in (0, 1, 2, 4, 5):
+                given = None if act == 1 else [Operand(tokens)]
+                golden = sums * np.repeat(exact(scale), sizes, 0)
+                golden = _ACTIVATIONS[act](golden * (1 if given is None else tokens[:, None]))
+                yield Case(f"{sizes} int8, activation {act}",
+                           call(*operands, 3, 0, list_kind=1, act=act, bias=bias,
+                                scale=[Operand(scale)], token_scale=given),
+                           ([golden],), ("contiguous",), (dtype,))  # fmt: skip
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        family = chip_family()
+        if family == "910" or (family == "310P" and (version < 3 or dtype != "float16")):
+            return
+        parts = [floats]
+        if version >= 2:
+            parts.append(inner)
+        if dtype != "float32" and family != "310P":
+            parts.append(quantised_weight)
+            if version >= 4:
+                parts.append(int8)
+        for part in parts:
+            for case in part(dtype, rng):
+                yield _outs(case, version)
+
+    return cases
+
+
+SUITES: tuple[Suite, ...] = tuple(
+    Suite(f"grouped_matmul{'' if version == 1 else f'_v{version}'}", _FLOATS, _grouped(version))
+    for version in range(1, 6)
+)

@@ -1,0 +1,39 @@
+// Products of groups of rows with a matrix for each group.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+#include "opapi/moe/groups.hpp"
+
+namespace pyaclnn::sim {
+
+/// Which axis the groups are on: none, where all lists have a tensor for each; rows of x; the inner
+/// axis of the product.
+enum GroupType : std::int64_t { kApart = -1, kRows = 0, kInner = 2 };
+
+/// The parameters that all versions of the operator have in common.
+struct GroupedProducts {
+  const TensorListIn& x;
+  const TensorListIn& weight;
+  const TensorListIn& bias;
+  const TensorListIn& scale;
+  const TensorListIn& anti_scale;
+  const TensorListIn& anti_offset;
+  const TensorListIn& token_scale;
+  const IntArrayIn* list;         // where groups end, known now
+  const TensorArgument* numbers;  // or in a tensor that the kernel reads
+  std::int64_t split_item;
+  std::int64_t group_type;
+  std::int64_t list_type;
+  std::int64_t activation;
+  const TensorListIn& out;
+};
+
+/// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
+void grouped_products(const Check& check, Plan& plan, const GroupedProducts& products);
+
+}  // namespace pyaclnn::sim

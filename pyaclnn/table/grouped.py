@@ -1,0 +1,63 @@
+"""Products of groups of rows with a matrix for each group, and what is fused with them."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Kernel, OnlyOn
+
+_FAMILY = "moe"
+_INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
+
+#: What the documents allow and the simulator does not do.
+_MISSING = (
+    "results of int8, with scales of uint64",
+    "weights of int4 beside x of int8 or int4",
+    "float8, hifloat8 and float4",
+    "MX",
+    "private formats",
+)
+
+
+def _outputs(name: str, group_type: str) -> dict[str, Output]:
+    shapes = f"[*grouped_product(x, weight, groupListOptional, splitItem, {group_type})]"
+    return {name: Output(shapes, "same x if x[0].dtype != 'int8' else several")}
+
+
+#: The first version does not say whether groups are apart: they are where all lists are alike.
+_APART = "x.tensors.size() == weight.tensors.size() && splitItem < 2 ? -1 : 0"
+
+
+def _listed(name: str, given: dict[str, str]) -> Row:
+    """Make the row of a version whose groups are a list that is known at once."""
+    return Row(
+        name, _FAMILY,
+        (
+            OnlyOn(("A2", "950")),
+            Kernel("listed_grouped_matmul", of="GroupedMatmulV2", given=given),
+        ),
+        _outputs("y", "groupType" if not given else "0"),
+        include=_INCLUDE, missing=_MISSING,
+    )  # fmt: skip
+
+
+def _grouped(name: str, out: str, since: bool) -> Row:
+    """Make the row of a version whose groups are numbers of a tensor."""
+    reserved = ("activationFeatureOutOptional", "dynQuantScaleOutOptional") if out == "out" else ()
+    return Row(
+        name, _FAMILY,
+        (
+            OnlyOn(("310P", "A2", "950")),
+            Kernel("grouped_matmul", of="GroupedMatmulV5", given={"out": out}),
+        ),
+        {**_outputs(out, "groupType"), **{name: Output("none", "") for name in reserved}},
+        include=_INCLUDE, missing=_MISSING, since_9_0=since,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _listed("GroupedMatmul", {"groupType": _APART}),
+    _listed("GroupedMatmulV2", {}),
+    _grouped("GroupedMatmulV3", "y", since=False),
+    _grouped("GroupedMatmulV4", "out", since=False),
+    _grouped("GroupedMatmulV5", "out", since=True),
+)
