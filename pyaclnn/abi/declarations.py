@@ -143,8 +143,13 @@ class Index:
         list of str
             Sorted; both phases of each are declared.
         """
-        names = self.names()
-        functions = {name for name, d in names.items() if d.kind == "function"}
+        with self._lock:
+            listed = None if self._vendored else paths.OPERATORS.names()
+            *others, vendored = self._roots()
+            roots = others if listed is not None else [*others, vendored]
+            functions = {name + end for name in listed or () for end in ("", _PHASE_1)}
+            for root in roots:
+                functions |= {n for n, d in root.read_all().items() if d.kind == "function"}
         phase_1 = (n for n in functions if n.startswith("acl") and n.endswith(_PHASE_1))
         return sorted(n for n in (p.removesuffix(_PHASE_1) for p in phase_1) if n in functions)
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from pyaclnn.abi.errors import HeaderError
+from pyaclnn.abi.operator_index import OperatorIndex
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _BUILT_IN = PACKAGE / "_toolkit"
@@ -13,6 +14,9 @@ _BUILT_IN = PACKAGE / "_toolkit"
 SIMULATOR_ROOT = Path(os.path.abspath(os.environ.get("PYACLNN_SIM_HOME") or _BUILT_IN))
 SIMULATOR_LIBRARIES = SIMULATOR_ROOT / "lib64"
 SIMULATOR_CORE = "libpyaclnn_sim.so"
+
+#: Names and outputs of the operators that the vendored headers declare.
+OPERATORS = OperatorIndex(_BUILT_IN, PACKAGE / "table")
 
 #: Bytes of a header that are read: a hundred times the largest of CANN's.
 MAX_HEADER = 8 << 20

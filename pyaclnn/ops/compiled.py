@@ -19,7 +19,7 @@ from pyaclnn.ops.compiled_inputs import INPUTS, input_lines
 from pyaclnn.ops.compiled_lists import gives_a_list
 from pyaclnn.ops.compiled_outputs import output_lines
 from pyaclnn.ops.defaults import REQUIRED
-from pyaclnn.ops.rules import FOUND, ONLY_ND
+from pyaclnn.ops.rules import ONLY_ND, finds_shapes
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
 from pyaclnn.tensor.creation import names_of_new_output
@@ -122,7 +122,7 @@ def compilable(operator: Operator) -> bool:
     spec = operator.spec
     return (
         operator.c_name not in ONLY_ND
-        and operator.c_name not in FOUND
+        and not finds_shapes(operator.c_name)
         and all(a.kind in INPUTS for a in spec.inputs)
         and (all(a.kind == "tensor" for a in spec.outputs) or gives_a_list(spec))
         and any(a.output for a in spec.arguments)

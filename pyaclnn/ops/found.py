@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pyaclnn.ops.rules import FOUND
+from pyaclnn.ops.rules import finds_shapes
 from pyaclnn.runtime import Stream
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.trimmed import as_found, describe_anew
@@ -13,7 +13,7 @@ from pyaclnn.tensor.trimmed import as_found, describe_anew
 
 def make_room(c_name: str, outputs: Iterable[Tensor | None]) -> None:
     """Give each output an aclTensor of its own, where the operator will change its shape."""
-    if c_name in FOUND:
+    if finds_shapes(c_name):
         for output in outputs:
             if output is not None:
                 describe_anew(output)
@@ -24,7 +24,7 @@ def in_their_shapes(c_name: str, result: Any, stream: Stream) -> Any:
 
     A call that a graph records finds nothing yet: its outputs keep room for everything.
     """
-    if c_name not in FOUND or stream.graph is not None:
+    if not finds_shapes(c_name) or stream.graph is not None:
         return result
     stream.sync()
     return tuple(map(as_found, result)) if result.__class__ is tuple else as_found(result)

@@ -49,7 +49,6 @@ CORE: str = _LIBRARIES.CORE
 #: Library -> its source folders, and what it needs beside the core.
 LIBRARIES: dict[str, Any] = _LIBRARIES.LIBRARIES
 _LAYOUT = _beside("layout")
-place_headers = _LAYOUT.place_headers
 _COMPILERS = _beside("compilers")
 BuildError = _COMPILERS.BuildError
 find_compiler = _COMPILERS.find_compiler
@@ -83,6 +82,12 @@ SANITIZE_FLAGS = (
     "-fno-sanitize=enum",
     "-fno-omit-frame-pointer",
 )
+
+
+def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
+    """Lay out ``toolkit/include``, and the index of what these headers and the table say."""
+    _LAYOUT.place_headers(headers, toolkit, copy=copy)
+    _beside("generate").write_index(toolkit / "include", toolkit)
 
 
 def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str, list[Path]]:

@@ -6,6 +6,7 @@ its folder, without importing pyaclnn.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 TABLE_DIR = Path(__file__).resolve().parents[1] / "table"
+_ABI_DIR = TABLE_DIR.with_name("abi")
 
 #: Operators in one file: enough that headers are no burden, few enough to compile in parallel.
 FILE_SIZE = 40
@@ -91,11 +93,13 @@ class Declaration:
 
 def load_table(folder: Path = TABLE_DIR) -> Any:
     """Import the table under a name of its own."""
-    name = "pyaclnn_table"
+    return _load("pyaclnn_table", folder / "__init__.py", [str(folder)])
+
+
+def _load(name: str, file: Path, parts: list[str] | None = None) -> Any:
+    """Import a file by its path under a name, as a package where it has `parts`."""
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(
-            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
-        )
+        spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=parts)
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
@@ -254,6 +258,15 @@ def reasons(why: dict[str, str]) -> tuple[str, str]:
         "",
     ]
     return "not_simulated.cpp", "\n".join(lines)
+
+
+def write_index(include: Path, toolkit: Path) -> None:
+    """Write names and outputs of all operators, which Python reads instead of headers and table."""
+    load_table()
+    indexed = importlib.import_module("pyaclnn_table.index").of_row
+    operators = {name: indexed(name) for name in declarations(include)}
+    index = _load("pyaclnn_operator_index", _ABI_DIR / "operator_index.py")
+    index.write(toolkit / index.NAME, operators, TABLE_DIR, toolkit / "include")
 
 
 def generate(include: Path, folder: Path) -> list[Path]:

@@ -10,8 +10,21 @@ anything else, or anything of pyaclnn outside this folder.
 
 from __future__ import annotations
 
-from .families import ROWS, by_name
+from typing import TYPE_CHECKING, Any
+
 from .not_simulated import NOT_SIMULATED, why_not_simulated
-from .row import Row
+
+if TYPE_CHECKING:
+    from .families import ROWS, by_name
+    from .row import Row
 
 __all__ = ["NOT_SIMULATED", "ROWS", "Row", "by_name", "why_not_simulated"]
+
+
+def __getattr__(name: str) -> Any:
+    """Read the families when rows are asked for: a call needs none of them."""
+    if name in ("ROWS", "Row", "by_name"):
+        from . import families
+
+        return getattr(families, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

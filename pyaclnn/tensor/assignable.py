@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from pyaclnn.tensor.calculable import as_tensor, call
 from pyaclnn.tensor.dtypes import as_dtype
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from pyaclnn.tensor.tensor import Tensor
 
 

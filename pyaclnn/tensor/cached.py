@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from pyaclnn.abi import ffi
 from pyaclnn.tensor.descriptions import overridden_description
@@ -23,6 +22,9 @@ from pyaclnn.tensor.handles import (
 )
 from pyaclnn.tensor.lists import ScalarList, SharedList, TensorList
 from pyaclnn.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 _CACHED_VALUES = 4096
 _CACHED_LISTS = 256

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from pyaclnn.tensor.dtypes import as_dtype
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from pyaclnn.tensor.tensor import Tensor
 
 _NUMBERS = (bool, int, float, complex, np.generic)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
@@ -21,6 +20,8 @@ from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
 
 

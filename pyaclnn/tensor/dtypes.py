@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 #: Name -> aclDataType. float32 is the one whose C name differs most: ACL_FLOAT.
 ACL_DATA_TYPES: dict[str, int] = {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from numpy.typing import DTypeLike
+from typing import TYPE_CHECKING
 
 from pyaclnn.abi import index
 from pyaclnn.tensor.descriptions import override_description
 from pyaclnn.tensor.dtypes import data_type
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import contiguous_strides
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 
 def with_format(

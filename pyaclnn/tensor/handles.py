@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import DTypeLike
-
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
 from pyaclnn.runtime.native_handle import not_copied
@@ -19,6 +17,8 @@ from pyaclnn.tensor.numbers import scalar_bits
 from pyaclnn.tensor.registry import Destroy, Elements, create, forget, release
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from pyaclnn.runtime.block import Block
     from pyaclnn.tensor.forms import Form
     from pyaclnn.tensor.tensor import Tensor

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import DTypeLike
-
 from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Buffer
 from pyaclnn.tensor.handles import FormHandle, Handle, Scalar, TensorHandle, counted
 from pyaclnn.tensor.registry import Elements
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from pyaclnn.tensor.tensor import Tensor
 
 

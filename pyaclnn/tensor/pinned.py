@@ -7,7 +7,6 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from pyaclnn.runtime import Buffer, Stream, after_fork, at_teardown
 from pyaclnn.runtime.copies import download_async, upload_async
@@ -15,6 +14,8 @@ from pyaclnn.runtime.pinned import PinnedMemory
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from pyaclnn.tensor.tensor import Tensor
 
 Array = np.ndarray[Any, Any]

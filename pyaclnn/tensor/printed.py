@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,8 @@ def text(tensor: Tensor) -> str:
 
 def page(tensor: Tensor) -> str:
     """Return a table of shape, dtype, device and values for a notebook."""
+    import html  # only a notebook asks for it
+
     if tensor.closed:
         return f"<pre>{html.escape(repr(tensor))}</pre>"
     rows = {

@@ -6,10 +6,9 @@ import math
 import operator
 import threading
 from collections.abc import Sequence
-from typing import Any, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
 
 from pyaclnn.abi import ClosedError
 from pyaclnn.runtime import Buffer, Device, Stream
@@ -23,6 +22,9 @@ from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
 from pyaclnn.tensor.shareable import Shareable
 from pyaclnn.tensor.viewable import Viewable
 from pyaclnn.tensor.views import Shape, View
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
 
 # Reentrant, for a collection inside may run finalizers of the program.
 _making_handle = threading.RLock()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from pyaclnn.abi import ClosedError
 from pyaclnn.runtime import Buffer, Stream, current_stream
@@ -16,6 +15,8 @@ from pyaclnn.tensor.packing import pack, unpack
 from pyaclnn.tensor.pinned import submit_from_host, submit_to_host
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyaclnn.tensor.tensor import Tensor
 
 Array = np.ndarray[Any, Any]

@@ -6,23 +6,16 @@ operators on lists have rules of their own in ``concat``.
 
 from __future__ import annotations
 
+from functools import cache
+
+from pyaclnn.abi.operator_index import Outputs
+from pyaclnn.abi.paths import OPERATORS
 from pyaclnn.ops.rules import activation, concat
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
-from pyaclnn.ops.rules.shapes import from_rows, lines_of
-from pyaclnn.table import ROWS
-from pyaclnn.table.families import by_name
-
-RULES: Rules = {
-    **concat.RULES,
-    **from_rows(ROWS),
-}
 
 #: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
 #: of CANN passes them.
 SCALAR_DTYPES: ScalarDtypes = activation.SCALAR_DTYPES
-
-#: Operators whose kernels find the shapes of their outputs: the aclTensors have them after the run.
-FOUND = frozenset(row.c_name for row in ROWS if row.found)
 
 #: Operators that refuse tensors of rank 3, 4 or 5 in any format but ND, or whose documents know no
 #: other. To all others such a tensor is described as NCL, NCHW or NCDHW, which some demand; the
@@ -39,8 +32,7 @@ ONLY_ND = frozenset(
 )  # fmt: skip
 
 
-_documented: Rules = {}
-_ROWS = by_name()
+_rules: Rules = dict(concat.RULES)
 
 
 def rules_of(operator: str) -> dict[str, Rule]:
@@ -48,16 +40,45 @@ def rules_of(operator: str) -> dict[str, Rule]:
 
     A row of ``pyaclnn/table`` comes before what ``documented`` says.
     """
-    found = RULES.get(operator) or _documented.get(operator)
+    found = _rules.get(operator)
     if found is None:
-        # Lines are read for an operator that has any only: there are a thousand.
-        from pyaclnn.ops.rules.documented import OUTPUTS
-        from pyaclnn.ops.rules.notation import rule
-
-        row = _ROWS.get(operator)
-        lines = lines_of(row) if row and row.outputs else OUTPUTS.get(operator, {})
-        found = _documented.setdefault(operator, {out: rule(t) for out, t in lines.items()})
+        found = _rules[operator] = _of_row(operator) or _of_document(operator)
     return found
+
+
+def finds_shapes(operator: str) -> bool:
+    """Tell whether an operator's kernel finds the shapes of its outputs.
+
+    Their aclTensors have them after the run.
+    """
+    return _row(operator)[0]
+
+
+@cache
+def _row(operator: str) -> tuple[bool, Outputs]:
+    indexed = OPERATORS.outputs(operator)
+    if indexed is not None:
+        return indexed
+    # A checkout that was edited since it was built.
+    from pyaclnn.table import index
+
+    return index.of_row(operator)
+
+
+def _of_row(operator: str) -> dict[str, Rule]:
+    from pyaclnn.ops.rules.shapes import rule
+
+    try:
+        return {name: rule(shape, dtype) for name, (shape, dtype) in _row(operator)[1].items()}
+    except LookupError as error:
+        raise ValueError(f"the row of {operator}: {error.args[0]}") from None
+
+
+def _of_document(operator: str) -> dict[str, Rule]:
+    from pyaclnn.ops.rules.documented import OUTPUTS
+    from pyaclnn.ops.rules.notation import rule
+
+    return {out: rule(text) for out, text in OUTPUTS.get(operator, {}).items()}
 
 
 def why_not_inferred(operator: str) -> str:

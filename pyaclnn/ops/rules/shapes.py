@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.abi.declarations import nearest
 from pyaclnn.ops.rules import (
     activation,
     attention_shapes,
@@ -20,8 +21,7 @@ from pyaclnn.ops.rules import (
     statistics,
     windows,
 )
-from pyaclnn.ops.rules.common import Broadcast, Description, EachLike, Like, Rule, Rules
-from pyaclnn.table import Row
+from pyaclnn.ops.rules.common import Broadcast, Description, EachLike, Like, Rule
 from pyaclnn.table.types import BY_VALUE
 from pyaclnn.table.types import RULES as TYPE_RULES
 from pyaclnn.tensor import Tensor, as_dtype
@@ -258,11 +258,18 @@ def _given_dtype(value: Any) -> np.dtype[Any]:
     return dtype_of_code(value) if isinstance(value, int) else as_dtype(value)
 
 
+def _nearest(word: str, known: Iterable[str]) -> str:
+    near = nearest(word, known)
+    return f"; the nearest are {', '.join(near)}" if near else ""
+
+
 class ShapeRule:
     """The shape of an output: a rule of this module and what it reads."""
 
     def __init__(self, text: str) -> None:
         rule, *read = text.split()
+        if rule not in SHAPES:
+            raise LookupError(f"{rule!r} is no rule for a shape{_nearest(rule, SHAPES)}")
         self._rule = SHAPES[rule]
         self.reads = tuple(read)
 
@@ -277,6 +284,8 @@ class DtypeRule:
     def __init__(self, text: str) -> None:
         rule, *read = text.split()
         self.reads = tuple(read)
+        if read and rule != "given" and rule not in TYPE_RULES:
+            raise LookupError(f"{rule!r} is no rule for a dtype{_nearest(rule, TYPE_RULES)}")
         self._rule = TYPE_RULES[rule] if read and rule != "given" else None
         self._name = None if read else rule
 
@@ -306,28 +315,8 @@ class FromTable:
         return None if shape is None else (shape, self._dtype(arguments))
 
 
-def from_rows(rows: Iterable[Row]) -> Rules:
-    """Return the output rules of all rows but those that say them in lines of text."""
-    return {
-        row.c_name: {name: _rule(o.shape, o.dtype) for name, o in row.outputs.items()}
-        for row in rows
-        if row.outputs and not any(is_line(o.shape) for o in row.outputs.values())
-    }
-
-
-def is_line(shape: str) -> bool:
-    """Return whether a row's shape is an expression of ``notation``, not a rule by its name."""
-    return shape[0] in "([" or shape.startswith("if ") or shape == "none"
-
-
-def lines_of(row: Row) -> dict[str, str]:
-    """Return the outputs of a row in the notation of ``notation``."""
-    return {
-        name: f"{o.shape} as {o.dtype}" if o.dtype else o.shape for name, o in row.outputs.items()
-    }
-
-
-def _rule(shape: str, dtype: str) -> Rule:
+def rule(shape: str, dtype: str) -> Rule:
+    """Return the rule that the texts of a row say."""
     kind, _, name = shape.partition(" ")
     if kind in ("each", "number_of_each"):
         return EachLike(name, number=kind != "each")
