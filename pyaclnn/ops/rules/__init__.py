@@ -66,12 +66,21 @@ def _row(operator: str) -> tuple[bool, Outputs]:
 
 
 def _of_row(operator: str) -> dict[str, Rule]:
-    from pyaclnn.ops.rules.shapes import rule
-
     try:
-        return {name: rule(shape, dtype) for name, (shape, dtype) in _row(operator)[1].items()}
+        return {name: _of_output(*texts) for name, texts in _row(operator)[1].items()}
     except LookupError as error:
         raise ValueError(f"the row of {operator}: {error.args[0]}") from None
+
+
+def _of_output(shape: str, dtype: str) -> Rule:
+    if dtype and " if " not in dtype and shape[0] not in "([" and not shape.startswith("if "):
+        from pyaclnn.ops.rules.shapes import rule
+
+        return rule(shape, dtype)
+    # Expressions, which cost a parser.
+    from pyaclnn.ops.rules import notation
+
+    return notation.rule(f"{shape} as {dtype}" if dtype else shape)
 
 
 def _of_document(operator: str) -> dict[str, Rule]:
