@@ -9819,9 +9819,9 @@ class _QuantMatmulV5(Operator):
 class _QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None,
-        x2_scale: Tensor | None = ..., y_scale: Tensor | None = ...,
+        x2_scale: Tensor | None = ..., y_scale: Tensor | None = None,
         x1_offset: Tensor | None = None, x2_offset: Tensor | None = None,
-        y_offset: Tensor | None = ..., bias: Tensor | None = None, transpose_x1: bool = False,
+        y_offset: Tensor | None = None, bias: Tensor | None = None, transpose_x1: bool = False,
         transpose_x2: bool = False, group_size: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:

@@ -328,8 +328,8 @@ TABLE: Mapping[str, str] = {
         "transposeX1=False transposeX2=False groupSize=-1"
     ),
     "QuantMatmulWeightNz": (
-        "x1Scale=None x1Offset=None x2Offset=None bias=None transposeX1=False transposeX2=False "
-        "groupSize=0"
+        "x1Scale=None yScale=None x1Offset=None x2Offset=None yOffset=None bias=None "
+        "transposeX1=False transposeX2=False groupSize=0"
     ),
     "Quantize": "zeroPoints=None axis=1",
     "QuantizedBatchNorm": "weight=None bias=None",

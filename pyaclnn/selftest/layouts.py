@@ -57,3 +57,16 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
 def _filler(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Return values that would show in a result that reads outside its view."""
     return np.full(shape, 77, dtype=dtype)
+
+
+def in_blocks(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return matrices in FRACTAL_NZ: columns of blocks of 16 lines by 32 bytes, side by side."""
+    width = 32 // matrix.dtype.itemsize
+    *batch, lines, length = matrix.shape
+    down, across = -(-lines // 16), -(-length // width)
+    filled = np.zeros((*batch, down * 16, across * width), matrix.dtype)
+    filled[..., :lines, :length] = matrix
+    blocks = filled.reshape(*batch, down * 16, across, width)
+    return np.ascontiguousarray(np.moveaxis(blocks, -2, -3)).reshape(
+        *batch, across, down, 16, width
+    )

@@ -16,7 +16,7 @@ from pyaclnn.ops.checks import tensors_of
 from pyaclnn.selftest.acceptance import Comparison, compare
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, soc_name
-from pyaclnn.selftest.layouts import place
+from pyaclnn.selftest.layouts import in_blocks, place
 from pyaclnn.tensor.formats import with_format
 
 #: Quick mode takes every n-th case, and so many.
@@ -180,6 +180,11 @@ def place_inputs(case: Case) -> list[Any]:
 
 
 def _placed(value: Any) -> Any:
+    if isinstance(value, Operand) and value.format == "FRACTAL_NZ":
+        blocks = in_blocks(value.values)
+        shape = value.values.shape
+        tensor = place(blocks, value.layout)
+        return with_format(tensor, value.format, shape=shape, storage_shape=blocks.shape)
     if isinstance(value, Operand):
         return _formatted(place(value.values, value.layout), value.format)
     if isinstance(value, list):

@@ -24,6 +24,7 @@ GIVEN = """
     x, half, wide = ones(2, 4), ones(2, 4, dtype="bfloat16"), ones(2, 8)
     plane = ones(1, 1, 2, 2, dtype="bfloat16")
     rows, w = ones(2, 1), ones(4)
+    i8, i4 = pa.zeros((4, 4), "int8"), pa.zeros((4, 4), "int4")
     nd, mask = (with_format(ones(1, 1, 1, 4, dtype=d), "ND") for d in ("float32", "bool"))
     volume = device(range(24)).reshape(2, 3, 4)
 
@@ -118,6 +119,15 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'dynamic_quant_v3(half, None, None, 2, True, "pertensor")': (561000, 561000, 561000, 0),
     "group_quant(x, ones(1, 4), pa.full((1,), 2, 'int32'), None, 2)": (161002, 161002, 0, 0),
     'dequant_bias(pa.zeros((2, 4), "int32"), w, None, None, 1)': (561003, 561003, 0, 561003),
+    'quant_matmul_v3(i8, i8, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="float16"))': (
+        361001, 0, 0, 561003,
+    ),
+    'quant_matmul_v3(i8, i8, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="bfloat16"))': (
+        361001, 161002, 161002, 561003,
+    ),
+    'quant_matmul_v3(i4, i4, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="float16"))': (
+        361001, 361001, 0, 561003,
+    ),
     "sleep((1,))": (561003, 561003, 561003, 0),
     "sleep(())": (561003, 561003, 561003, 561002),
     "sleep((-(2**63), 5))": (561003, 561003, 561003, 561002),

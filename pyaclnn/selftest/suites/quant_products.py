@@ -1,0 +1,129 @@
+"""Products of narrow integers with scales."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter
+
+#: Batches of both operands, rows, depth, columns.
+_SIZES: tuple[tuple[tuple[int, ...], tuple[int, ...], int, int, int], ...] = (
+    ((), (), 1, 8, 8), ((), (), 5, 24, 16), ((), (), 130, 304, 264), ((3,), (), 7, 72, 40),
+    ((2, 3), (3,), 4, 32, 64), ((), (), 9, 4104, 72),
+)  # fmt: skip
+
+Cases = Callable[[str, np.random.Generator], Iterator[Case]]
+
+
+def _numbers(shape: tuple[int, ...], kind: str, rng: np.random.Generator) -> Array:
+    most = 128 if kind == "int8" else 8
+    return rng.integers(-most, most, shape)
+
+
+def _operand(numbers: Array, kind: str, *, turned: bool, view: bool) -> Operand:
+    """Return a matrix as a parameter: turned in memory, and back again by a view."""
+    stored = np.ascontiguousarray(np.swapaxes(numbers, -1, -2)) if turned and not view else numbers
+    if kind == "int32":
+        return Operand(in_words(stored))
+    return Operand(stored.astype(numpy_dtype(kind)), "transposed" if view else "contiguous")
+
+
+#: Type of the operands, of the scale, whether rows have one, type of the bias, of the result.
+_ON_A2 = (
+    ("int8", "uint64", False, "", "float16"),
+    ("int8", "uint64", False, "int32", "int8"),
+    ("int8", "bfloat16", False, "bfloat16", "bfloat16"),
+    ("int8", "float32", False, "int32", "int32"),
+    ("int8", "float32", False, "float32", "bfloat16"),
+    ("int8", "float32", True, "float16", "float16"),
+    ("int8", "float32", True, "int32", "bfloat16"),
+    ("int4", "int64", False, "int32", "float16"),
+    ("int4", "bfloat16", True, "float32", "bfloat16"),
+    ("int32", "uint64", False, "", "float16"),
+    ("int32", "float32", True, "float16", "float16"),
+)
+_ON_310P = (
+    ("int8", "uint64", False, "int32", "float16"), ("int8", "int64", False, "", "int8"),
+    ("int8", "float32", True, "int32", "float16"),
+)  # fmt: skip
+
+
+def _cases(version: int, blocks: bool = False) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        family = chip_family()
+        schemes = {"A2": _ON_A2, "310P": _ON_310P}.get(family, ())
+        number = 0
+        for kind, scale_type, by_row, bias_type, out in schemes:
+            if out != dtype or (by_row and version == 3) or (blocks and kind != "int8"):
+                continue
+            for batch1, batch2, m, k, n in _SIZES:
+                if kind != "int8" and batch2:
+                    continue
+                number += 1
+                yield _case(rng, (kind, scale_type, by_row, bias_type, out),
+                            (batch1, batch2, m, k, n), number, version, blocks)  # fmt: skip
+
+    return cases
+
+
+def _case(
+    rng: np.random.Generator, scheme: tuple[str, str, bool, str, str], sizes: Any, number: int,
+    version: int, blocks: bool,
+) -> Case:  # fmt: skip
+    kind, scale_type, by_row, bias_type, out = scheme
+    batch1, batch2, m, k, n = sizes
+    a, b = _numbers((*batch1, m, k), kind, rng), _numbers((*batch2, k, n), kind, rng)
+    sums = a.astype(np.int64) @ b.astype(np.int64)
+    count = 1 if number % 3 == 0 else n
+    scale = rng.uniform(0.5, 1.5, count).astype(np.float32) * np.float32(2.0**-12)
+    offset = rng.integers(-20, 20, count).astype(np.float32) if out == "int8" else None
+    packed = "int64" in scale_type
+    given_scale = quant_parameter(scale, None) if packed else scale.astype(numpy_dtype(scale_type))
+    if packed:
+        scale = (given_scale.astype(np.uint32)).view(np.float32)
+        given_scale = given_scale.astype(scale_type)
+    rows = rng.uniform(0.5, 1.5, m).astype(np.float32) if by_row else None
+    bias = rng.integers(-999, 999, n).astype(numpy_dtype(bias_type)) if bias_type else None
+    golden: Array = sums
+    if bias is not None and bias_type == "int32":
+        golden = golden + bias
+    if out != "int32":
+        golden = golden.astype(np.float32) * (scale if packed else given_scale.astype(np.float32))
+        golden = golden if rows is None else golden * rows[:, None]
+        if bias is not None and bias_type != "int32":
+            golden = golden + bias.astype(np.float32)
+        if offset is not None:
+            golden = narrowed(golden + offset, "int8")
+    turned1, turned2 = (bool(number & bit) and kind == "int8" for bit in (1, 2))
+    view = number % 5 == 0 and kind == "int8" and not blocks
+    if view:
+        turned1 = turned2 = False
+    left = _operand(a, kind, turned=turned1, view=view)
+    right = _operand(b, kind, turned=turned2, view=view)
+    if blocks:
+        matrix = np.swapaxes(b, -1, -2) if turned2 else b
+        right = Operand(matrix.astype(np.int8), format="FRACTAL_NZ")
+    rest = [None if v is None else Operand(v) for v in (offset, rows, bias)]
+    if version == 3:
+        inputs: tuple[Any, ...] = (left, right, Operand(given_scale), rest[0], rest[2])
+    elif version == 4:
+        inputs = (left, right, Operand(given_scale), *rest)
+    else:
+        inputs = (left, right, rest[1], Operand(given_scale), None, None, rest[0], None, rest[2])
+    inputs = (*inputs, turned1, turned2, *((0,) if version == 5 else ()))
+    return Case(f"{scheme} {sizes} {number}", inputs, (golden,), out_dtypes=(out,))
+
+
+_RESULTS = ("float16", "bfloat16", "int8", "int32")
+
+SUITES = (
+    Suite("quant_matmul_v3", _RESULTS, _cases(3)),
+    Suite("quant_matmul_v4", _RESULTS, _cases(4)),
+    Suite("quant_matmul_v5", _RESULTS, _cases(5)),
+    Suite("quant_matmul_weight_nz", _RESULTS, _cases(5, blocks=True)),
+)

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/matmul/integer_product.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/common/cpu.hpp"
+#include "opapi/quant/numbers.hpp"
+
+#if SIM_HAS_AVX2_PATH
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kRows = 6;        // of a tile, whose sums stay in registers
+constexpr std::int64_t kColumns = 64;    // of a tile and of a packed panel
+constexpr std::int64_t kDepth = 4;       // products that one instruction sums
+constexpr std::int64_t kBlockRows = 96;  // of a piece of work
+constexpr std::int64_t kBlockColumns = 256;
+// As deep, a panel and the lines of a piece of work stay in the L2 cache.
+constexpr std::int64_t kBlockDepth = 2048;
+constexpr std::int64_t kBlockBytes = 32;
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+/// Adds kRows lines, `step` bytes apart, times `depth` rows of a panel to sums, whose rows are
+/// kBlockColumns apart.
+using TileFn = void (*)(const std::int8_t* lines, std::int64_t step, std::int64_t depth,
+                        const std::int8_t* panel, std::int32_t* sums);
+
+struct PlainTile {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::int8_t* lines, std::int64_t step, std::int64_t depth,
+                                    const std::int8_t* panel, std::int32_t* sums) {
+    std::uint32_t found[kColumns];
+    for (std::int64_t row = 0; row < kRows; ++row) {
+      const std::int8_t* const line = lines + row * step;
+      std::memcpy(found, sums + row * kBlockColumns, sizeof found);
+      for (std::int64_t k = 0; k < depth; k += kDepth) {
+        const std::int8_t* const four = panel + k * kColumns;
+        for (std::int64_t j = 0; j < kColumns; ++j) {
+          int sum = 0;
+          for (int i = 0; i < kDepth; ++i) sum += line[k + i] * four[j * kDepth + i];
+          found[j] += std::uint32_t(sum);
+        }
+      }
+      std::memcpy(sums + row * kBlockColumns, found, sizeof found);
+    }
+  }
+};
+
+#if SIM_HAS_AVX2_PATH
+bool has_byte_products() {
+  static const bool has = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return cpu_has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & 1u << 11) != 0;
+  }();
+  return has;
+}
+
+/// The instruction takes one operand without a sign: lines have 128 added, and sums begin with what
+/// makes up for it.
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) void byte_product_tile(
+    const std::int8_t* lines, std::int64_t step, std::int64_t depth, const std::int8_t* panel,
+    std::int32_t* sums) {
+  constexpr int kVectors = int(kColumns) / 16;
+  __m512i found[kRows][kVectors];
+  for (int row = 0; row < int(kRows); ++row) {
+    for (int v = 0; v < kVectors; ++v)
+      found[row][v] = _mm512_loadu_si512(sums + row * kBlockColumns + v * 16);
+  }
+  for (std::int64_t k = 0; k < depth; k += kDepth) {
+    __m512i four[kVectors];
+    for (int v = 0; v < kVectors; ++v) four[v] = _mm512_loadu_si512(panel + k * kColumns + v * 64);
+    for (int row = 0; row < int(kRows); ++row) {
+      int bytes;
+      std::memcpy(&bytes, lines + row * step + k, sizeof bytes);
+      const __m512i same = _mm512_set1_epi32(bytes);
+      for (int v = 0; v < kVectors; ++v)
+        found[row][v] = _mm512_dpbusd_epi32(found[row][v], same, four[v]);
+    }
+  }
+  for (int row = 0; row < int(kRows); ++row) {
+    for (int v = 0; v < kVectors; ++v)
+      _mm512_storeu_si512(sums + row * kBlockColumns + v * 16, found[row][v]);
+  }
+}
+#endif
+
+/// Operands in the order tiles read them.
+class Packed {
+ public:
+  Packed(const IntegerMatrix& a, const IntegerMatrix& b, std::int64_t rows, std::int64_t columns,
+         std::int64_t depth)
+      : depth_(rounded_up(depth, kDepth)),
+        panel_bytes_((depth_ + std::int64_t(sizeof(std::int32_t))) * kColumns),
+        lines_(std::size_t(rounded_up(rows, kRows) * depth_)),
+        panels_(std::size_t(rounded_up(columns, kColumns) / kColumns * panel_bytes_)) {
+    const TileFn plain = loop_for_cpu<PlainTile, const std::int8_t*, std::int64_t, std::int64_t,
+                                      const std::int8_t*, std::int32_t*>();
+#if SIM_HAS_AVX2_PATH
+    shifted_ = has_byte_products();
+    tile_ = shifted_ ? &byte_product_tile : plain;
+#else
+    tile_ = plain;
+#endif
+    pack_lines(a, rows, depth);
+    pack_panels(b, columns, depth);
+  }
+
+  std::int64_t depth() const { return depth_; }
+
+  /// What the sums of some columns begin with, a panel from `column` on.
+  void begin(std::int64_t column, std::int32_t* sums) const {
+    if (shifted_) {
+      std::memcpy(sums, panel(column) + depth_ * kColumns, kColumns * sizeof *sums);
+    } else {
+      std::fill_n(sums, kColumns, 0);
+    }
+  }
+
+  /// Adds the products of some depth to the tile whose first row and column these are.
+  void add(std::int64_t row, std::int64_t column, std::int64_t from, std::int64_t depth,
+           std::int32_t* sums) const {
+    tile_(lines_.data() + row * depth_ + from, depth_, depth, panel(column) + from * kColumns,
+          sums);
+  }
+
+ private:
+  const std::int8_t* panel(std::int64_t column) const {
+    return panels_.data() + column / kColumns * panel_bytes_;
+  }
+
+  void pack_lines(const IntegerMatrix& a, std::int64_t rows, std::int64_t depth) {
+    if (!a.turned) {
+      parallel_for(rows, std::max<std::int64_t>(1, 65536 / depth_),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t row = begin; row < end; ++row)
+                       a.read(row, 0, depth, lines_.data() + row * depth_);
+                   });
+    } else {
+      std::vector<std::int8_t> line(static_cast<std::size_t>(rows));
+      for (std::int64_t k = 0; k < depth; ++k) {
+        a.read(k, 0, rows, line.data());
+        for (std::int64_t row = 0; row < rows; ++row)
+          lines_[std::size_t(row * depth_ + k)] = line[std::size_t(row)];
+      }
+    }
+    if (!shifted_) return;
+    for (std::int8_t& byte : lines_) byte = std::int8_t(std::uint8_t(byte) ^ 0x80u);
+  }
+
+  void pack_panels(const IntegerMatrix& b, std::int64_t columns, std::int64_t depth) {
+    const std::int64_t panels = rounded_up(columns, kColumns) / kColumns;
+    parallel_for(panels, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int8_t> line(std::size_t(std::max(depth_, kDepth * kColumns)));
+      for (std::int64_t panel = begin; panel < end; ++panel) {
+        std::int8_t* const to = panels_.data() + panel * panel_bytes_;
+        const std::int64_t first = panel * kColumns;
+        const std::int64_t count = std::min(kColumns, columns - first);
+        if (b.turned) {
+          for (std::int64_t j = 0; j < count; ++j) {
+            b.read(first + j, 0, depth, line.data());
+            std::fill(line.begin() + depth, line.begin() + depth_, std::int8_t(0));
+            for (std::int64_t k = 0; k < depth_; k += kDepth)
+              std::memcpy(to + k * kColumns + j * kDepth, line.data() + k, kDepth);
+          }
+        } else {
+          for (std::int64_t k = 0; k < depth; ++k) {
+            b.read(k, first, count, line.data());
+            std::int8_t* const four = to + k / kDepth * kDepth * kColumns + k % kDepth;
+            for (std::int64_t j = 0; j < count; ++j) four[j * kDepth] = line[std::size_t(j)];
+          }
+        }
+        sum_columns(to);
+      }
+    });
+  }
+
+  /// Writes, behind a panel, -128 times the sum of each column.
+  void sum_columns(std::int8_t* panel) const {
+    std::int32_t found[kColumns] = {};
+    for (std::int64_t k = 0; k < depth_; k += kDepth) {
+      for (std::int64_t j = 0; j < kColumns; ++j) {
+        for (std::int64_t i = 0; i < kDepth; ++i) found[j] += panel[k * kColumns + j * kDepth + i];
+      }
+    }
+    for (std::int32_t& sum : found) sum = std::int32_t(std::uint32_t(sum) * std::uint32_t(-128));
+    std::memcpy(panel + depth_ * kColumns, found, sizeof found);
+  }
+
+  std::int64_t depth_;
+  std::int64_t panel_bytes_;
+  std::vector<std::int8_t> lines_;
+  std::vector<std::int8_t> panels_;
+  TileFn tile_ = nullptr;
+  bool shifted_ = false;
+};
+
+}  // namespace
+
+void IntegerMatrix::read(std::int64_t line, std::int64_t from, std::int64_t count,
+                         std::int8_t* to) const {
+  if (block_lines > 0) {
+    const std::int64_t width = packed ? 2 * kBlockBytes : kBlockBytes;
+    for (std::int64_t i = 0; i < count;) {
+      const std::int64_t at = (from + i) % width;
+      const std::int64_t take = std::min(width - at, count - i);
+      const std::int64_t place = first + ((from + i) / width * block_lines + line) * width + at;
+      if (packed) {
+        for (std::int64_t k = 0; k < take; ++k) to[i + k] = std::int8_t(int4_at(base, place + k));
+      } else {
+        std::memcpy(to + i, base + place, std::size_t(take));
+      }
+      i += take;
+    }
+    return;
+  }
+  const std::int64_t place = first + line * line_step + from * step;
+  if (packed) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = std::int8_t(int4_at(base, place + i * step));
+  } else if (step == 1) {
+    std::memcpy(to, base + place, std::size_t(count));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = std::int8_t(base[place + i * step]);
+  }
+}
+
+void integer_product(const IntegerMatrix& a, const IntegerMatrix& b, std::int64_t rows,
+                     std::int64_t columns, std::int64_t depth, StoreSums store) {
+  const Packed operands(a, b, rows, columns, depth);
+  const std::int64_t across = (columns + kBlockColumns - 1) / kBlockColumns;
+  const std::int64_t down = (rows + kBlockRows - 1) / kBlockRows;
+  parallel_for(across * down, 1, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int32_t> block(std::size_t(kBlockRows * kBlockColumns));
+    for (std::int64_t work = begin; work < end; ++work) {
+      const std::int64_t column = work % across * kBlockColumns;
+      const std::int64_t wide = std::min(kBlockColumns, columns - column);
+      const std::int64_t first = work / across * kBlockRows;
+      const std::int64_t last = std::min(rows, first + kBlockRows);
+      for (std::int64_t at = 0; at < wide; at += kColumns) {
+        for (std::int64_t i = 0; i < kBlockRows; ++i)
+          operands.begin(column + at, block.data() + i * kBlockColumns + at);
+        for (std::int64_t k = 0; k < operands.depth(); k += kBlockDepth) {
+          const std::int64_t deep = std::min(kBlockDepth, operands.depth() - k);
+          for (std::int64_t row = first; row < last; row += kRows)
+            operands.add(row, column + at, k, deep,
+                         block.data() + (row - first) * kBlockColumns + at);
+        }
+      }
+      for (std::int64_t row = first; row < last; ++row)
+        store(row, column, wide, block.data() + (row - first) * kBlockColumns);
+    }
+  });
+}
+
+}  // namespace pyaclnn::sim

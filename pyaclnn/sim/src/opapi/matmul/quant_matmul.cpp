@@ -1,0 +1,462 @@
+// Products of int8 and int4 with scales: three versions of an operator, and weights in blocks.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/first_element.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/matmul/integer_product.hpp"
+#include "opapi/quant/rows.hpp"
+#include "parameters/QuantMatmulV5.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kInWord = 8;  // int4 in an int32
+constexpr std::int64_t kLongestAxis = 65535;
+constexpr std::int64_t kBlockLines = 16;
+constexpr std::int64_t kBlockBytes = 32;
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+
+/// An operand as CANN sees it once transposed views are taken for what they are.
+struct Operand {
+  View view;
+  bool turned;
+  bool blocks;
+
+  Operand(Plan& plan, const TensorArgument& tensor, bool transposed, bool in_blocks)
+      : turned(transposed), blocks(in_blocks) {
+    if (blocks) reserve_storage(plan, tensor);
+    view = plan.reads(tensor);
+    const std::size_t rank = view.shape.size();
+    if (rank < 2) return;
+    std::vector<std::int64_t> shape(view.shape.begin(), view.shape.end());
+    std::vector<std::int64_t> strides(view.strides.begin(), view.strides.end());
+    const Dims& given = tensor.meta().strides;
+    if (given[rank - 2] == 1 && given[rank - 1] == shape[rank - 2] &&
+        !(shape[rank - 1] == 1 && shape[rank - 2] == 1)) {
+      std::swap(shape[rank - 1], shape[rank - 2]);
+      std::swap(strides[rank - 1], strides[rank - 2]);
+      turned = !turned;
+    }
+    if (view.dtype == ACL_INT32) {
+      for (std::int64_t& stride : strides) stride *= kInWord;
+      strides[rank - 1] = 1;
+      shape[rank - 1] *= kInWord;
+      view.offset *= kInWord;
+      view.dtype = ACL_INT4;
+    }
+    view.shape = Dims(shape.data(), shape.size());
+    view.strides = Dims(strides.data(), strides.size());
+  }
+
+  /// All of the storage is read, of which the view is a part only.
+  static void reserve_storage(Plan& plan, const TensorArgument& tensor) {
+    TensorMeta whole = tensor.meta();
+    whole.format = ACL_FORMAT_ND;
+    whole.shape = whole.storage_shape;
+    whole.strides = contiguous_strides(whole.shape);
+    whole.offset = 0;
+    plan.reads(TensorArgument(tensor.name(), tensor.index(), &whole));
+  }
+
+  /// Elements of the matrices in blocks, with what fills the last ones.
+  std::int64_t in_blocks() const {
+    std::int64_t matrices = 1;
+    for (std::size_t i = 0; i + 2 < rank(); ++i) matrices *= view.shape[i];
+    return matrices * block_lines() * ((length() + width() - 1) / width()) * width();
+  }
+  std::int64_t width() const { return view.dtype == ACL_INT4 ? 2 * kBlockBytes : kBlockBytes; }
+  std::int64_t block_lines() const {
+    return (lines() + kBlockLines - 1) / kBlockLines * kBlockLines;
+  }
+
+  std::size_t rank() const { return view.shape.size(); }
+  std::int64_t lines() const { return view.shape[rank() - 2]; }
+  std::int64_t length() const { return view.shape[rank() - 1]; }
+
+  /// The matrix of a batch, whose axes are `batch`; those of 1 stand still.
+  IntegerMatrix matrix(const KernelMemory& memory, const std::vector<std::int64_t>& batch) const {
+    IntegerMatrix result;
+    result.base = memory.operands[view.operand];
+    result.packed = view.dtype == ACL_INT4;
+    result.turned = turned;
+    result.step = view.strides[rank() - 1];
+    result.line_step = view.strides[rank() - 2];
+    result.first = view.offset;
+    if (blocks) result.block_lines = block_lines();
+    std::int64_t step = block_lines() * ((length() + width() - 1) / width()) * width();
+    for (std::size_t i = rank() - 2; i-- > 0;) {
+      const std::size_t at = batch.size() - (rank() - 2) + i;
+      if (view.shape[i] != 1) result.first += batch[at] * (blocks ? step : view.strides[i]);
+      step *= view.shape[i];
+    }
+    return result;
+  }
+};
+
+struct Call {
+  const QuantMatmulV5Parameters& given;
+  Operand a, b;
+
+  bool is_int4() const { return a.view.dtype == ACL_INT4 || b.view.dtype == ACL_INT4; }
+  std::int64_t rows() const { return a.turned ? a.length() : a.lines(); }
+  std::int64_t depth() const { return a.turned ? a.lines() : a.length(); }
+  std::int64_t depth_of_b() const { return b.turned ? b.length() : b.lines(); }
+  std::int64_t columns() const { return b.turned ? b.lines() : b.length(); }
+};
+
+bool is_packed_scale(const TensorArgument& scale) {
+  return scale.dtype() == ACL_UINT64 || scale.dtype() == ACL_INT64;
+}
+
+/// The inference chips.
+void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
+  check.dtype_in(DtypeSet{ACL_INT8}, c.x1, c.x2);
+  const bool by_row = c.x1Scale.given();
+  check.dtype_in(by_row ? DtypeSet{ACL_FLOAT} : DtypeSet{ACL_UINT64, ACL_INT64}, c.x2Scale);
+  if (c.bias.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.bias);
+  if (by_row) check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale);
+  check.dtype_in(by_row ? DtypeSet{ACL_FLOAT16} : DtypeSet{ACL_INT8, ACL_FLOAT16}, c.out);
+}
+
+void check_types_int4(const Check& check, const Call& call) {
+  const QuantMatmulV5Parameters& c = call.given;
+  check.that(call.a.view.dtype == ACL_INT4 && call.b.view.dtype == ACL_INT4,
+             "x1 and x2 must both be int4");
+  if (!c.x1Scale.given()) {
+    check.dtype_in(DtypeSet{ACL_UINT64, ACL_INT64}, c.x2Scale);
+    if (c.bias.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.bias);
+  }
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, c.out);
+}
+
+void check_types_a2(const Check& check, const Call& call) {
+  const QuantMatmulV5Parameters& c = call.given;
+  const aclDataType out = c.out.dtype(), scale = c.x2Scale.dtype();
+  const aclDataType bias = c.bias.given() ? c.bias.dtype() : ACL_DT_UNDEFINED;
+  if (call.is_int4()) check_types_int4(check, call);
+  const bool wide_scale = scale == ACL_FLOAT || scale == ACL_BF16;
+  check.that(bias != ACL_BF16 || out == ACL_BF16, "bias is bfloat16, and out %s", dtype_name(out));
+  check.that(scale != ACL_BF16 || out == ACL_BF16 || out == ACL_INT32,
+             "the scale is bfloat16, and out %s", dtype_name(out));
+  check.that((out != ACL_BF16 && out != ACL_INT32) || wide_scale, "out is %s, and the scale %s",
+             dtype_name(out), dtype_name(scale));
+  check.that(out != ACL_INT8 || is_packed_scale(c.x2Scale), "out is int8, and the scale %s",
+             dtype_name(scale));
+  check.that(out != ACL_INT32 || bias == ACL_DT_UNDEFINED || bias == ACL_INT32,
+             "out is int32, and bias %s", dtype_name(bias));
+  if (c.x1Scale.given()) {
+    check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale);
+    check.that(bias != ACL_FLOAT16 || out == ACL_FLOAT16, "bias is float16, and out %s",
+               dtype_name(out));
+    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, c.out);
+    check.that(out != ACL_FLOAT16 || scale == ACL_FLOAT || scale == ACL_UINT64,
+               "out is float16, and the scale %s", dtype_name(scale));
+    return;
+  }
+  check.that(bias != ACL_FLOAT16, "bias is float16, and there is no scale for rows");
+  check.that(bias != ACL_FLOAT || out == ACL_BF16, "bias is float32, and out %s", dtype_name(out));
+  check.that((out != ACL_INT8 && out != ACL_FLOAT16) || scale != ACL_FLOAT,
+             "out is %s, and the scale float32", dtype_name(out));
+}
+
+void check_types(const Check& check, const Call& call) {
+  const QuantMatmulV5Parameters& c = call.given;
+  check.that((call.a.view.dtype == ACL_INT8 || call.a.view.dtype == ACL_INT4) &&
+                 (call.b.view.dtype == ACL_INT8 || call.b.view.dtype == ACL_INT4),
+             "x1 is %s and x2 %s, they must be int8 or int4", dtype_name(c.x1.dtype()),
+             dtype_name(c.x2.dtype()));
+  check.dtype_in(DtypeSet{ACL_UINT64, ACL_BF16, ACL_INT64, ACL_FLOAT}, c.x2Scale);
+  if (c.bias.given()) check.dtype_in(DtypeSet{ACL_INT32, ACL_BF16, ACL_FLOAT16, ACL_FLOAT}, c.bias);
+  check.dtype_in(DtypeSet{ACL_INT8, ACL_FLOAT16, ACL_BF16, ACL_INT32}, c.out);
+  check.that(call.a.view.dtype == call.b.view.dtype, "x1 is %s, and x2 %s",
+             dtype_name(call.a.view.dtype), dtype_name(call.b.view.dtype));
+  if (c.x2Offset.given()) {
+    check.dtype_in(DtypeSet{ACL_FLOAT}, c.x2Offset);
+    check.that(c.out.dtype() == ACL_INT8, "an offset is of results in int8 only, not %s",
+               dtype_name(c.out.dtype()));
+  }
+  if (on_310p()) {
+    check_types_310p(check, c);
+  } else {
+    check_types_a2(check, call);
+  }
+}
+
+/// One value, or one for each of `count`.
+void check_row(const Check& check, const TensorArgument& row, std::int64_t count, bool or_one) {
+  if (!row.given()) return;
+  check.that(row.rank() == 1 && (row.elements() == count || (or_one && row.elements() == 1)),
+             "%s has shape %s, it must have one dimension of %lld", row.name(),
+             row.shape().text().c_str(), ll(count));
+}
+
+void check_int4_shape(const Check& check, const Call& call) {
+  if (!call.is_int4()) return;
+  check.that(call.depth() > 0 && call.depth() % 2 == 0, "the depth is %lld, it must be even",
+             ll(call.depth()));
+  check.that(call.b.length() % 2 == 0, "the last axis of x2 has %lld int4, it must be even",
+             ll(call.b.length()));
+  check.that(!call.a.turned, "x1 of int4 is transposed");
+  check.that(call.b.rank() == 2, "x2 of int4 has %zu dimensions, it must have 2", call.b.rank());
+  check.that(!call.given.bias.given() || call.given.bias.rank() == 1,
+             "bias must have one dimension beside int4");
+}
+
+/// The leading axes of the result.
+std::vector<std::int64_t> batch_of(const Check& check, const Call& call) {
+  const std::size_t rank = std::max(call.a.rank(), call.b.rank()) - 2;
+  std::vector<std::int64_t> batch(rank, 1);
+  for (const Operand* operand : {&call.a, &call.b}) {
+    for (std::size_t i = 0; i + 2 < operand->rank(); ++i) {
+      std::int64_t& extent = batch[rank - (operand->rank() - 2) + i];
+      const std::int64_t own = operand->view.shape[i];
+      check.that(own <= 1 || extent <= 1 || own == extent, "x1 and x2 have batches that differ");
+      extent = std::max(extent, own);
+    }
+  }
+  return batch;
+}
+
+void check_bias_shape(const Check& check, const Call& call,
+                      const std::vector<std::int64_t>& batch) {
+  const TensorArgument& bias = call.given.bias;
+  if (!bias.given()) return;
+  const Dims& shape = bias.shape();
+  const bool of_batch = shape.size() == 3 && batch.size() == 1 && shape[0] == batch[0] &&
+                        shape[1] == 1 && shape[2] == call.columns();
+  check.that(of_batch || (shape.size() == 1 && shape[0] == call.columns()),
+             "bias has shape %s beside %lld columns", shape.text().c_str(), ll(call.columns()));
+}
+
+void check_shapes(const Check& check, const Call& call, const std::vector<std::int64_t>& batch) {
+  const QuantMatmulV5Parameters& c = call.given;
+  check_bias_shape(check, call, batch);
+  std::vector<std::int64_t> wanted = batch;
+  wanted.push_back(call.rows());
+  wanted.push_back(call.columns());
+  // A row for each of a batch may lie in a tensor of three dimensions.
+  const bool in_three = wanted.size() == 2 && c.out.rank() == 3 && c.out.shape()[1] == 1;
+  if (in_three) wanted = {call.rows(), 1, call.columns()};
+  check.shape_is(c.out, Dims(wanted.data(), wanted.size()), "the product");
+  check.that(!c.x1.is_empty() && !c.x2.is_empty(), "x1 or x2 is empty");
+}
+
+std::vector<float> as_floats(const RowMajor& layout, const KernelMemory& memory) {
+  if (!layout.given()) return {};
+  return RowMajorAccess(layout, memory).values();
+}
+
+/// What becomes of the sums.
+struct Epilogue {
+  std::int64_t rows, columns;
+  bool packed_scale = false;
+  View scale;
+  RowMajor wide_scale, row_scale, offset, bias;
+  View whole_bias;
+  bool has_whole_bias = false;
+  std::int64_t biases = 0;
+  View out;
+  bool is_array = false;  // whose elements follow one another
+  RowMajor plain;
+
+  /// The same in one run's memory.
+  struct Run {
+    const Epilogue& of;
+    std::vector<float> scales, rows, offsets, biases;
+    std::vector<std::int32_t> whole;
+  };
+
+  Run in(const KernelMemory& memory) const {
+    Run run{
+        *this, {}, as_floats(row_scale, memory), as_floats(offset, memory), as_floats(bias, memory),
+        {}};
+    if (packed_scale) {
+      for (std::int64_t i = 0; i < scale.shape.product(); ++i) {
+        std::uint64_t word;
+        std::memcpy(&word, first_element(memory, scale, i * scale.strides.back()), sizeof word);
+        run.scales.push_back(scale_of_parameter(word));
+      }
+    } else {
+      run.scales = as_floats(wide_scale, memory);
+    }
+    for (std::int64_t i = 0; has_whole_bias && i < biases; ++i) {
+      std::int32_t value;
+      std::memcpy(&value, first_element(memory, whole_bias, i), sizeof value);
+      run.whole.push_back(value);
+    }
+    return run;
+  }
+
+  void store(const Run& run, const KernelMemory& memory, std::int64_t batch, std::int64_t row,
+             std::int64_t column, std::int64_t count, const std::int32_t* sums) const {
+    constexpr std::int64_t kMost = 256;
+    std::int32_t whole[kMost];
+    float wide[kMost];
+    const std::int64_t own = biases > columns ? batch * columns : 0;  // the bias of this batch
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t added =
+          run.whole.empty() ? 0u : std::uint32_t(run.whole[std::size_t(own + column + i)]);
+      whole[i] = std::int32_t(std::uint32_t(sums[i]) + added);
+    }
+    const std::int64_t position = (batch * rows + row) * columns + column;
+    if (out.dtype == ACL_INT32) return store_sums(memory, position, count, whole);
+    const bool one = run.scales.size() == 1;
+    for (std::int64_t i = 0; i < count; ++i)
+      wide[i] = float(whole[i]) * run.scales[one ? 0 : std::size_t(column + i)];
+    if (!run.rows.empty()) {
+      for (std::int64_t i = 0; i < count; ++i) wide[i] *= run.rows[std::size_t(row)];
+    }
+    if (!run.biases.empty()) {
+      for (std::int64_t i = 0; i < count; ++i) wide[i] += run.biases[std::size_t(own + column + i)];
+    }
+    if (!run.offsets.empty()) {
+      const bool same = run.offsets.size() == 1;
+      for (std::int64_t i = 0; i < count; ++i)
+        wide[i] += run.offsets[same ? 0 : std::size_t(column + i)];
+    }
+    RowMajorAccess(plain, memory).write(position, count, wide);
+  }
+
+  void store_sums(const KernelMemory& memory, std::int64_t position, std::int64_t count,
+                  const std::int32_t* sums) const {
+    if (is_array) {
+      std::memcpy(first_element(memory, out, position), sums, std::size_t(count) * sizeof *sums);
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int64_t left = position + i, offset = 0;
+      for (std::size_t k = out.shape.size(); k-- > 0;) {
+        offset += left % out.shape[k] * out.strides[k];
+        left /= out.shape[k];
+      }
+      std::memcpy(first_element(memory, out, offset), sums + i, sizeof *sums);
+    }
+  }
+};
+
+void refuse_missing(const Plan& plan, const Call& call) {
+  const QuantMatmulV5Parameters& c = call.given;
+  if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
+  if (c.x1.dtype() == ACL_INT8 && (c.x2.dtype() == ACL_INT32 || c.x2.dtype() == ACL_INT4))
+    fail_not_simulated(plan, "a product of int8 and int4");
+  if (c.x2Scale.rank() > 1 || (c.x1Scale.given() && c.x1Scale.rank() > 1))
+    fail_not_simulated(plan, "scales for groups and blocks");
+  if (call.a.blocks) fail_not_simulated(plan, "x1 in FRACTAL_NZ");
+}
+
+void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch) {
+  const QuantMatmulV5Parameters& c = call.given;
+  Epilogue epilogue;
+  epilogue.rows = call.rows();
+  epilogue.columns = call.columns();
+  epilogue.packed_scale = is_packed_scale(c.x2Scale);
+  plan.stage(c.x2Scale).contiguous();
+  epilogue.scale = plan.reads(c.x2Scale);
+  if (!epilogue.packed_scale) epilogue.wide_scale = RowMajor(epilogue.scale);
+  if (c.x1Scale.given()) epilogue.row_scale = RowMajor(plan.reads(c.x1Scale));
+  if (c.x2Offset.given()) epilogue.offset = RowMajor(plan.reads(c.x2Offset));
+  if (c.bias.given()) {
+    epilogue.biases = c.bias.elements();
+    epilogue.has_whole_bias = c.bias.dtype() == ACL_INT32;
+    const View bias = plan.reads(c.bias);
+    if (epilogue.has_whole_bias) {
+      epilogue.whole_bias = bias;
+    } else {
+      epilogue.bias = RowMajor(bias);
+    }
+  }
+  epilogue.out = plan.writes(c.out);
+  epilogue.is_array = c.out.meta().is_contiguous();
+  if (c.out.dtype() != ACL_INT32) epilogue.plain = RowMajor(epilogue.out);
+  std::int64_t matrices = 1;
+  for (const std::int64_t extent : batch) matrices *= extent;
+  plan.launch([=, a = call.a, b = call.b, depth = call.depth()](const KernelMemory& memory) {
+    const Epilogue::Run run = epilogue.in(memory);
+    std::vector<std::int64_t> index(batch.size(), 0);
+    for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
+      integer_product(
+          a.matrix(memory, index), b.matrix(memory, index), epilogue.rows, epilogue.columns, depth,
+          [&](std::int64_t row, std::int64_t column, std::int64_t count, const std::int32_t* sums) {
+            epilogue.store(run, memory, matrix, row, column, count, sums);
+          });
+      for (std::size_t i = index.size(); i-- > 0;) {
+        if (++index[i] < batch[i]) break;
+        index[i] = 0;
+      }
+    }
+  });
+}
+
+void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
+              bool in_blocks) {
+  check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+  const auto in_range = [&](const TensorArgument& tensor) {
+    check.that(tensor.rank() >= 2 && tensor.rank() <= 6,
+               "%s has %zu dimensions, it must have 2 to 6", tensor.name(), tensor.rank());
+  };
+  in_range(given.x2), in_range(given.x1), in_range(given.out);
+  const Call call{
+      given,
+      Operand(plan, given.x1, given.transposeX1, given.x1.meta().format == ACL_FORMAT_FRACTAL_NZ),
+      Operand(plan, given.x2, given.transposeX2, in_blocks)};
+  if (in_blocks)
+    check.that(call.b.in_blocks() == given.x2.meta().storage_shape.product() *
+                                         (given.x2.dtype() == ACL_INT32 ? kInWord : 1),
+               "x2 of shape %s has a storage of %s, which is not that of FRACTAL_NZ",
+               given.x2.shape().text().c_str(), given.x2.meta().storage_shape.text().c_str());
+  refuse_missing(plan, call);
+  check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
+             given.x2Scale.rank());
+  if (!on_a2_or_a3() && (call.is_int4() || config().soc == Soc::kAscend910))
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(),
+         config().soc_name.c_str());
+  check_types(check, call);
+  check_int4_shape(check, call);
+  check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
+             ll(call.depth()), ll(call.depth_of_b()));
+  check.that(call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis,
+             "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
+             ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
+  check_row(check, given.x2Scale, call.columns(), true);
+  check_row(check, given.x2Offset, call.columns(), true);
+  check_row(check, given.x1Scale, call.rows(), false);
+  const std::vector<std::int64_t> batch = batch_of(check, call);
+  check_shapes(check, call, batch);
+  launch(plan, call, batch);
+}
+
+}  // namespace
+
+void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+  check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+  for (const TensorArgument* reserved : {&given.yScale, &given.x1Offset, &given.yOffset}) {
+    if (reserved->given() && !reserved->is_empty())
+      fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is not supported, it must be null", plan.api(),
+           reserved->name());
+  }
+  const bool in_blocks = given.x2.meta().format == ACL_FORMAT_FRACTAL_NZ;
+  multiply(check, plan, given, in_blocks);
+}
+
+void quant_matmul_weight_nz(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+  for (const TensorArgument* reserved : {&given.yScale, &given.x1Offset, &given.yOffset})
+    check.that(!reserved->given() || reserved->is_empty(), "%s is not supported, it must be null",
+               reserved->name());
+  check.that(given.x2.given(), "x2 is null");
+  check.that(given.x2.rank() >= 2, "x2 has %zu dimensions, it must have 2 at least",
+             given.x2.rank());
+  multiply(check, plan, given, true);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,104 @@
+"""What products of narrow integers refuse, and sums of many numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.calls import INVALID, NULL, ones
+from operators.status_tests import refusal_tests
+
+import pyaclnn as pa
+from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.tensor.formats import with_format
+
+
+def _int8(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, "int8")
+
+
+def test_sums_are_exact_where_float32_is_not() -> None:
+    x1 = np.full((1, 40_001), -128, np.int8)
+    x2 = np.full((40_001, 2), -128, np.int8)
+    x2[0] = [-127, 0]
+
+    out = pa.zeros((1, 2), "int32")
+    pa.ops.quant_matmul_v5(pa.asarray(x1), pa.asarray(x2), None, pa.ones((1,), "float32"), out=out)
+
+    assert out.numpy().tolist() == [[128 * 128 * 40_000 + 128 * 127, 128 * 128 * 40_000]]
+
+
+def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:
+    rng = np.random.default_rng(5)
+    x1, x2 = (rng.integers(-128, 128, s).astype(np.int8) for s in ((6, 50), (50, 70)))
+    scale, plain, blocked = (
+        pa.ones((1,), "float32"),
+        pa.zeros((6, 70), "int32"),
+        pa.zeros((6, 70), "int32"),
+    )
+    blocks = in_blocks(x2)
+    weight = with_format(
+        pa.asarray(blocks), "FRACTAL_NZ", shape=x2.shape, storage_shape=blocks.shape
+    )
+
+    pa.ops.quant_matmul_v5(pa.asarray(x1), pa.asarray(x2), None, scale, out=plain)
+    pa.ops.quant_matmul_weight_nz(pa.asarray(x1), weight, None, scale, out=blocked)
+
+    assert np.array_equal(plain.numpy(), blocked.numpy())
+
+
+def test_a_weight_whose_storage_is_not_that_of_blocks_is_refused() -> None:
+    with pytest.raises(pa.AclError) as error:
+        pa.ops.quant_matmul_weight_nz(
+            _int8(4, 50), _int8(50, 70), None, ones(1), out=pa.zeros((4, 70), "int32")
+        )
+
+    assert error.value.code == INVALID
+
+
+_RIGHT: dict[str, dict[str, Any]] = {
+    "quant_matmul_v5": {
+        "x1": _int8(3, 8), "x2": _int8(8, 6), "x1_scale": ones(3), "x2_scale": ones(6),
+        "y_scale": None, "x1_offset": None, "x2_offset": None, "y_offset": None,
+        "bias": pa.zeros((6,), "int32"), "transpose_x1": False, "transpose_x2": False,
+        "group_size": 0, "out": pa.zeros((3, 6), "float16"),
+    },
+}  # fmt: skip
+
+_WRONG: list[tuple[str, dict[str, Any], int]] = [
+    ("quant_matmul_v5", changed, expected)
+    for changed, expected in (
+        ({"x2": None}, NULL),
+        ({"x2_scale": None}, NULL),
+        ({"y_scale": ones(6)}, NULL),
+        ({"x1_offset": ones(6)}, NULL),
+        ({"x1": _int8(8)}, INVALID),
+        ({"x1": pa.zeros((3, 8), "uint8")}, INVALID),
+        ({"x1": _int8(3, 7)}, INVALID),
+        ({"transpose_x1": True}, INVALID),
+        ({"transpose_x2": True}, INVALID),
+        ({"transpose_x2": True, "x2": _int8(6, 8)}, 0),
+        ({"x2_scale": ones(5)}, INVALID),
+        ({"x2_scale": ones(1)}, 0),
+        ({"x2_scale": ones(6, dtype="bfloat16")}, INVALID),
+        ({"x2_scale": ones(6, dtype="bfloat16"), "out": pa.zeros((3, 6), "bfloat16")}, 0),
+        ({"x1_scale": ones(1)}, INVALID),
+        ({"x1_scale": ones(3, dtype="float16")}, INVALID),
+        ({"x1_scale": None}, INVALID),
+        ({"x1_scale": None, "out": pa.zeros((3, 6), "int32")}, 0),
+        ({"bias": ones(6)}, 0),
+        ({"bias": ones(6, dtype="bfloat16")}, INVALID),
+        ({"bias": pa.zeros((5,), "int32")}, INVALID),
+        ({"bias": pa.zeros((1, 6), "int32")}, INVALID),
+        ({"x2_offset": ones(6)}, INVALID),
+        ({"out": pa.zeros((3, 5), "float16")}, INVALID),
+        ({"out": pa.zeros((3, 1, 6), "float16")}, 0),
+        (
+            {"x1": _int8(0, 8), "x1_scale": ones(0), "out": pa.zeros((0, 6), "float16")},
+            INVALID,
+        ),
+    )
+]  # fmt: skip
+
+test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)
