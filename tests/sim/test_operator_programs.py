@@ -19,6 +19,7 @@ ENVIRONMENT = {
     "soc_910_": {"PYACLNN_SIM_SOC": "Ascend910A"},
     "soc_950_": {"PYACLNN_SIM_SOC": "Ascend910_95"},
     "no_cache_": {"DISABLE_L2_CACHE": "1"},
+    "undefined_error_": {"PYACLNN_SIM_CHECK": "undefined:error"},
     "data_of_another_device_": {"PYACLNN_SIM_DEVICES": "2"},
 }
 

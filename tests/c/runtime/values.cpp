@@ -179,9 +179,15 @@ CASE(registering_is_checked) {
   EXPECT_EQ(aclrtHostRegisterV2(nullptr, 8, ACL_HOST_REG_PINNED), 100000);
   EXPECT_EQ(aclrtHostRegisterV2(&mine, 0, ACL_HOST_REG_PINNED), 100000);
   EXPECT_EQ(aclrtHostRegisterV2(&mine, 8, 0), 107000);
-  EXPECT_EQ(aclrtHostRegisterV2(&mine, 8, ACL_HOST_REG_MAPPED), 207000);
-  EXPECT_MESSAGE("not simulated");
-  EXPECT_EQ(aclrtHostRegister(&mine, 8, ACL_HOST_REGISTER_MAPPED, &device), 207000);
+  EXPECT_EQ(aclrtHostRegisterV2(&mine, 8, ACL_HOST_REG_MAPPED), 107000);
+  EXPECT_MESSAGE("not aligned to 4096 bytes");
+  EXPECT_EQ(aclrtHostRegister(&mine, 8, ACL_HOST_REGISTER_MAPPED, &device), 107000);
+  EXPECT_EQ(aclrtHostRegister(&mine, 8, ACL_HOST_REGISTER_READONLY, &device), 207000);
+  EXPECT_EQ(aclrtHostRegister(&mine, 8, aclrtHostRegisterType(1), &device), 107000);
+  EXPECT_EQ(aclrtHostGetDevicePointer(&mine, &device, 0), 507911);
+  EXPECT_EQ(aclrtHostGetDevicePointer(nullptr, &device, 0), 100000);
+  EXPECT_EQ(aclrtHostGetDevicePointer(&mine, nullptr, 0), 100000);
+  EXPECT_EQ(aclrtHostGetDevicePointer(&mine, &device, 1), 107000);
   EXPECT_EQ(aclrtHostRegister(&mine, 8, ACL_HOST_REGISTER_MAPPED, nullptr), 100000);
   EXPECT_EQ(aclrtHostUnregister(nullptr), 100000);
 }

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "check/undefined.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 
@@ -133,8 +135,17 @@ void read_checks(Config& config) {
       config.races = RaceCheck::kWarn;
     } else if (part == "races:error") {
       config.races = RaceCheck::kError;
+    } else if (part == "undefined") {
+      undefined::configure(undefined::Mode::kWarn);
+    } else if (part == "undefined:error") {
+      undefined::configure(undefined::Mode::kError);
+    } else if (part == "all") {
+      config.check_leaks = config.poison = true;
+      config.races = RaceCheck::kWarn;
+      undefined::configure(undefined::Mode::kWarn);
     } else if (!part.empty()) {
-      report("PYACLNN_SIM_CHECK", part, "a comma list of: leaks poison races races:error",
+      report("PYACLNN_SIM_CHECK", part,
+             "a comma list of: leaks poison races races:error undefined undefined:error all",
              "the others of the list");
     }
   }

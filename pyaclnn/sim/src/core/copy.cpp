@@ -40,6 +40,11 @@ struct End {
 
 End check_end(const void* pointer, std::size_t bytes, const char* name) {
   Allocation block = require_range(pointer, bytes, name, kRtParamInvalid);
+  if (is_mapped_host(pointer))
+    fail(kRtParamInvalid,
+         "%s %p is where devices reach registered memory of the host, for kernels alone; copy by "
+         "the host's own address",
+         name, pointer);
   End end;
   end.device = block.device;
   end.pinned = block && block.device < 0;

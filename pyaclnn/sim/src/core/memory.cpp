@@ -301,7 +301,14 @@ void* kernel_address(const void* pointer) {
   if (__builtin_expect(address - map->user < map->size, 1))
     return reinterpret_cast<void*>(address - map->user + map->kernel);
   const VirtualArea* area = virtual_area.load(std::memory_order_acquire);
+  if (void* host = area->host_behind(address)) return host;
   return reinterpret_cast<void*>(address - area->user + area->kernel);
+}
+
+bool is_mapped_host(const void* pointer) {
+  const VirtualArea* area = virtual_area.load(std::memory_order_acquire);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return inside(area, address) && area->host_behind(address) != nullptr;
 }
 
 void* allocate_device(int device, std::size_t size, std::size_t real_size) {

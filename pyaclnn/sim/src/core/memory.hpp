@@ -73,6 +73,8 @@ struct VirtualArea {
   std::uintptr_t kernel = 0;
   std::size_t size = 0;
   int (*device_of)(std::uintptr_t address) = nullptr;
+  /// The memory of the host that an address stands for; null for memory of a device.
+  void* (*host_behind)(std::uintptr_t address) = nullptr;
 };
 
 /// Makes the area known, once. It stays.
@@ -100,6 +102,9 @@ SIM_API bool is_virtual_address(const void* pointer);
 /// Puts new pages of this process alone, zero, where kernels find device memory; false without
 /// room.
 SIM_API bool map_private_pages(void* kernel_address, std::size_t size) noexcept;
+
+/// Whether an address of the virtual area stands for memory of the host: for kernels, not copies.
+SIM_API bool is_mapped_host(const void* pointer);
 
 /// The address at which kernels may touch device memory. `pointer` must be a device address.
 SIM_API void* kernel_address(const void* pointer);

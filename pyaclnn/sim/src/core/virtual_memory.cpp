@@ -3,7 +3,9 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -65,6 +67,13 @@ struct Reservation {
   int device = 0;        // of what is mapped
   std::map<std::uintptr_t, Chunk> chunks;
   std::vector<std::shared_ptr<SharedPages>> imported;  // in place of chunks
+  std::byte* host = nullptr;                           // the same
+};
+
+/// Memory of the host, where kernels have it.
+struct MappedHost {
+  std::uintptr_t start = 0;
+  std::size_t size = 0;
 };
 
 using Reservations = std::map<std::uintptr_t, Reservation>;
@@ -75,6 +84,8 @@ struct Space {
   std::shared_mutex mutex;
   Arena arena;
   Reservations reservations;
+  std::map<std::uintptr_t, MappedHost> hosts;  // by where the host has it
+  std::atomic<std::size_t> host_count{0};      // spares the look-up where there are none
 };
 
 Space* space_if_any = nullptr;  // set once, before addresses of it are given out
@@ -86,6 +97,17 @@ int device_of_address(std::uintptr_t address) {
   return after == space.reservations.begin() ? 0 : std::prev(after)->second.device;
 }
 
+void* host_behind_address(std::uintptr_t address) {
+  Space& space = *space_if_any;
+  if (space.host_count.load(std::memory_order_acquire) == 0) return nullptr;
+  std::shared_lock<std::shared_mutex> guard(space.mutex);
+  auto after = space.reservations.upper_bound(address);
+  if (after == space.reservations.begin()) return nullptr;
+  const auto& [start, reservation] = *std::prev(after);
+  if (reservation.host == nullptr || address - start >= reservation.size) return nullptr;
+  return reservation.host + (address - start);
+}
+
 std::uintptr_t reserve(std::size_t size) {
   void* address =
       mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -95,6 +117,7 @@ std::uintptr_t reserve(std::size_t size) {
 VirtualArea make_area() {
   VirtualArea area;
   area.device_of = device_of_address;
+  area.host_behind = host_behind_address;
   for (area.size = kLargestArea; area.size >= kSmallestArea; area.size /= 2) {
     area.user = reserve(area.size + kGranularity);
     area.kernel = area.user == 0 ? 0 : reserve(area.size + kGranularity);
@@ -195,6 +218,9 @@ void release_addresses(void* start) {
     fail(kRtParamInvalid, "%p is not the start of a reserved range", start);
   if (!found->second.imported.empty())
     fail(kRtParamInvalid, "%p is imported memory; aclrtIpcMemClose is its end", start);
+  if (found->second.host != nullptr)
+    fail(kRtParamInvalid, "%p stands for memory of the host; aclrtHostUnregister is its end",
+         start);
   if (!found->second.chunks.empty())
     fail(kRtParamInvalid, "%zu pieces of memory are still mapped from %p on; unmap them first",
          found->second.chunks.size(), start);
@@ -226,6 +252,7 @@ void map_physical(void* address, std::size_t size, const void* handle) {
          reservation.size);
   auto next = reservation.chunks.upper_bound(first);
   if (!reservation.imported.empty()) fail(kRtParamInvalid, "%p is imported memory", address);
+  if (reservation.host != nullptr) fail(kRtParamInvalid, "%p is memory of the host", address);
   bool taken = (next != reservation.chunks.end() && next->first < first + whole) ||
                (next != reservation.chunks.begin() &&
                 std::prev(next)->first + std::prev(next)->second.size > first);
@@ -318,6 +345,54 @@ void unmap_imported(void* address) {
   replace_virtual_blocks(found->second.device, found->first, found->first + size, {});
   map_zeros(kernel_side(all, found->first), size);
   give_back(all, found);
+}
+
+void* map_host(int device, void* host, std::size_t size) {
+  map_devices();
+  Space& all = space();
+  std::lock_guard<std::shared_mutex> guard(all.mutex);
+  const auto known = all.hosts.find(reinterpret_cast<std::uintptr_t>(host));
+  if (known != all.hosts.end()) return reinterpret_cast<void*>(known->second.start);
+  const auto reservation = reserve_in(all, size);
+  const std::uintptr_t start = reservation->first;
+  reservation->second.device = device;
+  reservation->second.host = static_cast<std::byte*>(host);
+  Allocation block;
+  block.device = device;
+  block.id = reservation->second.id;
+  block.base = start;
+  block.size = block.real_size = size;
+  replace_virtual_blocks(device, start, start + reservation->second.size, {block});
+  all.hosts[reinterpret_cast<std::uintptr_t>(host)] = {start, size};
+  all.host_count.fetch_add(1, std::memory_order_release);
+  return reinterpret_cast<void*>(start);
+}
+
+bool unmap_host(void* host) {
+  if (space_if_any == nullptr) return false;
+  Space& all = *space_if_any;
+  std::lock_guard<std::shared_mutex> guard(all.mutex);
+  const auto known = all.hosts.find(reinterpret_cast<std::uintptr_t>(host));
+  if (known == all.hosts.end()) return false;
+  const auto reservation = all.reservations.find(known->second.start);
+  replace_virtual_blocks(reservation->second.device, reservation->first,
+                         reservation->first + reservation->second.size, {});
+  give_back(all, reservation);
+  all.hosts.erase(known);
+  all.host_count.fetch_sub(1, std::memory_order_release);
+  return true;
+}
+
+void* mapped_host(const void* host) {
+  if (space_if_any == nullptr) return nullptr;
+  Space& all = *space_if_any;
+  std::shared_lock<std::shared_mutex> guard(all.mutex);
+  const auto address = reinterpret_cast<std::uintptr_t>(host);
+  auto after = all.hosts.upper_bound(address);
+  if (after == all.hosts.begin()) return nullptr;
+  const auto& [start, mapped] = *std::prev(after);
+  const std::size_t offset = address - start;
+  return offset < mapped.size ? reinterpret_cast<void*>(mapped.start + offset) : nullptr;
 }
 
 }  // namespace pyaclnn::sim

@@ -48,4 +48,12 @@ SIM_API void* map_imported(int device, std::vector<std::shared_ptr<SharedPages>>
                            std::size_t skip, std::size_t size);
 SIM_API void unmap_imported(void* address);
 
+/// Gives memory of the host an address at which kernels of a device reach it; the same one where it
+/// has one already. Failure(207001) where there are no addresses.
+SIM_API void* map_host(int device, void* host, std::size_t size);
+/// Takes it back; false where the memory has none.
+SIM_API bool unmap_host(void* host);
+/// The address for one within memory of map_host(); null for any other.
+SIM_API void* mapped_host(const void* host);
+
 }  // namespace pyaclnn::sim

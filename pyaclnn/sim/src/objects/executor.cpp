@@ -8,6 +8,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "check/races.hpp"
+#include "check/undefined.hpp"
 #include "core/fault.hpp"
 #include "core/memory.hpp"
 #include "core/per_thread.hpp"
@@ -112,6 +113,17 @@ Workspace check_workspace(const PreparedCall& prepared, void* pointer, std::uint
   return workspace;
 }
 
+/// What is told where that is an error, as a failure of the task.
+void tell_of_overlap(const AccessList& accesses, std::string& problem) {
+  const std::string text = undefined::overlap_of(accesses);
+  if (text.empty()) return;
+  try {
+    undefined::tell(text);
+  } catch (const Failure& failure) {
+    problem = failure.what();
+  }
+}
+
 [[noreturn]] void refuse_executor(const aclOpExecutor* handle) {
   const auto bits = reinterpret_cast<std::uint64_t>(handle);
   if (detail::HandleBits::marked(bits) && detail::HandleBits::type(bits) == HandleType::kExecutor)
@@ -179,7 +191,8 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     KernelMemory memory;
     std::string problem = resolve(*prepared, addresses, workspace, device, memory, task.uses);
     sound = problem.empty();
-    if (sound) {
+    if (sound && undefined::enabled()) tell_of_overlap(*accesses_of(prepared, task.uses), problem);
+    if (problem.empty()) {
       if (races::enabled()) task.accesses = accesses_of(prepared, task.uses);
       task.run = Execution{prepared.get(), std::move(memory), execution_fault(api),
                            shaped_outputs(*prepared, executor->operands)};

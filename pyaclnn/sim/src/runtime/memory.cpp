@@ -7,6 +7,7 @@
 #include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/context.hpp"
+#include "core/virtual_memory.hpp"
 #include "runtime/entry.hpp"
 
 namespace sim = pyaclnn::sim;
@@ -51,6 +52,7 @@ void free_pinned(void* pointer, const char* function) {
   sim::require_not_null(pointer, "hostPtr");
   sim::current_device();
   sim::free_host(pointer, function);
+  sim::unmap_host(pointer);
 }
 
 bool has_memory(aclrtMemAttr attribute) {

@@ -7,10 +7,14 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "check/undefined.hpp"
 #include "core/bulk_copy.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
@@ -172,7 +176,96 @@ void refuse_index(const char* api, std::int64_t extent) {
        api, static_cast<long long>(extent));
 }
 
+namespace {
+
+/// Tells of numbers whose meaning CANN leaves open.
+class Numbers {
+ public:
+  /// `once`: no place may be chosen twice, by values that may differ.
+  Numbers(const char* api, const Chosen& chosen, bool once)
+      : api_(api), walk_(unrestrained(chosen)), ignores_outside_(chosen.ignores_outside) {
+    once_ = once && chosen.constant == nullptr;
+    if (chosen.choices.size() == 1 && !chosen.table.strides.empty())
+      step_ = chosen.table.strides[chosen.choices[0].axis];
+  }
+
+  void look(const KernelMemory& memory) const {
+    OutOfRange outside;
+    std::unordered_map<std::int64_t, std::int64_t> seen;  // place in the table -> in other
+    std::optional<std::int64_t> twice;
+    walk_.for_each(memory, 0, walk_.positions(), outside,
+                   [&](std::int64_t other, std::int64_t table, std::int64_t other_step,
+                       std::int64_t table_step, const std::int64_t* offsets, std::int64_t count) {
+                     for (std::int64_t i = 0; once_ && !twice && i < count; ++i) {
+                       const std::int64_t place = table + i * table_step + offsets[i];
+                       const std::int64_t value = other + i * other_step;
+                       const auto [first, is_new] = seen.emplace(place, value);
+                       if (is_new || have_same_bytes(memory, first->second, value)) continue;
+                       twice = step_ == 0 ? place : offsets[i] / step_;
+                     }
+                   });
+    if (twice) undefined::tell_of_repeat(api_, *twice);
+    // Where they are not left out, the kernel refuses them.
+    if (!ignores_outside_ || !outside.any()) return;
+    undefined::tell(std::string(api_) + ": an index is " + std::to_string(outside.number()) +
+                    ", the dimension has " + std::to_string(outside.extent()) +
+                    " places; it is left out here, and CANN promises nothing");
+  }
+
+ private:
+  bool have_same_bytes(const KernelMemory& memory, std::int64_t a, std::int64_t b) const {
+    const auto size = std::int64_t(dtype_size(walk_.other().dtype));
+    const std::byte* from = walk_.other_base(memory);
+    bool same = true;
+    each_element(walk_.slice(), 0, walk_.slice().count, [&](std::int64_t at, std::int64_t) {
+      same = same &&
+             std::memcmp(from + (a + at) * size, from + (b + at) * size, std::size_t(size)) == 0;
+    });
+    return same;
+  }
+
+  static Chosen unrestrained(Chosen chosen) {
+    chosen.ignores_outside = false;
+    return chosen;
+  }
+
+  const char* api_;
+  const Walk walk_;
+  const bool ignores_outside_;
+  bool once_ = false;
+  std::int64_t step_ = 0;  // of one number, in elements of the table
+};
+
+/// A kernel, behind a look at its numbers where somebody wants that.
+Launch looked_at(const char* api, const Chosen& chosen, bool once, Launch kernel) {
+  if (!undefined::enabled()) return kernel;
+  const auto numbers = std::make_shared<const Numbers>(api, chosen, once);
+  const auto all = std::make_shared<const Launch>(std::move(kernel));
+  return [numbers, all](const KernelMemory& memory) {
+    numbers->look(memory);
+    (*all)(memory);
+  };
+}
+
+Launch replacing_kernel(const char* api, const Chosen& chosen);
+Launch reading_kernel(const char* api, const Chosen& chosen);
+
+}  // namespace
+
 Launch gather_kernel(const char* api, const Chosen& chosen) {
+  return looked_at(api, chosen, false, reading_kernel(api, chosen));
+}
+
+Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
+  const bool replaces = combine == Combine::kReplace;
+  return looked_at(api, chosen, replaces,
+                   replaces ? replacing_kernel(api, chosen)
+                            : combine_kernel(api, chosen, combine, include_self));
+}
+
+namespace {
+
+Launch reading_kernel(const char* api, const Chosen& chosen) {
   const auto walk = std::make_shared<const Walk>(chosen);
   return [walk, api](const KernelMemory& memory) {
     const auto size = std::int64_t(dtype_size(walk->table().dtype));
@@ -231,6 +324,8 @@ Launch gather_kernel(const char* api, const Chosen& chosen) {
   };
 }
 
+}  // namespace
+
 void launch_gather(Plan& plan, const Chosen& chosen) {
   if (chosen.other.shape.product() != 0) plan.launch(gather_kernel(plan.api(), chosen));
 }
@@ -246,8 +341,9 @@ void launch_scatter(Plan& plan, const Chosen& chosen, Combine combine, bool incl
     plan.launch(scatter_kernel(plan.api(), chosen, combine, include_self));
 }
 
-Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine, bool include_self) {
-  if (combine != Combine::kReplace) return combine_kernel(api, chosen, combine, include_self);
+namespace {
+
+Launch replacing_kernel(const char* api, const Chosen& chosen) {
   if (Walk(chosen).is_of_elements()) {
     struct Part {
       Walk walk;
@@ -300,6 +396,8 @@ Launch scatter_kernel(const char* api, const Chosen& chosen, Combine combine, bo
     bad.refuse(api);
   };
 }
+
+}  // namespace
 
 void set_factor(Chosen& chosen, const ScalarIn& number, aclDataType dtype) {
   if (dtype == ACL_BOOL) {

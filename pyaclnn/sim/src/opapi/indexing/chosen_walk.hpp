@@ -35,6 +35,9 @@ class OutOfRange {
       extent_ = extent;
     }
   }
+  bool any() const { return noted_; }
+  std::int64_t number() const { return number_; }
+  std::int64_t extent() const { return extent_; }
   void refuse(const char* api) const {
     if (noted_)
       fail(kRtAicoreException,

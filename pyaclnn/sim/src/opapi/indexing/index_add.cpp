@@ -2,9 +2,11 @@
 #include "opapi/indexing/index_add.hpp"
 
 #include <cstring>
+#include <unordered_map>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "check/undefined.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
@@ -120,6 +122,23 @@ void check_fast_index_add(const Plan& plan, const TensorArgument& self, std::int
        plan.api(), self.shape().text().c_str(), static_cast<long long>(dim));
 }
 
+namespace {
+
+void tell_of_repeats(const char* api, const KernelMemory& memory,
+                     const std::vector<std::int64_t>& places, const FlatView& from) {
+  const auto size = std::size_t(from.element_size());
+  std::unordered_map<std::int64_t, std::int64_t> first;  // place -> whose value goes there
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto value = std::int64_t(i);
+    const auto [known, is_new] = first.emplace(places[i], value);
+    if (is_new || std::memcmp(from.at(memory, value), from.at(memory, known->second), size) == 0)
+      continue;
+    return undefined::tell_of_repeat(api, places[i]);
+  }
+}
+
+}  // namespace
+
 void put(Plan& plan, const TensorArgument& self, const TensorArgument& index,
          const TensorArgument& source, bool accumulate) {
   plan.stage(self).contiguous();
@@ -134,6 +153,7 @@ void put(Plan& plan, const TensorArgument& self, const TensorArgument& index,
     const auto places = values_of<std::int64_t>(memory, numbers, index_dtype);
     for (std::int64_t place : places)
       if (place < 0 || place >= to.count()) refuse_index(api, to.count());
+    if (!accumulate && undefined::enabled()) tell_of_repeats(api, memory, places, from);
     if (!accumulate) {
       for (std::size_t i = 0; i < places.size(); ++i)
         std::memmove(to.at(memory, places[i]), from.at(memory, std::int64_t(i)),
