@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -35,6 +35,24 @@ RIGHT: dict[str, dict[str, Any]] = {
         "cache_mode_optional": "PA_NZ", "q_out_before_quant": halves(6, 256),
         "k_out_before_quant": halves(6, 128), "v_out_before_quant": halves(6, 128),
     },
+    "scatter_pa_kv_cache": {
+        "key": halves(4, 2, 32), "key_cache_ref": halves(3, 5, 2, 32), "slot_mapping": slots(4),
+        "value": halves(4, 2, 16), "value_cache_ref": halves(3, 5, 2, 16),
+        "compress_lens_optional": None, "compress_seq_offset_optional": None,
+        "seq_lens_optional": None, "cache_mode_optional": "Norm", "scatter_mode_optional": "None",
+        "strides_optional": None, "offsets_optional": None,
+    },
+    "gather_pa_kv_cache": {
+        "key_cache": halves(3, 4, 2, 32), "value_cache": halves(3, 4, 2, 16),
+        "block_tables": pa.zeros((2, 2), "int32"), "seq_lens": pa.zeros((2,), "int32"),
+        "key_ref": halves(6, 2, 32), "value_ref": halves(6, 2, 16), "seq_offset_optional": None,
+        "cache_mode": "Norm", "is_seq_lens_cumsum": False,
+    },
+    "advance_step": {
+        "input_tokens": slots(4), "sampled_token_ids": slots(3, 1), "input_positions": slots(4),
+        "seq_lens": slots(4), "slot_mapping": slots(4), "block_tables": slots(4, 2), "num_seqs": 4,
+        "num_queries": 3, "block_size": 8,
+    },
 }  # fmt: skip
 
 WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
@@ -57,6 +75,29 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("cache_mode_optional", "PA", TILING), ("k_cache", halves(3, 16, 8, 16), TILING),
         ("v_scale_optional", ones(1, 128), INVALID), ("cos", halves(3, 128), TILING),
         ("q_out", halves(6, 128), TILING), ("k_out_before_quant", halves(6, 256), INNER_NULL),
+    ),
+    "scatter_pa_kv_cache": (
+        ("key", None, INNER_NULL), ("slot_mapping", None, INNER_NULL),
+        ("value_cache_ref", None, INNER_NULL), ("key", halves(4, 64), INVALID),
+        ("key", ones(4, 2, 32), INVALID), ("slot_mapping", ones(4), INVALID),
+        ("seq_lens_optional", pa.zeros((2,), "int32"), INVALID), ("key", halves(4, 1, 32), TILING),
+        ("cache_mode_optional", "PA", TILING), ("cache_mode_optional", "PA_NZ", TILING),
+        ("scatter_mode_optional", "Rope", TILING), ("scatter_mode_optional", "Nct", NO_KERNEL),
+        ("slot_mapping", slots(3), TILING), ("value", halves(5, 2, 16), TILING),
+    ),
+    "gather_pa_kv_cache": (
+        ("key_cache", None, NULL), ("seq_lens", None, NULL),
+        ("key_cache", halves(3, 4, 64), INVALID),
+        ("seq_lens", slots(2), INVALID), ("key_ref", ones(6, 2, 32), INVALID),
+        ("key_ref", halves(6, 2, 16), TILING), ("seq_lens", pa.zeros((3,), "int32"), TILING),
+        ("is_seq_lens_cumsum", True, TILING), ("cache_mode", "PA_NZ", TILING),
+        ("cache_mode", "PA", TILING), ("value_ref", pa.empty((0, 2, 16), half), 0),
+    ),
+    "advance_step": (
+        ("seq_lens", None, NULL), ("seq_lens", pa.zeros((4,), "int32"), INVALID),
+        ("num_queries", 4, TILING), ("num_seqs", 5, TILING), ("block_size", 0, TILING),
+        ("sampled_token_ids", slots(4, 1), TILING), ("block_tables", slots(3, 2), TILING),
+        ("block_size", 2**40, TILING),
     ),
 }  # fmt: skip
 

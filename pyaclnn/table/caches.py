@@ -1,0 +1,35 @@
+"""Caches of keys and values in blocks, and the state of sequences that are decoded with them."""
+
+from __future__ import annotations
+
+from .row import Row
+from .steps import Kernel, Null
+
+_FAMILY = "attention"
+_STATE = (
+    "inputTokens", "sampledTokenIds", "inputPositions", "seqLens", "slotMapping", "blockTables",
+)  # fmt: skip
+_SMALL_FLOATS = "floats of 8 and 4 bits, which the 950 has"
+_ADVANCE = Kernel("advance_step", of="AdvanceStepV2")
+
+ROWS: tuple[Row, ...] = (
+    Row("AdvanceStep", _FAMILY, (Null(_STATE), _ADVANCE)),
+    Row("AdvanceStepV2", _FAMILY, (Null(_STATE), _ADVANCE), since_9_0=True),
+    Row(
+        "GatherPaKvCache", _FAMILY,
+        (
+            Null(("keyCache", "valueCache", "blockTables", "seqLens", "keyRef", "valueRef")),
+            Kernel("gather_pa_kv_cache"),
+        ),
+        since_9_0=True, missing=(_SMALL_FLOATS,),
+    ),
+    Row(
+        "ScatterPaCache", _FAMILY,
+        (Null(("key", "keyCacheRef", "slotMapping")), Kernel("scatter_pa_cache")),
+        since_9_0=True, missing=(_SMALL_FLOATS, "means of integers"),
+    ),
+    Row(
+        "ScatterPaKvCache", _FAMILY, (Kernel("scatter_pa_kv_cache"),),
+        since_9_0=True, missing=("scatterMode Nct", _SMALL_FLOATS, "means of integers"),
+    ),
+)  # fmt: skip
