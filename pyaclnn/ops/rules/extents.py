@@ -31,6 +31,8 @@ def attention(
     extents = _named(query, given, heads)
     if paged and len(value) == 5:  # [blocks, heads, D / 16, block, 16]
         size = value[2] * value[4]
+    elif paged and len(value) == 4:  # [blocks, heads, block, D]
+        size = value[-1]
     elif "H" in given or (paged and len(value) == 3):
         size = value[-1] // max(value_heads or heads, 1)
     else:

@@ -82,7 +82,8 @@ OUTPUTS: Texts = {
         "attentionOut": _INFER.format("blockTable", "quantScale2"),
         "softmaxLse": _LSE,
     },
-    "FusedInferAttentionScoreV3 FusedInferAttentionScoreV4": _FUSED,
+    "FusedInferAttentionScoreV2 FusedInferAttentionScoreV3 FusedInferAttentionScoreV4 "
+    "FusedInferAttentionScoreV5": _FUSED,
     "IncreFlashAttention": {
         "attentionOut": "like query as float16 if query.dtype == 'int8' else same query"
     },

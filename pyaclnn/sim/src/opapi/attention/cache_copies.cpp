@@ -8,8 +8,8 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/float_rows.hpp"
 #include "opapi/attention/integers.hpp"
+#include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/GatherPaKvCache.hpp"
@@ -89,7 +89,7 @@ struct HeadMoves {
 };
 
 /// The mean of so many rows of a head, as the kernel gives it.
-void store_mean(const FloatRows& from, const FloatRows& to, const KernelMemory& memory,
+void store_mean(const StoredRows& from, const StoredRows& to, const KernelMemory& memory,
                 std::int64_t first, std::int64_t count, std::int64_t step, std::int64_t target) {
   if (target < 0 || target >= to.count()) return;
   std::vector<float> row(static_cast<std::size_t>(from.length()));
@@ -106,8 +106,8 @@ void store_mean(const FloatRows& from, const FloatRows& to, const KernelMemory& 
 
 /// Rows of a head of a cache, [tokens, depth], from those of tokens, [tokens, heads, depth].
 void launch_heads(Plan& plan, const HeadMoves& moves, const View& tokens, const View& cache) {
-  plan.launch([=, from = Pieces(tokens, 1), to = Pieces(cache, 1), rows = FloatRows(tokens),
-               cached = FloatRows(cache)](const KernelMemory& memory) {
+  plan.launch([=, from = Pieces(tokens, 1), to = Pieces(cache, 1), rows = StoredRows(tokens),
+               cached = StoredRows(cache)](const KernelMemory& memory) {
     const std::vector<std::int64_t> slots = integers_of(moves.slots, memory);
     const std::vector<std::int64_t> windows = integers_of(moves.windows, memory);
     const std::vector<std::int64_t> lengths = integers_of(moves.lengths, memory);

@@ -1,48 +1,74 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/attention/fused_infer.hpp"
-
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
-#include "opapi/common/fill.hpp"
+#include "opapi/attention/block_cache.hpp"
+#include "opapi/attention/integers.hpp"
+#include "opapi/attention/rows.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "parameters/FusedInferAttentionScoreV5.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-enum SparseMode : std::int64_t { kWholeMask = 0, kAllMask = 1, kLeftUp = 2, kRightDown = 3 };
+using Given = FusedInferAttentionScoreV5Parameters;
+
+enum SparseMode : std::int64_t { kWholeMask = 0, kAllMask = 1, kLeftUp = 2, kRightDown = 3, kBand };
 
 constexpr std::int64_t kTriangle = 2048;  // extents of the mask that stands for a triangle
 
 long long ll(std::int64_t value) { return value; }
 
-/// A tensor as [batch, heads, rows, depth].
-View by_heads(const Plan& plan, View view, const std::string& layout, std::int64_t heads,
-              const char* name) {
-  const std::size_t rank = layout == "BSH" ? 3 : 4;
-  check_tiling(plan, view.shape.size() == rank, "%s has %zu dimensions, %s has %zu", name,
-               view.shape.size(), layout.c_str(), rank);
-  const Dims shape = view.shape;
-  const Dims strides = view.strides;
-  if (layout == "BSH") {
-    check_tiling(plan, shape[2] % heads == 0,
-                 "%s has %lld values a token, which make no %lld heads", name, ll(shape[2]),
-                 ll(heads));
-    const std::int64_t depth = shape[2] / heads;
-    view.shape = {shape[0], heads, shape[1], depth};
-    view.strides = {strides[0], strides[2] * depth, strides[1], strides[2]};
-    return view;
+void check_not_given(const Plan& plan, std::initializer_list<const TensorArgument*> tensors) {
+  for (const TensorArgument* tensor : tensors) {
+    if (tensor->given())
+      fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: what %s is for is not simulated", plan.api(),
+           tensor->name());
   }
-  if (layout == "BSND") {
-    view.shape = {shape[0], shape[2], shape[1], shape[3]};
-    view.strides = {strides[0], strides[2], strides[1], strides[3]};
+}
+
+/// A layout's letters as [batch, heads, rows, depth]: tokens without a batch are rows, and H is all
+/// heads.
+View by_letters(const Plan& plan, const View& view, const std::string& letters, std::int64_t heads,
+                const char* name) {
+  check_tiling(plan, view.shape.size() == letters.size(), "%s has %zu dimensions, %s has %zu", name,
+               view.shape.size(), letters.c_str(), letters.size());
+  View result = view;
+  result.shape = {1, heads, 1, 1};
+  result.strides = {0, 0, 0, 0};
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::int64_t extent = view.shape[i];
+    const std::int64_t stride = view.strides[i];
+    if (letters[i] == 'H') {
+      check_tiling(plan, extent % heads == 0,
+                   "%s has %lld values a token, which make no %lld heads", name, ll(extent),
+                   ll(heads));
+      const std::int64_t depth = extent / heads;
+      result.shape.set(3, depth);
+      result.strides.set(1, stride * depth);
+      result.strides.set(3, stride);
+      continue;
+    }
+    const std::size_t axis = letters[i] == 'B'   ? 0
+                             : letters[i] == 'N' ? 1
+                             : letters[i] == 'D' ? 3
+                                                 : 2;
+    result.shape.set(axis, extent);
+    result.strides.set(axis, stride);
   }
-  check_tiling(plan, view.shape[1] == heads, "%s has %lld heads, it must have %lld", name,
-               ll(view.shape[1]), ll(heads));
-  return view;
+  check_tiling(plan, result.shape[1] == heads, "%s has %lld heads, it must have %lld", name,
+               ll(result.shape[1]), ll(heads));
+  return result;
 }
 
 /// Lengths of all samples: none is the whole, one stands for all.
@@ -61,6 +87,23 @@ std::vector<std::int64_t> lengths_of(const Plan& plan, const IntArrayIn& given, 
                  ll(result.back()), ll(most));
   }
   return result;
+}
+
+/// Lengths from running sums, which do not fall and end at most at the number of tokens.
+std::vector<std::int64_t> lengths_of_sums(const Plan& plan, const IntArrayIn& sums,
+                                          std::int64_t tokens) {
+  check_tiling(plan, sums.given() && !sums.values().empty(),
+               "%s must be given where tokens have no batch", sums.name());
+  std::vector<std::int64_t> lengths;
+  std::int64_t last = 0;
+  for (std::int64_t sum : sums.values()) {
+    check_tiling(plan, sum >= last && sum <= tokens,
+                 "%s has %lld behind %lld, its sums must not fall and be at most %lld", sums.name(),
+                 ll(sum), ll(last), ll(tokens));
+    lengths.push_back(sum - last);
+    last = sum;
+  }
+  return lengths;
 }
 
 /// A tensor for each pair of row and column, perhaps longer than they are: [batch or 1, ...].
@@ -101,157 +144,460 @@ View with_row(View view, bool is_step) {
   return view;
 }
 
-struct Sizes {
-  std::int64_t batch;
-  std::int64_t rows;
-  std::int64_t columns;
+/// What there is to attend to, and what its launch needs besides.
+struct Call {
+  Attention attention;
+  std::string letters;
+  std::int64_t heads = 0;
+  std::int64_t key_heads = 0;
+  std::int64_t batch = 0;
+  std::int64_t rows = 0;     // of the longest query
+  std::int64_t columns = 0;  // of the longest keys
+  bool has_tokens = false;   // sequences lie behind one another
+  bool covers_rows = true;   // no row of the output is left out
+  /// Numbers of rows and of columns behind the last, found when it runs.
+  std::optional<View> row_padding;
+  std::optional<View> column_padding;
   bool is_step() const { return rows == 1; }
 };
 
-void plan_mask(const Check& check, Plan& plan, const FusedInfer& call, const Sizes& sizes,
-               Attention& attention) {
-  const std::int64_t mode = sizes.is_step() ? std::int64_t(kWholeMask) : call.sparse_mode;
-  check_tiling(plan, mode >= 0 && mode <= 4, "sparseMode is %lld, it must be from 0 to 4",
+void plan_mask(const Check& check, Plan& plan, const Given& given, Call& call) {
+  const TensorArgument& mask = given.attenMaskOptional;
+  const bool ignores_mode = call.is_step() && !call.has_tokens;
+  const std::int64_t mode = ignores_mode ? std::int64_t(kWholeMask) : given.sparseMode;
+  if (mode == 9) fail_not_simulated(plan, "sparseMode 9");
+  check_tiling(plan, mode >= 0 && mode <= kBand, "sparseMode is %lld, it must be from 0 to 4",
                ll(mode));
-  if (mode > kRightDown) fail_not_simulated(plan, "sparseMode 4");
-  if (!call.mask.given()) {
+  if (!mask.given()) {
     check_tiling(plan, mode == kWholeMask, "sparseMode is %lld and attenMask is null", ll(mode));
     return;
   }
-  check.dtype_in(DtypeSet{ACL_BOOL, ACL_INT8, ACL_UINT8}, call.mask);
-  plan.stage(call.mask).contiguous();
-  if (mode == kLeftUp || mode == kRightDown) {
-    const Dims& shape = call.mask.shape();
+  check.dtype_in(DtypeSet{ACL_BOOL, ACL_INT8, ACL_UINT8}, mask);
+  if (call.row_padding.has_value() || call.column_padding.has_value())
+    fail_not_simulated(plan, "padding in front beside a mask");
+  plan.stage(mask).contiguous();
+  const auto bound = [](std::int64_t tokens, std::int64_t shift) {
+    return std::clamp(tokens, -AttentionSequence::kUnbounded, AttentionSequence::kUnbounded) +
+           shift;
+  };
+  for (AttentionSequence& sequence : call.attention.sequences) {
+    const std::int64_t more = sequence.columns - sequence.rows;
+    if (mode == kLeftUp) sequence.ahead = 0;
+    if (mode == kRightDown) sequence.ahead = more;
+    if (mode == kBand) {
+      sequence.behind = bound(given.preTokens, -more);
+      sequence.ahead = bound(given.nextTokens, more);
+    }
+    if (mode == kWholeMask && !ignores_mode) {
+      sequence.behind = bound(given.preTokens, 0);
+      sequence.ahead = bound(given.nextTokens, 0);
+    }
+  }
+  if (mode >= kLeftUp) {
+    const Dims& shape = mask.shape();
     bool is_triangle = shape.size() >= 2 && shape.size() <= 4;
     for (std::size_t i = 0; i < shape.size(); ++i)
       is_triangle = is_triangle && shape[i] == (i + 2 < shape.size() ? 1 : kTriangle);
     check_tiling(plan, is_triangle,
                  "attenMask has shape %s, for sparseMode %lld it is [2048, 2048]",
                  shape.text().c_str(), ll(mode));
-    for (AttentionSequence& sequence : attention.sequences)
-      sequence.ahead = mode == kRightDown ? sequence.columns - sequence.rows : 0;
     return;
   }
-  if (mode == kWholeMask && !sizes.is_step() &&
-      (call.before < sizes.rows || call.behind < sizes.columns))
-    fail_not_simulated(plan, "a band of tokens beside a mask");
-  const Dims scores{sizes.batch, call.heads, sizes.rows, sizes.columns};
-  const View view = with_row(plan.reads(call.mask), sizes.is_step());
+  const Dims scores{call.batch, call.heads, call.rows, call.columns};
+  const View view = with_row(plan.reads(mask), ignores_mode);
   check_tiling(plan, view.shape.size() == 2 || view.shape.size() == 4,
-               "attenMask has %zu dimensions, it must have 2 to 4", call.mask.rank());
+               "attenMask has %zu dimensions, it must have 2 to 4", mask.rank());
   check_tiling(plan, view.shape.size() == 2 || view.shape[1] == 1,
                "attenMask has shape %s, it must not differ between heads",
-               call.mask.shape().text().c_str());
-  attention.mask = spread(plan, view, scores, "attenMask");
+               mask.shape().text().c_str());
+  call.attention.mask = spread(plan, view, scores, "attenMask");
+}
+
+/// Scale or offset of integers: one, one for each head and column, or for each token.
+View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
+                    std::int64_t mode, const Dims& keys) {
+  plan.stage(tensor).contiguous();
+  const std::int64_t count = tensor.elements() / parts;
+  check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
+               tensor.shape().text().c_str());
+  View view = plan.reads(tensor);
+  view.offset += part * count;
+  view.shape = keys;
+  if (mode == 1) {
+    const std::int64_t length = count / keys[0];
+    check_tiling(plan, count % keys[0] == 0 && length >= keys[2],
+                 "%s has shape %s, it must have a number for each of %lld tokens of %lld samples",
+                 tensor.name(), tensor.shape().text().c_str(), ll(keys[2]), ll(keys[0]));
+    view.strides = {length, 0, 1, 0};
+    return view;
+  }
+  const bool is_one = count == 1;
+  check_tiling(plan, is_one || count == keys[1] * keys[3],
+               "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
+               tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
+  view.strides = {0, is_one ? 0 : keys[3], 0, is_one ? 0 : 1};
+  return view;
+}
+
+void plan_antiquant(const Check& check, Plan& plan, const Given& given, Call& call) {
+  struct Part {
+    AttentionRows& rows;
+    const TensorArgument& scale;
+    const TensorArgument& offset;
+    std::int64_t mode;
+    std::int64_t number;
+  };
+  const bool is_split = given.keyAntiquantScaleOptional.given();
+  check_tiling(plan, is_split || given.antiquantScaleOptional.given(),
+               "key is of integers, and keyAntiquantScale and antiquantScale are null");
+  check_tiling(plan, !is_split || given.valueAntiquantScaleOptional.given(),
+               "keyAntiquantScale is given, and valueAntiquantScale is null");
+  Attention& attention = call.attention;
+  const Part split[] = {{attention.key, given.keyAntiquantScaleOptional,
+                         given.keyAntiquantOffsetOptional, given.keyAntiquantMode, 0},
+                        {attention.value, given.valueAntiquantScaleOptional,
+                         given.valueAntiquantOffsetOptional, given.valueAntiquantMode, 0}};
+  const Part joint[] = {{attention.key, given.antiquantScaleOptional, given.antiquantOffsetOptional,
+                         given.antiquantMode, 0},
+                        {attention.value, given.antiquantScaleOptional,
+                         given.antiquantOffsetOptional, given.antiquantMode, 1}};
+  for (const Part& part : is_split ? split : joint) {
+    if (part.mode != 0 && part.mode != 1)
+      fail_not_simulated(plan, "an antiquantMode but 0, for channels, and 1, for tokens");
+    if (part.mode == 1 && attention.key.pages.has_value())
+      fail_not_simulated(plan, "scales of tokens in pages");
+    const std::int64_t parts = is_split ? 1 : 2;
+    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16, ACL_FLOAT}, part.scale);
+    part.rows.scale =
+        antiquant_view(plan, part.scale, part.number, parts, part.mode, part.rows.view.shape);
+    if (!part.offset.given()) continue;
+    check.same_dtype(part.scale, part.offset);
+    part.rows.offset =
+        antiquant_view(plan, part.offset, part.number, parts, part.mode, part.rows.view.shape);
+  }
+}
+
+/// Keys or values in pages: [pages, rows, H], [pages, heads, rows, depth].
+View pages_of(const Plan& plan, Plan& reader, const TensorArgument& tensor, std::int64_t heads) {
+  if (tensor.rank() == 5) fail_not_simulated(plan, "caches of fractals");
+  check_tiling(plan, tensor.rank() == 3 || tensor.rank() == 4,
+               "%s has %zu dimensions, in pages it must have 3 or 4", tensor.name(), tensor.rank());
+  return by_letters(plan, reader.reads(tensor), tensor.rank() == 3 ? "BSH" : "BNSD", heads,
+                    tensor.name());
+}
+
+struct Layout {
+  std::string from;
+  std::string to;
+};
+
+Layout layout_of(const Plan& plan, const std::string& name,
+                 std::initializer_list<const char*> known) {
+  const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+  std::string all;
+  for (const char* one : known) all += std::string(all.empty() ? "" : ", ") + one;
+  check_tiling(plan, is_known, "inputLayout is %s, it must be one of %s", name.c_str(),
+               all.c_str());
+  const std::size_t bar = name.find('_');
+  const std::string from = name.substr(0, bar);
+  return {from, bar == std::string::npos ? from : name.substr(bar + 1)};
+}
+
+/// Which rows of queries and which columns of keys belong together.
+void plan_sequences(Plan& plan, const Given& given, Call& call) {
+  Attention& attention = call.attention;
+  const Dims& query = attention.query.view.shape;
+  const Dims& keys = attention.key.view.shape;
+  const bool is_paged = attention.key.pages.has_value();
+  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> columns;
+  if (call.has_tokens) {
+    rows = lengths_of_sums(plan, given.actualSeqLengthsOptional, query[2]);
+    call.batch = std::int64_t(rows.size());
+    columns = is_paged ? std::vector<std::int64_t>()
+                       : lengths_of_sums(plan, given.actualSeqLengthsKvOptional, keys[2]);
+    check_tiling(plan, is_paged || columns.size() == rows.size(),
+                 "actualSeqLengths has %zu elements, actualSeqLengthsKv %zu", rows.size(),
+                 columns.size());
+  } else {
+    call.batch = query[0];
+    rows = query[2] == 1 ? std::vector<std::int64_t>(std::size_t(call.batch), 1)
+                         : lengths_of(plan, given.actualSeqLengthsOptional, call.batch, query[2]);
+    if (!is_paged)
+      columns = lengths_of(plan, given.actualSeqLengthsKvOptional, call.batch, keys[2]);
+  }
+  if (is_paged) {
+    const View& table = *attention.key.pages;
+    check_tiling(plan, given.actualSeqLengthsKvOptional.given(),
+                 "actualSeqLengthsKv must be given for keys in pages");
+    check_tiling(plan, table.shape[0] == call.batch, "blockTable has %lld rows, it must have %lld",
+                 ll(table.shape[0]), ll(call.batch));
+    std::int64_t most = 0;
+    if (__builtin_mul_overflow(table.shape[1], keys[2], &most)) most = INT64_MAX;
+    columns = lengths_of(plan, given.actualSeqLengthsKvOptional, call.batch, most);
+  }
+  AttentionSequence sequence;
+  std::int64_t covered = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    sequence.rows = rows[i];
+    sequence.columns = columns[i];
+    if (!call.has_tokens) sequence.query_batch = sequence.key_batch = std::int64_t(i);
+    attention.sequences.push_back(sequence);
+    if (call.has_tokens) {
+      sequence.first_row += rows[i];
+      if (!is_paged) sequence.first_column += columns[i];
+    }
+    covered += rows[i];
+    call.rows = std::max(call.rows, rows[i]);
+    call.columns = std::max(call.columns, columns[i]);
+  }
+  if (!call.has_tokens) {
+    call.rows = query[2];
+    if (!is_paged) call.columns = keys[2];
+  }
+  call.covers_rows = covered == query[0] * query[2];
+}
+
+void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
+  const TensorArgument& lse = given.softmaxLse;
+  check.not_null(lse);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, lse);
+  const Dims& query = call.attention.query.view.shape;
+  const Dims shape =
+      call.has_tokens ? Dims{query[2], call.heads, 1} : Dims{query[0], call.heads, query[2], 1};
+  check_tiling(plan, lse.shape() == shape, "softmaxLse has shape %s, it must be %s",
+               lse.shape().text().c_str(), shape.text().c_str());
+  plan.result(ACL_FLOAT, shape).copy_to(lse);
+  View view = plan.writes(lse);
+  if (call.has_tokens) {
+    const Dims strides = view.strides;
+    view.shape = {1, call.heads, query[2], 1};
+    view.strides = {0, strides[1], strides[0], strides[2]};
+  }
+  call.attention.lse = view;
+}
+
+/// Every row of a view.
+void fill_rows(const View& view, const KernelMemory& memory, float value) {
+  const RowView rows(view);
+  const std::vector<float> row(static_cast<std::size_t>(view.shape[3]), value);
+  for (std::int64_t b = 0; b < view.shape[0]; ++b)
+    for (std::int64_t n = 0; n < view.shape[1]; ++n)
+      for (std::int64_t s = 0; s < view.shape[2]; ++s)
+        rows.store(memory, b, n, s, row.data(), view.shape[3]);
+}
+
+void launch(Plan& plan, Call call) {
+  plan.launch([call = std::move(call)](const KernelMemory& memory) {
+    if (!call.covers_rows || call.row_padding.has_value()) {
+      fill_rows(call.attention.out, memory, 0);
+      if (call.attention.lse.has_value())
+        fill_rows(*call.attention.lse, memory, std::numeric_limits<float>::infinity());
+    }
+    if (!call.row_padding.has_value() && !call.column_padding.has_value())
+      return run_attention(call.attention, memory);
+    Attention attention = call.attention;
+    // Where the padding is too long CANN's kernel attends to nothing.
+    const auto first = [&](const View& padding, std::int64_t all, std::int64_t& count) {
+      const std::int64_t behind = integers_of(padding, memory).front();
+      const bool fits = behind >= 0 && behind <= all - count;
+      if (!fits) count = 0;
+      return fits ? all - count - behind : 0;
+    };
+    for (AttentionSequence& sequence : attention.sequences) {
+      if (call.row_padding.has_value())
+        sequence.first_row = first(*call.row_padding, call.rows, sequence.rows);
+      if (call.column_padding.has_value())
+        sequence.first_column = first(*call.column_padding, call.columns, sequence.columns);
+    }
+    run_attention(attention, memory);
+  });
+}
+
+std::optional<View> padding_of(const Check& check, Plan& plan, const TensorArgument& tensor) {
+  if (!tensor.given()) return std::nullopt;
+  check.dtype_in(DtypeSet{ACL_INT64}, tensor);
+  check_tiling(plan, tensor.elements() == 1, "%s has shape %s, it must have one element",
+               tensor.name(), tensor.shape().text().c_str());
+  return plan.reads(tensor);
+}
+
+/// Which operator calls, as far as they differ.
+struct Operator {
+  DtypeSet dtypes;
+  std::initializer_list<const char*> layouts;
+};
+
+void plan_call(const Check& check, Plan& plan, const Given& given, const Operator& of) {
+  check_tiling(
+      plan, given.key.tensors.size() == given.value.tensors.size() && !given.key.tensors.empty(),
+      "key has %zu tensors and value %zu", given.key.tensors.size(), given.value.tensors.size());
+  if (given.key.tensors.size() > 1) fail_not_simulated(plan, "a list of keys");
+  const TensorArgument& key = given.key.tensors[0];
+  const TensorArgument& value = given.value.tensors[0];
+  check.that(key.given() && value.given(), "key or value holds null");
+  check_not_given(plan,
+                  {&given.deqScale1Optional, &given.quantScale1Optional, &given.deqScale2Optional,
+                   &given.quantScale2Optional, &given.quantOffset2Optional,
+                   &given.keySharedPrefixOptional, &given.valueSharedPrefixOptional,
+                   &given.keyRopeAntiquantScaleOptional, &given.dequantScaleQueryOptional});
+  if (given.pseType != 0) fail_not_simulated(plan, "a pseType but 0");
+  const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
+  check.dtype_in(all, given.query, given.attentionOut);
+  check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
+  for (const TensorArgument* tensor : {&given.query, &given.attentionOut})
+    if (tensor->dtype() == ACL_INT8) fail_not_simulated(plan, "quantised queries or results");
+  if (key.dtype() == ACL_INT32 || key.dtype() == ACL_INT4)
+    fail_not_simulated(plan, "keys of 4 bits");
+  check.same_dtype(given.query, given.attentionOut);
+  check.same_dtype(key, value);
+  const bool is_quantised = key.dtype() == ACL_INT8;
+  if (!is_quantised) check.same_dtype(given.query, key);
+  if (given.query.is_empty()) return;
+
+  const Layout layout = layout_of(plan, given.inputLayout.text, of.layouts);
+  Call call;
+  Attention& attention = call.attention;
+  call.heads = given.numHeads;
+  check_tiling(plan, call.heads > 0 && call.heads <= 256, "numHeads is %lld, it must be 1 to 256",
+               ll(call.heads));
+  call.key_heads = given.numKeyValueHeads == 0 ? call.heads : given.numKeyValueHeads;
+  check_tiling(plan,
+               call.key_heads > 0 && call.heads % call.key_heads == 0 &&
+                   (call.heads / call.key_heads <= 64 || given.queryRopeOptional.given()),
+               "numKeyValueHeads is %lld, numHeads %lld must be up to 64 times it",
+               ll(call.key_heads), ll(call.heads));
+  call.has_tokens = layout.from.find('T') != std::string::npos;
+  attention.query.view =
+      by_letters(plan, plan.reads(given.query), layout.from, call.heads, "query");
+  const bool is_paged = given.blockTableOptional.given();
+  if (is_paged) {
+    check.dtype_in(DtypeSet{ACL_INT32}, given.blockTableOptional);
+    check_tiling(plan, given.blockTableOptional.rank() == 2,
+                 "blockTable has %zu dimensions, it must have 2", given.blockTableOptional.rank());
+    attention.key.view = pages_of(plan, plan, key, call.key_heads);
+    attention.value.view = pages_of(plan, plan, value, call.key_heads);
+    attention.key.pages = attention.value.pages = plan.reads(given.blockTableOptional);
+    const std::int64_t block = attention.key.view.shape[2];
+    check_tiling(plan, block == given.blockSize && block % 16 == 0 && block <= 1024,
+                 "key has pages of %lld rows and blockSize is %lld: it must be a multiple of 16 up "
+                 "to 1024",
+                 ll(block), ll(given.blockSize));
+  } else {
+    attention.key.view = by_letters(plan, plan.reads(key), layout.from, call.key_heads, "key");
+    attention.value.view =
+        by_letters(plan, plan.reads(value), layout.from, call.key_heads, "value");
+  }
+  const Dims& query = attention.query.view.shape;
+  const Dims& keys = attention.key.view.shape;
+  const Dims& values = attention.value.view.shape;
+  check_tiling(plan,
+               layout.from == layout.to || call.has_tokens || query[2] > 1 || layout.to != "BSND",
+               "inputLayout is %s, query has one token", given.inputLayout.text.c_str());
+  for (std::size_t i : {0, 2})
+    check_tiling(plan, values[i] == keys[i], "key has shape %s, value has %s",
+                 key.shape().text().c_str(), value.shape().text().c_str());
+  check_tiling(plan, (is_paged || keys[0] == query[0]) && keys[3] == query[3],
+               "query has shape %s, key has %s", given.query.shape().text().c_str(),
+               key.shape().text().c_str());
+  for (std::int64_t depth : {query[3], values[3]})
+    check_tiling(plan, depth > 0 && depth <= 512 && (query[2] == 1 || depth % 16 == 0),
+                 "heads have %lld values, at most 512 and a multiple of 16 are allowed", ll(depth));
+  check_tiling(plan, query[0] <= 65536, "the batch is %lld, at most 65536", ll(query[0]));
+  check_tiling(plan, given.innerPrecise >= 0 && given.innerPrecise <= 3,
+               "innerPrecise is %lld, it must be from 0 to 3", ll(given.innerPrecise));
+
+  for (const TensorArgument* tensor : {&given.query, &key, &value})
+    plan.stage(*tensor).contiguous();
+  attention.out =
+      by_letters(plan, plan.writes(given.attentionOut), layout.to, call.heads, "attentionOut");
+  const Dims expected{query[0], query[1], query[2], values[3]};
+  check_tiling(plan, attention.out.shape == expected, "attentionOut has shape %s, query has %s",
+               given.attentionOut.shape().text().c_str(), given.query.shape().text().c_str());
+  plan.result(given.query.dtype(), given.attentionOut.shape()).copy_to(given.attentionOut);
+  plan_sequences(plan, given, call);
+  if (given.softmaxLseFlag) plan_lse(check, plan, given, call);
+
+  if (given.queryRopeOptional.given()) {
+    check_tiling(plan, given.keyRopeOptional.given(), "queryRope is given, and keyRope is null");
+    check.same_dtype(given.query, given.queryRopeOptional, given.keyRopeOptional);
+    attention.query.rope =
+        by_letters(plan, plan.reads(given.queryRopeOptional), layout.from, call.heads, "queryRope");
+    attention.key.rope = is_paged ? pages_of(plan, plan, given.keyRopeOptional, call.key_heads)
+                                  : by_letters(plan, plan.reads(given.keyRopeOptional), layout.from,
+                                               call.key_heads, "keyRope");
+    const Dims& from = attention.query.rope->shape;
+    const Dims& to = attention.key.rope->shape;
+    check_tiling(plan,
+                 from[0] == query[0] && from[2] == query[2] && to[0] == keys[0] &&
+                     to[2] == keys[2] && from[3] == 64 && to[3] == 64,
+                 "queryRope has shape %s, keyRope %s: they must be as query and key, of 64 values",
+                 given.queryRopeOptional.shape().text().c_str(),
+                 given.keyRopeOptional.shape().text().c_str());
+  } else {
+    check_tiling(plan, !given.keyRopeOptional.given(), "keyRope is given, and queryRope is null");
+  }
+  if (is_quantised) plan_antiquant(check, plan, given, call);
+  if (given.learnableSinkOptional.given()) {
+    const TensorArgument& sink = given.learnableSinkOptional;
+    if (sink.dtype() != ACL_FLOAT) fail_not_simulated(plan, "a learnableSink of 16 bits");
+    check_tiling(plan, sink.shape() == Dims{call.heads}, "learnableSink has shape %s",
+                 sink.shape().text().c_str());
+    attention.sink = plan.reads(sink);
+  }
+  if (query[2] > 1 && !call.has_tokens)
+    call.row_padding = padding_of(check, plan, given.queryPaddingSizeOptional);
+  call.column_padding = padding_of(check, plan, given.kvPaddingSizeOptional);
+  check_tiling(plan, !call.column_padding.has_value() || (!is_paged && !call.has_tokens),
+               "kvPaddingSize is given for keys in pages");
+  attention.scale = static_cast<float>(given.scaleValue);
+  attention.gives_zero_unseen = given.innerPrecise >= 2;
+  if (given.pseShiftOptional.given()) {
+    const TensorArgument& shift = given.pseShiftOptional;
+    check.same_dtype(given.query, shift);
+    check_tiling(plan, shift.rank() == 4, "pseShift has %zu dimensions, it must have 4",
+                 shift.rank());
+    check_tiling(plan, !call.has_tokens, "pseShift is given, and tokens have no batch");
+    if (call.row_padding.has_value() || call.column_padding.has_value())
+      fail_not_simulated(plan, "padding in front beside a shift");
+    plan.stage(shift).contiguous();
+    AttentionBias bias;
+    bias.view = spread(plan, plan.reads(shift),
+                       Dims{call.batch, call.heads, call.rows, call.columns}, "pseShift");
+    attention.bias = bias;
+  }
+  plan_mask(check, plan, given, call);
+  launch(plan, std::move(call));
 }
 
 }  // namespace
 
-void check_not_given(const Plan& plan, std::initializer_list<const TensorArgument*> tensors) {
-  for (const TensorArgument* tensor : tensors) {
-    if (tensor->given())
-      fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: what %s is for is not simulated", plan.api(),
-           tensor->name());
-  }
+void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
+  check_kernel_exists(plan, config().has_bf16());
+  if (given.actualSharedPrefixLenOptional.given()) fail_not_simulated(plan, "a shared prefix");
+  if (given.qStartIdxOptional.given() || given.kvStartIdxOptional.given())
+    fail_not_simulated(plan, "a start of queries or keys");
+  if (given.queryQuantMode != 0) fail_not_simulated(plan, "a queryQuantMode but 0");
+  plan_call(check, plan, given,
+            {DtypeSet{ACL_FLOAT16, ACL_BF16},
+             {"BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_BNSD", "BSND_BNSD", "BSH_NBSD", "BSND_NBSD",
+              "BNSD_NBSD", "TND", "NTD", "NTD_TND", "TND_NTD"}});
 }
 
-void fused_infer_attention(const Check& check, Plan& plan, const FusedInfer& call) {
-  check_kernel_exists(plan, config().has_bf16());
-  check_tiling(
-      plan, call.key.tensors.size() == call.value.tensors.size() && !call.key.tensors.empty(),
-      "key has %zu tensors and value %zu", call.key.tensors.size(), call.value.tensors.size());
-  if (call.key.tensors.size() > 1) fail_not_simulated(plan, "a list of keys");
-  const TensorArgument& key = call.key.tensors[0];
-  const TensorArgument& value = call.value.tensors[0];
-  check.that(key.given() && value.given(), "key or value holds null");
-  const DtypeSet all{ACL_FLOAT16, ACL_BF16, ACL_INT8};
-  check.dtype_in(all, call.query, call.out);
-  check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
-  for (const TensorArgument* tensor : {&call.query, &key, &value, &call.out}) {
-    if (tensor->dtype() == ACL_INT8 || tensor->dtype() == ACL_INT32 || tensor->dtype() == ACL_INT4)
-      fail_not_simulated(plan, "a quantised tensor");
-  }
-  check.same_dtype(call.query, key, value, call.out);
-  if (call.query.is_empty()) return;
+void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
+  check_kernel_exists(plan, config().has_bf16() || on_310p());
+  plan_call(check, plan, given,
+            {DtypeSet{ACL_FLOAT16}.with_bf16(), {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
+}
 
-  const std::string& layout = call.layout.text;
-  const bool turns = layout == "BNSD_BSND";
-  check_tiling(plan, turns || layout == "BSH" || layout == "BSND" || layout == "BNSD",
-               "inputLayout is %s, it must be BSH, BSND, BNSD or BNSD_BSND", layout.c_str());
-  const std::string from = turns ? "BNSD" : layout;
-  check_tiling(plan, call.heads > 0 && call.heads <= 256, "numHeads is %lld, it must be 1 to 256",
-               ll(call.heads));
-  const std::int64_t key_heads = call.key_heads == 0 ? call.heads : call.key_heads;
-  check_tiling(plan, key_heads > 0 && call.heads % key_heads == 0 && call.heads / key_heads <= 64,
-               "numKeyValueHeads is %lld, numHeads %lld must be up to 64 times it", ll(key_heads),
-               ll(call.heads));
-  Attention attention;
-  attention.query.view = by_heads(plan, plan.reads(call.query), from, call.heads, "query");
-  attention.key.view = by_heads(plan, plan.reads(key), from, key_heads, "key");
-  attention.value.view = by_heads(plan, plan.reads(value), from, key_heads, "value");
-  const Dims& query = attention.query.view.shape;
-  const Dims& columns = attention.key.view.shape;
-  const Dims& values = attention.value.view.shape;
-  const Sizes sizes{query[0], query[2], columns[2]};
-  check_tiling(plan, !turns || !sizes.is_step(), "inputLayout is BNSD_BSND, query has one token");
-  for (std::size_t i : {0, 2})
-    check_tiling(plan, values[i] == columns[i], "key has shape %s, value has %s",
-                 key.shape().text().c_str(), value.shape().text().c_str());
-  check_tiling(plan, columns[0] == sizes.batch && columns[3] == query[3],
-               "query has shape %s, key has %s", call.query.shape().text().c_str(),
-               key.shape().text().c_str());
-  for (std::int64_t depth : {query[3], values[3]})
-    check_tiling(plan, depth > 0 && depth <= 512 && (sizes.is_step() || depth % 16 == 0),
-                 "heads have %lld values, at most 512 and a multiple of 16 are allowed", ll(depth));
-  check_tiling(plan, sizes.batch <= 65536, "the batch is %lld, at most 65536", ll(sizes.batch));
-  check_tiling(plan, call.inner_precise >= 0 && call.inner_precise <= 3,
-               "innerPrecise is %lld, it must be from 0 to 3", ll(call.inner_precise));
-
-  for (const TensorArgument* tensor : {&call.query, &key, &value}) plan.stage(*tensor).contiguous();
-  attention.out =
-      by_heads(plan, plan.writes(call.out), turns ? "BSND" : layout, call.heads, "attentionOut");
-  const Dims expected{query[0], query[1], query[2], values[3]};
-  check_tiling(plan, attention.out.shape == expected, "attentionOut has shape %s, query has %s",
-               call.out.shape().text().c_str(), call.query.shape().text().c_str());
-  plan.result(call.query.dtype(), call.out.shape()).copy_to(call.out);
-  if (call.wants_lse) {
-    check.not_null(call.lse);
-    check.dtype_in(DtypeSet{ACL_FLOAT}, call.lse);
-    const Dims shape{sizes.batch, call.heads, sizes.rows, 1};
-    check_tiling(plan, call.lse.shape() == shape, "softmaxLse has shape %s, it must be %s",
-                 call.lse.shape().text().c_str(), shape.text().c_str());
-    plan.result(ACL_FLOAT, shape).copy_to(call.lse);
-    attention.lse = plan.writes(call.lse);
-  }
-  if (sizes.columns == 0) {
-    if (call.wants_lse) fail_not_simulated(plan, "softmaxLse without keys");
-    return launch_zero(plan, call.out);
-  }
-  if (!sizes.is_step()) {
-    for (std::int64_t length : lengths_of(plan, call.lengths, sizes.batch, sizes.rows))
-      if (length != sizes.rows) fail_not_simulated(plan, "queries of different lengths");
-  }
-  for (std::int64_t length : lengths_of(plan, call.key_lengths, sizes.batch, sizes.columns)) {
-    AttentionSequence sequence;
-    sequence.query_batch = sequence.key_batch = std::int64_t(attention.sequences.size());
-    sequence.rows = sizes.rows;
-    sequence.columns = length;
-    attention.sequences.push_back(sequence);
-  }
-  attention.scale = static_cast<float>(call.scale);
-  attention.gives_zero_unseen = call.inner_precise >= 2;
-  if (call.pse_shift.given()) {
-    check.same_dtype(call.query, call.pse_shift);
-    check_tiling(plan, call.pse_shift.rank() == 4, "pseShift has %zu dimensions, it must have 4",
-                 call.pse_shift.rank());
-    plan.stage(call.pse_shift).contiguous();
-    AttentionBias bias;
-    bias.view = spread(plan, plan.reads(call.pse_shift),
-                       Dims{sizes.batch, call.heads, sizes.rows, sizes.columns}, "pseShift");
-    attention.bias = bias;
-  }
-  plan_mask(check, plan, call, sizes, attention);
-  launch_attention(plan, std::move(attention));
+void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
+  check_kernel_exists(plan, config().has_bf16() || on_310p());
+  const TensorArgument& query = given.query;
+  const std::string& layout = given.inputLayout.text;
+  const std::size_t row = layout == "BNSD" ? 2 : 1;
+  check_tiling(plan, query.rank() <= row || query.shape()[row] == 1,
+               "query has shape %s, it must have one token a sample", query.shape().text().c_str());
+  plan_call(check, plan, given, {DtypeSet{ACL_FLOAT16}.with_bf16(), {"BSH", "BSND", "BNSD"}});
 }
 
 }  // namespace pyaclnn::sim

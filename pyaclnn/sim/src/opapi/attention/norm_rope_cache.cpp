@@ -9,9 +9,9 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/float_rows.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
+#include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/one_row.hpp"
@@ -34,7 +34,7 @@ void check_not_empty(const Plan& plan, std::initializer_list<const TensorArgumen
 }
 
 /// The floats of a view of few elements.
-std::vector<float> floats_of(const FloatRows& rows, const KernelMemory& memory) {
+std::vector<float> floats_of(const StoredRows& rows, const KernelMemory& memory) {
   std::vector<float> values(std::size_t(rows.count() * rows.length()));
   for (std::int64_t i = 0; i < rows.count(); ++i)
     rows.load(memory, i, values.data() + i * rows.length());
@@ -46,8 +46,8 @@ struct CachedRows {
   View cache;  // of block_rows()
   std::int64_t heads = 0;
   std::int64_t depth = 0;
-  std::optional<FloatRows> scale;  // [heads, depth]
-  std::optional<FloatRows> offset;
+  std::optional<StoredRows> scale;  // [heads, depth]
+  std::optional<StoredRows> offset;
   bool divides = false;  // by the scale
 
   /// Rows to slots, quantised; of those that name one slot the last counts.
@@ -78,11 +78,11 @@ struct CachedRows {
 };
 
 /// A scale or an offset of each head and column, or fewer that stand for all.
-std::optional<FloatRows> spread(Plan& plan, const TensorArgument& tensor, std::int64_t heads,
-                                std::int64_t depth) {
+std::optional<StoredRows> spread(Plan& plan, const TensorArgument& tensor, std::int64_t heads,
+                                 std::int64_t depth) {
   if (!tensor.given()) return std::nullopt;
   plan.stage(tensor).contiguous();
-  return FloatRows(broadcast_view(plan.reads(tensor), Dims{heads, depth}));
+  return StoredRows(broadcast_view(plan.reads(tensor), Dims{heads, depth}));
 }
 
 void check_quantised(const Check& check, const Plan& plan, const TensorArgument& source,
@@ -288,20 +288,21 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan, const KvRmsNormRopeC
   CachedRows keys = part(call.k_cache, call.k_scale, call.k_offset, sizes.key_depth);
   CachedRows values = part(call.v_cache, call.v_scale, call.v_offset, sizes.value_depth);
   const auto wanted = [&](const TensorArgument& out) {
-    if (!gives_rows) return FloatRows();
+    if (!gives_rows) return StoredRows();
     plan.result(out.dtype(), out.shape()).copy_to(out);
-    return FloatRows(plan.writes(out));
+    return StoredRows(plan.writes(out));
   };
   const Dims shape = call.kv.shape();
   const Dims angles{shape[0], shape[1], shape[2], sizes.turned};
-  FloatRows separate;
+  StoredRows separate;
   if (has_v) {
     plan.stage(*call.v).contiguous();
-    separate = FloatRows(plan.reads(*call.v));
+    separate = StoredRows(plan.reads(*call.v));
   }
-  plan.launch([=, rows = FloatRows(plan.reads(call.kv)), gamma = FloatRows(plan.reads(call.gamma)),
-               cosines = FloatRows(broadcast_view(plan.reads(call.cos), angles)),
-               sines = FloatRows(broadcast_view(plan.reads(call.sin), angles)),
+  plan.launch([=, rows = StoredRows(plan.reads(call.kv)),
+               gamma = StoredRows(plan.reads(call.gamma)),
+               cosines = StoredRows(broadcast_view(plan.reads(call.cos), angles)),
+               sines = StoredRows(broadcast_view(plan.reads(call.sin), angles)),
                index = plan.reads(call.index), k_rows = wanted(call.k_out),
                v_rows = wanted(call.v_out), eps = float(call.epsilon),
                rotation = Rotation(sizes.turned, kNeighboursToHalves)](const KernelMemory& memory) {
@@ -420,56 +421,57 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRop
   CachedRows keys = part(call.k_cache, call.k_scale, call.k_offset);
   CachedRows values = part(call.v_cache, call.v_scale, call.v_offset);
   const auto wanted = [&](const TensorArgument& out, std::int64_t count) {
-    if (!out.given()) return FloatRows();
+    if (!out.given()) return StoredRows();
     check.same_dtype(call.qkv, out);
     check_inside(plan, out.shape() == Dims({tokens, count * depth}), "%s has shape %s", out.name(),
                  out.shape().text().c_str());
     plan.result(out.dtype(), out.shape()).copy_to(out);
-    return FloatRows(plan.writes(out));
+    return StoredRows(plan.writes(out));
   };
-  const FloatRows q_before = wanted(call.q_before, parts[0]);
-  const FloatRows k_before = wanted(call.k_before, heads);
-  const FloatRows v_before = wanted(call.v_before, heads);
+  const StoredRows q_before = wanted(call.q_before, parts[0]);
+  const StoredRows k_before = wanted(call.k_before, heads);
+  const StoredRows v_before = wanted(call.v_before, heads);
   plan.result(call.q_out.dtype(), call.q_out.shape()).copy_to(call.q_out);
-  plan.launch(
-      [=, rows = FloatRows(plan.reads(call.qkv)), q_heads = parts[0],
-       q_gamma = FloatRows(plan.reads(call.q_gamma)), k_gamma = FloatRows(plan.reads(call.k_gamma)),
-       cosines = FloatRows(plan.reads(call.cos)), sines = FloatRows(plan.reads(call.sin)),
-       index = plan.reads(call.index), q_rows = FloatRows(plan.writes(call.q_out)),
-       eps = float(call.epsilon), rotation = Rotation(depth, kHalves)](const KernelMemory& memory) {
-        const OneRowNorm of_queries(depth, false, eps, floats_of(q_gamma, memory));
-        const OneRowNorm of_keys(depth, false, eps, floats_of(k_gamma, memory));
-        std::vector<float> k(std::size_t(tokens * heads * depth));
-        std::vector<float> v(k.size());
-        parallel_for(tokens, 4, [&](std::int64_t begin, std::int64_t end) {
-          std::vector<float> x(static_cast<std::size_t>(rows.length()));
-          std::vector<float> y(x.size());
-          std::vector<float> cos(static_cast<std::size_t>(depth));
-          std::vector<float> sin(static_cast<std::size_t>(depth));
-          for (std::int64_t token = begin; token < end; ++token) {
-            rows.load(memory, token, x.data());
-            cosines.load(memory, token, cos.data());
-            sines.load(memory, token, sin.data());
-            for (std::int64_t head = 0; head < q_heads + heads; ++head) {
-              float* from = x.data() + head * depth;
-              (head < q_heads ? of_queries : of_keys).normalise(from, from);
-              rotation.turn(from, cos.data(), sin.data(), y.data() + head * depth);
-            }
-            const float* key = y.data() + q_heads * depth;
-            const float* value = x.data() + (q_heads + heads) * depth;
-            q_rows.store(memory, token, y.data());
-            std::copy_n(key, heads * depth, k.data() + token * heads * depth);
-            std::copy_n(value, heads * depth, v.data() + token * heads * depth);
-            if (!q_before.given()) continue;
-            q_before.store(memory, token, y.data());
-            k_before.store(memory, token, key);
-            v_before.store(memory, token, value);
-          }
-        });
-        const std::vector<std::int64_t> slots = integers_of(index, memory);
-        keys.store(memory, k, slots);
-        values.store(memory, v, slots);
-      });
+  plan.launch([=, rows = StoredRows(plan.reads(call.qkv)), q_heads = parts[0],
+               q_gamma = StoredRows(plan.reads(call.q_gamma)),
+               k_gamma = StoredRows(plan.reads(call.k_gamma)),
+               cosines = StoredRows(plan.reads(call.cos)), sines = StoredRows(plan.reads(call.sin)),
+               index = plan.reads(call.index), q_rows = StoredRows(plan.writes(call.q_out)),
+               eps = float(call.epsilon),
+               rotation = Rotation(depth, kHalves)](const KernelMemory& memory) {
+    const OneRowNorm of_queries(depth, false, eps, floats_of(q_gamma, memory));
+    const OneRowNorm of_keys(depth, false, eps, floats_of(k_gamma, memory));
+    std::vector<float> k(std::size_t(tokens * heads * depth));
+    std::vector<float> v(k.size());
+    parallel_for(tokens, 4, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> x(static_cast<std::size_t>(rows.length()));
+      std::vector<float> y(x.size());
+      std::vector<float> cos(static_cast<std::size_t>(depth));
+      std::vector<float> sin(static_cast<std::size_t>(depth));
+      for (std::int64_t token = begin; token < end; ++token) {
+        rows.load(memory, token, x.data());
+        cosines.load(memory, token, cos.data());
+        sines.load(memory, token, sin.data());
+        for (std::int64_t head = 0; head < q_heads + heads; ++head) {
+          float* from = x.data() + head * depth;
+          (head < q_heads ? of_queries : of_keys).normalise(from, from);
+          rotation.turn(from, cos.data(), sin.data(), y.data() + head * depth);
+        }
+        const float* key = y.data() + q_heads * depth;
+        const float* value = x.data() + (q_heads + heads) * depth;
+        q_rows.store(memory, token, y.data());
+        std::copy_n(key, heads * depth, k.data() + token * heads * depth);
+        std::copy_n(value, heads * depth, v.data() + token * heads * depth);
+        if (!q_before.given()) continue;
+        q_before.store(memory, token, y.data());
+        k_before.store(memory, token, key);
+        v_before.store(memory, token, value);
+      }
+    });
+    const std::vector<std::int64_t> slots = integers_of(index, memory);
+    keys.store(memory, k, slots);
+    values.store(memory, v, slots);
+  });
 }
 
 }  // namespace pyaclnn::sim

@@ -6,9 +6,9 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/attention/float_rows.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
+#include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 
@@ -109,15 +109,15 @@ void rope_with_sin_cos_cache(const Check& check, Plan& plan, const TensorArgumen
   std::vector<std::int64_t> angle_rows;
   if (has_sections) angle_rows = rows_of_angles(section.values(), half, cache_mode);
   struct Turned {
-    FloatRows from;
-    FloatRows to;
+    StoredRows from;
+    StoredRows to;
   };
-  const Turned both[] = {{FloatRows(plan.reads(query)), FloatRows(plan.writes(query_out))},
-                         {FloatRows(plan.reads(key)), FloatRows(plan.writes(key_out))}};
+  const Turned both[] = {{StoredRows(plan.reads(query)), StoredRows(plan.writes(query_out))},
+                         {StoredRows(plan.reads(key)), StoredRows(plan.writes(key_out))}};
   const View place = plan.reads(positions);
   const std::int64_t rows = cache.shape()[0];
   plan.launch([=, angle_rows = std::move(angle_rows), query_rows = both[0], key_rows = both[1],
-               angles = FloatRows(plan.reads(cache)),
+               angles = StoredRows(plan.reads(cache)),
                rotation =
                    Rotation(width, is_neox ? kHalves : kNeighbours)](const KernelMemory& memory) {
     const std::vector<std::int64_t> at = integers_of(place, memory);

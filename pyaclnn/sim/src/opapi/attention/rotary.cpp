@@ -7,8 +7,8 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/attention/float_rows.hpp"
 #include "opapi/attention/rotation.hpp"
+#include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/gemm.hpp"
@@ -105,10 +105,10 @@ using Turn = void (Rotation::*)(const float*, const float*, const float*, float*
 void launch_rotation(Plan& plan, const View& x, const View& cos, const View& sin, std::int64_t mode,
                      const View& out, Turn turn = &Rotation::turn) {
   const Rotation rotation(x.shape.back(), mode);
-  plan.launch([rotation, turn, rows = FloatRows(x),
-               cosines = FloatRows(broadcast_view(cos, x.shape)),
-               sines = FloatRows(broadcast_view(sin, x.shape)),
-               results = FloatRows(out)](const KernelMemory& memory) {
+  plan.launch([rotation, turn, rows = StoredRows(x),
+               cosines = StoredRows(broadcast_view(cos, x.shape)),
+               sines = StoredRows(broadcast_view(sin, x.shape)),
+               results = StoredRows(out)](const KernelMemory& memory) {
     const std::int64_t depth = rotation.depth();
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / depth);
     parallel_for(rows.count(), grain, [&](std::int64_t begin, std::int64_t end) {
@@ -131,9 +131,9 @@ void launch_rotation(Plan& plan, const View& x, const View& cos, const View& sin
 /// out = x cos + (x rotate) sin.
 void launch_product(Plan& plan, const View& x, const View& cos, const View& sin, const View& rotate,
                     const View& out) {
-  plan.launch([=, rows = FloatRows(x), cosines = FloatRows(broadcast_view(cos, x.shape)),
-               sines = FloatRows(broadcast_view(sin, x.shape)),
-               results = FloatRows(out)](const KernelMemory& memory) {
+  plan.launch([=, rows = StoredRows(x), cosines = StoredRows(broadcast_view(cos, x.shape)),
+               sines = StoredRows(broadcast_view(sin, x.shape)),
+               results = StoredRows(out)](const KernelMemory& memory) {
     const std::int64_t depth = x.shape.back();
     std::vector<float> turned(std::size_t(rows.count() * depth));
     KernelMemory more = memory;
@@ -165,8 +165,8 @@ void launch_product(Plan& plan, const View& x, const View& cos, const View& sin,
 void launch_angles(Plan& plan, const View& dy, const View& x, std::int64_t mode, const View& dcos,
                    const View& dsin) {
   const Rotation rotation(x.shape.back(), mode);
-  plan.launch([=, grads = FloatRows(dy), rows = FloatRows(x), dcosines = FloatRows(dcos),
-               dsines = FloatRows(dsin)](const KernelMemory& memory) {
+  plan.launch([=, grads = StoredRows(dy), rows = StoredRows(x), dcosines = StoredRows(dcos),
+               dsines = StoredRows(dsin)](const KernelMemory& memory) {
     const std::int64_t depth = rotation.depth();
     const std::size_t axes = x.shape.size() - 1;
     parallel_for(dcosines.count(), 1, [&](std::int64_t begin, std::int64_t end) {

@@ -8,10 +8,10 @@
 
 namespace pyaclnn::sim {
 
-class FloatRows {
+class StoredRows {
  public:
-  FloatRows() = default;
-  explicit FloatRows(const View& view)
+  StoredRows() = default;
+  explicit StoredRows(const View& view)
       : planes_(view, 1),
         load_(loader<float>(view.dtype)),
         store_(storer<float>(view.dtype, Rounding::kNearestEven)) {}

@@ -1,0 +1,455 @@
+"""Attention for inference in its layouts, in pages, quantised, padded, and with rotary parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import pyaclnn as pa
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import before_cann_9, has_bfloat16
+from pyaclnn.selftest.suites.attention import attention
+
+_MANY = 2**31 - 1
+_LAYOUTS = (
+    "BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_BNSD", "BSND_BNSD", "BSH_NBSD", "BSND_NBSD",
+    "BNSD_NBSD",
+)  # fmt: skip
+
+
+def laid_out(x: Array, letters: str) -> Array:
+    """Return [B, N, S, D] in a layout."""
+    if "H" in letters:
+        turned = x.swapaxes(1, 2)
+        return np.asarray(turned.reshape(*turned.shape[:2], -1))
+    return np.ascontiguousarray(x.transpose(["BNSD".index(c) for c in letters]))
+
+
+def behind_another(parts: list[Array], letters: str) -> Array:
+    """Return [N, S, D] of several sequences as tokens."""
+    joined = np.concatenate(parts, 1)
+    return np.ascontiguousarray(joined if letters == "NTD" else joined.swapaxes(0, 1))
+
+
+@dataclass
+class Call:
+    """Sequences to attend to, and what is done with them.
+
+    Queries, keys and values are [N, S, D] of each sequence, as long as it is.
+    """
+
+    queries: list[Array]
+    keys: list[Array]
+    values: list[Array]
+    named: dict[str, Any] = field(default_factory=dict)
+    band: Callable[[int, int], Array] | None = None
+    sink: Array | None = None
+
+    def golden(self) -> list[tuple[Array, Array]]:
+        """Return what each sequence gives, and the logarithms of its sums."""
+        return [self._one(*each) for each in zip(self.queries, self.keys, self.values, strict=True)]
+
+    def _one(self, query: Array, key: Array, value: Array) -> tuple[Array, Array]:
+        q, k, v = (x.astype(np.float64)[None] for x in (query, key, value))
+        rows, columns = q.shape[2], k.shape[2]
+        unseen = np.zeros((rows, columns), bool)
+        if self.band is not None:
+            unseen = self.band(rows, columns)
+        if self.sink is not None:
+            # One more column, whose value is nothing.
+            scale = float(self.named["scale_value"])
+            return _with_sink(q[0], k[0], v[0], scale, self.sink, unseen)
+        out, lse = attention(q, k, v, float(self.named["scale_value"]), None, unseen)
+        return out[0], lse[0]
+
+
+def _with_sink(
+    q: Array, k: Array, v: Array, scale: float, sink: Array, unseen: Array
+) -> tuple[Array, Array]:
+    group = len(q) // len(k)
+    scores = q @ np.repeat(k, group, 0).swapaxes(-1, -2) * scale
+    scores = np.where(unseen, -np.inf, scores)
+    all_scores = np.concatenate(
+        (scores, np.broadcast_to(sink[:, None, None], (*scores.shape[:2], 1))), -1
+    )
+    largest = all_scores.max(-1, keepdims=True)
+    power = np.exp(all_scores - largest)
+    total = power.sum(-1, keepdims=True)
+    out = (power / total)[..., :-1] @ np.repeat(v, group, 0)
+    return out, np.log(total) + largest
+
+
+def _ahead(count: Callable[[int, int], int], behind: int = _MANY) -> Callable[[int, int], Array]:
+    """Return which columns a row does not see: those after it and so many more, or far before."""
+
+    def unseen(rows: int, columns: int) -> Array:
+        step = np.arange(columns) - np.arange(rows)[:, None]
+        ahead = count(rows, columns)
+        return np.asarray((step > ahead) | (step < ahead - behind))
+
+    return unseen
+
+
+def _inputs(operator: str, named: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the arguments of a call, from those that are given by name."""
+    base: dict[str, Any] = {
+        "pre_tokens": _MANY, "next_tokens": _MANY, "sparse_mode": 0, "inner_precise": 0,
+        "block_size": 0, "antiquant_mode": 0, "softmax_lse_flag": False, "key_antiquant_mode": 0,
+        "value_antiquant_mode": 0, "query_quant_mode": 0, "pse_type": 0,
+    }  # fmt: skip
+    found = {**base, **named}
+    values = []
+    for argument in getattr(pa.ops, operator).spec.inputs:
+        name = argument.name.removesuffix("_optional")
+        values.append(found.get(name, found.get(name.replace("_", ""))))
+    return tuple(values)
+
+
+def _triangle() -> Operand:
+    return Operand(np.triu(np.ones((2048, 2048), bool), 1))
+
+
+def _drawn(rng: np.random.Generator, dtype: str, *shape: int, positive: bool = False) -> Array:
+    x = rng.normal(0, 1, shape)
+    return np.asarray(np.abs(x) + 0.5 if positive else x).astype(numpy_dtype(dtype))
+
+
+def _case(
+    operator: str, label: str, call: Call, operands: dict[str, Any], golden: Array,
+    lse: Array | None,
+) -> Case:  # fmt: skip
+    named = {**call.named, **operands, "softmax_lse_flag": lse is not None}
+    if operator.startswith("prompt"):
+        named["key"], named["value"] = named["key"][0], named["value"][0]
+    outputs: tuple[Any, ...] = (golden,)
+    if operator.startswith("fused"):
+        outputs = (golden, lse)
+    return Case(label, _inputs(operator, named), outputs)
+
+
+def _plain(
+    operator: str, dtype: str, rng: np.random.Generator, sizes: tuple[int, ...], layout: str,
+    band: Callable[[int, int], Array] | None = None, lse: bool = False, **named: Any,
+) -> Case:  # fmt: skip
+    """Return a case of [B, N, S, D] without lengths."""
+    b, n, m, rows, columns, depth = sizes
+    query = _drawn(rng, dtype, b, n, rows, depth)
+    key = _drawn(rng, dtype, b, m, columns, depth)
+    value = _drawn(rng, dtype, b, m, columns, depth, positive=True)
+    scale = depth**-0.5
+    call = Call(
+        list(query), list(key), list(value),
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": scale, "input_layout": layout,
+         **named}, band,
+    )  # fmt: skip
+    found = call.golden()
+    source, _, target = layout.partition("_")
+    golden = laid_out(np.stack([out for out, _ in found]), target or source)
+    operands = {
+        "query": Operand(laid_out(query, source)), "key": [Operand(laid_out(key, source))],
+        "value": [Operand(laid_out(value, source))],
+    }  # fmt: skip
+    sums = np.stack([s for _, s in found]) if lse else None
+    return _case(operator, f"{sizes} {layout} {sorted(named)}", call, operands, golden, sums)
+
+
+def _masked(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    sizes = (2, 4, 2, 5, 9, 16)
+    mask = _triangle()
+    yield _plain(operator, dtype, rng, sizes, "BNSD", _ahead(lambda r, c: 0), sparse_mode=2,
+                 atten_mask=mask)  # fmt: skip
+    yield _plain(operator, dtype, rng, sizes, "BSND", _ahead(lambda r, c: c - r), sparse_mode=3,
+                 atten_mask=mask)  # fmt: skip
+    yield _plain(operator, dtype, rng, sizes, "BSH", _ahead(lambda r, c: c - r + 1, 4),
+                 sparse_mode=4, atten_mask=mask, pre_tokens=3, next_tokens=1)  # fmt: skip
+    banded = _ahead(lambda r, c: 2, 5)
+    full = Operand(banded(5, 9))
+    yield _plain(operator, dtype, rng, sizes, "BNSD", banded, atten_mask=full, pre_tokens=3,
+                 next_tokens=2)  # fmt: skip
+    yield _plain(operator, dtype, rng, sizes, "BNSD", banded, atten_mask=full, sparse_mode=1)
+
+
+def _lengths(operator: str, dtype: str, rng: np.random.Generator, padded: bool, lse: bool) -> Case:
+    """Return a case whose sequences are shorter than their room, or end before it does."""
+    n, m, depth, room, place = 4, 2, 16, 7, 11
+    rows, columns = [7, 3, 5], [11, 4, 8]
+    behind = (0, 0) if not padded else (1, 2)
+    if padded:
+        rows, columns = [6, 3, 5], [9, 4, 8]
+    call = Call(
+        [_drawn(rng, dtype, n, r, depth) for r in rows],
+        [_drawn(rng, dtype, m, c, depth) for c in columns],
+        [_drawn(rng, dtype, m, c, depth, positive=True) for c in columns],
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": 0.25, "input_layout": "BNSD",
+         "actual_seq_lengths": rows, "actual_seq_lengths_kv": columns},
+    )  # fmt: skip
+    if padded:
+        call.named["query_padding_size"] = Operand(np.array([behind[0]]))
+        call.named["kv_padding_size"] = Operand(np.array([behind[1]]))
+
+    def placed(parts: list[Array], length: int, end: int, fill: float) -> Array:
+        whole = np.full((len(parts), parts[0].shape[0], length, parts[0].shape[2]), float(fill))
+        for b, part in enumerate(parts):
+            first = length - part.shape[1] - end if padded else 0
+            whole[b, :, first : first + part.shape[1]] = part
+        return whole
+
+    found = call.golden()
+    operands: dict[str, Any] = {
+        "query": Operand(placed(call.queries, room, behind[0], 9).astype(numpy_dtype(dtype))),
+        "key": [Operand(placed(call.keys, place, behind[1], 9).astype(numpy_dtype(dtype)))],
+        "value": [Operand(placed(call.values, place, behind[1], 9).astype(numpy_dtype(dtype)))],
+    }
+    golden = placed([out for out, _ in found], room, behind[0], 0)
+    sums = placed([s for _, s in found], room, behind[0], np.inf) if lse else None
+    return _case(operator, f"lengths, padded {padded}", call, operands, golden, sums)
+
+
+def _tokens(
+    operator: str, dtype: str, rng: np.random.Generator, layout: str, *, turned: int = 0,
+    causal: bool = True, lse: bool = False, depth: int = 128,
+) -> Case:  # fmt: skip
+    """Return a case of sequences behind one another, with rotary parts if ``turned``."""
+    n, m = 4, 1 if turned else 2
+    rows, columns = [5, 1, 3], [7, 6, 3]
+    call = Call(
+        [_drawn(rng, dtype, n, r, depth + turned) for r in rows],
+        [_drawn(rng, dtype, m, c, depth + turned) for c in columns],
+        [_drawn(rng, dtype, m, c, depth, positive=True) for c in columns],
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": 0.07, "input_layout": layout,
+         "actual_seq_lengths": list(np.cumsum(rows)),
+         "actual_seq_lengths_kv": list(np.cumsum(columns))},
+        _ahead(lambda r, c: c - r) if causal else None,
+    )  # fmt: skip
+    if causal:
+        call.named |= {"sparse_mode": 3, "atten_mask": _triangle()}
+    found = call.golden()
+    source, _, target = layout.partition("_")
+    q, k = (behind_another(x, source) for x in (call.queries, call.keys))
+    operands: dict[str, Any] = {
+        "query": Operand(q[..., :depth]), "key": [Operand(k[..., :depth])],
+        "value": [Operand(behind_another(call.values, source))],
+    }  # fmt: skip
+    if turned:
+        operands |= {"query_rope": Operand(q[..., depth:]), "key_rope": Operand(k[..., depth:])}
+    golden = behind_another([out for out, _ in found], target or source)
+    sums = behind_another([s for _, s in found], "TND") if lse else None
+    return _case(operator, f"{layout} {turned} {causal}", call, operands, golden, sums)
+
+
+def _paged(
+    operator: str, dtype: str, rng: np.random.Generator, layout: str, flat: bool,
+    rows: list[int], *, turned: int = 0, causal: bool = False,
+) -> Case:  # fmt: skip
+    """Return a case whose keys lie in pages: [pages, rows, H] where ``flat``."""
+    n, m, depth, block = 4, 2, 64, 16
+    columns = [37, 16, 20][: len(rows)]
+    pages = sum(-(-c // block) for c in columns) + 2
+    order = iter(rng.permutation(pages))
+    table = np.full((len(columns), -(-max(columns) // block)), -1, np.int32)
+    call = Call(
+        [_drawn(rng, dtype, n, r, depth + turned) for r in rows],
+        [_drawn(rng, dtype, m, c, depth + turned) for c in columns],
+        [_drawn(rng, dtype, m, c, depth, positive=True) for c in columns],
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": 0.1, "input_layout": layout,
+         "actual_seq_lengths_kv": columns, "actual_seq_lengths": columns, "block_size": block},
+        _ahead(lambda r, c: c - r) if causal else None,
+    )  # fmt: skip
+    if causal:
+        call.named |= {"sparse_mode": 3, "atten_mask": _triangle()}
+    caches = [_drawn(rng, dtype, pages, m, block, width) for width in (depth + turned, depth)]
+    for b, c in enumerate(columns):
+        for page in range(-(-c // block)):
+            table[b, page] = at = next(order)
+            for cache, parts in zip(caches, (call.keys, call.values), strict=True):
+                piece = parts[b][:, page * block : (page + 1) * block]
+                cache[at, :, : piece.shape[1]] = piece
+    found = call.golden()
+
+    def stored(cache: Array) -> Array:
+        return laid_out(cache, "BSH") if flat else np.ascontiguousarray(cache)
+
+    operands: dict[str, Any] = {
+        "key": [Operand(stored(caches[0][..., :depth]))], "value": [Operand(stored(caches[1]))],
+        "block_table": Operand(table), "blocktable": Operand(table),
+    }  # fmt: skip
+    if "T" in layout:
+        call.named["actual_seq_lengths"] = list(np.cumsum(rows))
+        q = behind_another(call.queries, layout)
+        golden = behind_another([out for out, _ in found], layout)
+    else:
+        if operator.startswith("fused"):
+            call.named["actual_seq_lengths"] = None
+        q = laid_out(np.stack(call.queries), layout)
+        golden = laid_out(np.stack([out for out, _ in found]), layout)
+    operands["query"] = Operand(q[..., :depth] if turned else q)
+    if turned:
+        operands |= {
+            "query_rope": Operand(q[..., depth:]),
+            "key_rope": Operand(stored(caches[0][..., depth:])),
+        }
+    label = f"pages {layout} {flat} {rows} {turned} {causal}"
+    return _case(operator, label, call, operands, golden, None)
+
+
+def _antiquant(
+    operator: str, dtype: str, rng: np.random.Generator, layout: str, mode: int, joint: bool,
+    offset: bool, rows: int = 1,
+) -> Case:  # fmt: skip
+    """Return a case of integer keys and values, with numbers for channels or tokens."""
+    b, n, m, columns, depth = 2, 4, 2, 9, 32
+    whole = [rng.integers(-90, 90, (b, m, columns, depth)).astype(np.int8) for _ in range(2)]
+    whole[1] = np.abs(whole[1])
+    shape = (b, columns) if mode == 1 else (m, depth)
+    kind = np.float32 if mode == 1 else numpy_dtype(dtype)
+    scales = [rng.uniform(0.01, 0.02, shape).astype(kind) for _ in range(2)]
+    offsets = [rng.integers(0, 9, shape).astype(kind) for _ in range(2)]
+
+    def spread(a: Array) -> Array:
+        wide = a.astype(np.float64)
+        return np.asarray(wide[:, None, :, None] if mode == 1 else wide[None, :, None])
+
+    def number(x: Array, scale: Array, more: Array) -> Array:
+        added = spread(more) if offset else 0
+        return np.asarray((x.astype(np.float64) + added) * spread(scale))
+
+    query = _drawn(rng, dtype, b, n, rows, depth)
+    k, v = (number(*each) for each in zip(whole, scales, offsets, strict=True))
+    call = Call(
+        list(query), list(k), list(v),
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": depth**-0.5,
+         "input_layout": layout},
+    )  # fmt: skip
+    found = call.golden()
+    operands: dict[str, Any] = {
+        "query": Operand(laid_out(query, layout)), "key": [Operand(laid_out(whole[0], layout))],
+        "value": [Operand(laid_out(whole[1], layout))],
+    }  # fmt: skip
+
+    def shaped(x: Array) -> Array:
+        if mode == 1:
+            return x
+        ends = {"BSH": (m * depth,), "BNSD": (m, 1, depth)}.get(layout, (m, depth))
+        return np.asarray(x.reshape(*x.shape[:-2], *ends))
+
+    if joint:
+        operands["antiquant_scale"] = Operand(shaped(np.stack(scales)))
+        operands["antiquant_offset"] = Operand(shaped(np.stack(offsets))) if offset else None
+        operands["antiquant_mode"] = mode
+    else:
+        for name, at in (("key", 0), ("value", 1)):
+            operands[f"{name}_antiquant_scale"] = Operand(shaped(scales[at]))
+            if offset:
+                operands[f"{name}_antiquant_offset"] = Operand(shaped(offsets[at]))
+            operands[f"{name}_antiquant_mode"] = mode
+    golden = laid_out(np.stack([out for out, _ in found]), layout)
+    label = f"integers {layout} {mode} {joint} {offset} {rows}"
+    return _case(operator, label, call, operands, golden, None)
+
+
+def _sunk(operator: str, dtype: str, rng: np.random.Generator) -> Case:
+    n = 4
+    sink = rng.normal(0, 1, n).astype(np.float32)
+    rows, columns, depth = [5, 2], [7, 6], 128
+    call = Call(
+        [_drawn(rng, dtype, n, r, depth) for r in rows],
+        [_drawn(rng, dtype, 2, c, depth) for c in columns],
+        [_drawn(rng, dtype, 2, c, depth, positive=True) for c in columns],
+        {"num_heads": n, "num_key_value_heads": 2, "scale_value": 0.07, "input_layout": "TND",
+         "actual_seq_lengths": list(np.cumsum(rows)),
+         "actual_seq_lengths_kv": list(np.cumsum(columns)), "learnable_sink": Operand(sink)},
+        sink=sink.astype(np.float64),
+    )  # fmt: skip
+    golden = behind_another([out for out, _ in call.golden()], "TND")
+    operands = {
+        "query": Operand(behind_another(call.queries, "TND")),
+        "key": [Operand(behind_another(call.keys, "TND"))],
+        "value": [Operand(behind_another(call.values, "TND"))],
+    }
+    return _case(operator, "sink", call, operands, golden, None)
+
+
+def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    operator = "fused_infer_attention_score" + (f"_v{version}" if version > 1 else "")
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not has_bfloat16() or (version > 3 and before_cann_9()):
+            return
+        for layout in _LAYOUTS:
+            yield _plain(operator, dtype, rng, (2, 4, 2, 5, 7, 16), layout, lse=layout == "BSH")
+        yield from _masked(operator, dtype, rng)
+        for padded in (False, True):
+            yield _lengths(operator, dtype, rng, padded, lse=not padded)
+        for layout in ("TND", "NTD", "NTD_TND", "TND_NTD"):
+            yield _tokens(operator, dtype, rng, layout, causal=layout != "NTD", lse=layout == "TND")
+            if version > 2:
+                yield _tokens(operator, dtype, rng, layout, turned=64)
+        for flat in (False, True):
+            for layout in ("BSH", "BSND", "BNSD"):
+                yield _paged(operator, dtype, rng, layout, flat, [1, 1, 1])
+                yield _paged(operator, dtype, rng, layout, flat, [3, 3, 3], causal=True)
+            for layout in ("TND", "NTD"):
+                yield _paged(operator, dtype, rng, layout, flat, [5, 1, 3], causal=True)
+            if version > 2:
+                yield _paged(operator, dtype, rng, "BSND", flat, [1, 1], turned=64)
+                yield _paged(operator, dtype, rng, "TND", flat, [2, 4], turned=64, causal=True)
+        for layout in ("BSH", "BSND", "BNSD"):
+            for joint in (True,) if version == 1 else (True, False):
+                for offset in (False, True):
+                    yield _antiquant(operator, dtype, rng, layout, 0, joint, offset)
+            yield _antiquant(operator, dtype, rng, layout, 1, True, True, rows=3)
+        if version > 3:
+            yield _sunk(operator, dtype, rng)
+
+    return cases
+
+
+def _prompt(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    operator = "prompt_flash_attention" + (f"_v{version}" if version > 1 else "")
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for layout in ("BSH", "BSND", "BNSD", "BNSD_BSND"):
+            yield _plain(operator, dtype, rng, (2, 4, 2, 5, 7, 16), layout)
+            yield _plain(operator, dtype, rng, (1, 3, 3, 70, 130, 64), layout)
+        if version > 1:
+            yield from _masked(operator, dtype, rng)
+            yield _lengths(operator, dtype, rng, False, False)
+
+    return cases
+
+
+def _incre(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    operator = "incre_flash_attention" + (f"_v{version}" if version > 1 else "")
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for layout in ("BSH", "BSND", "BNSD"):
+            yield _plain(operator, dtype, rng, (2, 4, 2, 1, 70, 64), layout)
+            yield _plain(operator, dtype, rng, (3, 3, 3, 1, 9, 24), layout)
+            if version > 2:
+                for flat in (False, True):
+                    yield _paged(operator, dtype, rng, layout, flat, [1, 1, 1])
+                for offset in (False, True):
+                    yield _antiquant(operator, dtype, rng, layout, 0, True, offset)
+
+    return cases
+
+
+_HALVES = ("float16", "bfloat16")
+
+SUITES = (
+    *(
+        Suite("fused_infer_attention_score" + (f"_v{v}" if v > 1 else ""), _HALVES, _fused(v))
+        for v in (1, 3, 4, 5)
+    ),
+    *(
+        Suite("prompt_flash_attention" + (f"_v{v}" if v > 1 else ""), _HALVES, _prompt(v))
+        for v in (1, 2, 3)
+    ),
+    *(
+        Suite("incre_flash_attention" + (f"_v{v}" if v > 1 else ""), _HALVES, _incre(v))
+        for v in (1, 2, 3, 4)
+    ),
+)  # fmt: skip
