@@ -16,7 +16,7 @@ from pyaclnn.ops.naming import operator_name
 from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.spec import load_spec
 from pyaclnn.selftest.suites import SUITES
-from pyaclnn.table import why_not_simulated
+from pyaclnn.table import by_name, why_not_simulated
 
 #: What ``Entry.outputs`` says of operators that can be called without ``out=``.
 _WITHOUT_OUT = frozenset(("inferred", "in place", "none"))
@@ -65,13 +65,13 @@ def collect() -> list[Entry]:
     pa.backend.ensure()
     # Asking the libraries themselves: looking up a thousand functions through cffi takes a minute.
     libraries = [(r.name, ctypes.CDLL(r.path)) for r in pa.backend.libraries if r.loaded]
-    suites = {s.operator: s for s in SUITES}
+    suites = {s.operator for s in SUITES}
+    rows = by_name()
     entries = []
     for c_name in abi.operators():
         declaration = abi.declaration(c_name + "GetWorkspaceSize")
         library = next((name for name, handle in libraries if _has(handle, c_name)), "")
         name = operator_name(c_name)
-        suite = suites.get(name)
         entries.append(
             Entry(
                 name,
@@ -79,8 +79,8 @@ def collect() -> list[Entry]:
                 "/".join(Path(declaration.file).parts[-2:]),
                 declaration.release,
                 library,
-                suite is not None,
-                suite.missing if suite else (),
+                name in suites,
+                rows[c_name].missing if c_name in rows else (),
                 why_not_simulated(c_name),
                 _outputs(c_name),
                 sum(a.default is not REQUIRED for a in load_spec(c_name).inputs),

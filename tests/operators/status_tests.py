@@ -9,12 +9,24 @@ import pytest
 from operators.calls import code_with
 
 import pyaclnn as pa
+from pyaclnn.selftest.chips import soc_name
 
 #: What a stream answers whose kernel reached beyond its memory.
 AICORE_EXCEPTION = 507015
 
 #: Operator, arguments changed, and what CANN answers then.
 Changed = tuple[str, dict[str, Any], int]
+
+
+def _answers(
+    operator: str, right: Mapping[str, Any], changed: Mapping[str, Any], expected: int
+) -> None:
+    seen = code_with(operator, right, **changed)
+
+    called = f"{pa.ops[operator].c_name} on {soc_name()}, CANN {pa.backend.version}"
+    arguments = ", ".join(f"{name}={value!r}" for name, value in {**right, **changed}.items())
+    changes = f"changed: {', '.join(changed)}" if changed else "nothing changed"
+    assert seen == expected, f"{called}, expected {expected}, seen {seen}; {changes}; {arguments}"
 
 
 def status_tests(
@@ -32,7 +44,7 @@ def status_tests(
 
     @pytest.mark.parametrize("operator", right)
     def succeeds(operator: str) -> None:
-        assert code_with(operator, right[operator]) == 0
+        _answers(operator, right[operator], {}, 0)
 
     @pytest.mark.parametrize(
         ("operator", "argument", "value", "expected"),
@@ -40,7 +52,7 @@ def status_tests(
         ids=lambda value: value if isinstance(value, str) else "",
     )
     def answers(operator: str, argument: str, value: Any, expected: int) -> None:
-        assert code_with(operator, right[operator], **{argument: value}) == expected
+        _answers(operator, right[operator], {argument: value}, expected)
 
     return succeeds, answers
 
@@ -53,7 +65,7 @@ def refusal_tests(
 
     @pytest.mark.parametrize(("operator", "changed", "expected"), wrong)
     def answers(operator: str, changed: dict[str, Any], expected: int) -> None:
-        assert code_with(operator, right[operator], **changed) == expected
+        _answers(operator, right[operator], changed, expected)
 
     return succeeds, answers
 
@@ -65,7 +77,7 @@ def outside_test(
 
     @pytest.mark.parametrize(("operator", "changed"), outside)
     def ends_the_task(operator: str, changed: dict[str, Any]) -> None:
-        assert code_with(operator, right[operator], **changed) == 0
+        _answers(operator, right[operator], changed, 0)
 
         with pytest.raises(pa.AclError) as error:
             pa.current_stream().sync()
