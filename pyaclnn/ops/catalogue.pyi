@@ -966,9 +966,9 @@ class _AttentionToFFN(Operator):
 
 class _AttentionUpdate(Operator):
     def __call__(  # type: ignore[override]
-        op, /, lse: _Tensors | None, update_type: SupportsIndex, *, out: _Results | None = None,
-        local_out: _Tensors | None = None, lse_out: _Output = None, stream: Stream | None = None,
-    ) -> tuple[_Tensors, Tensor, Tensor]:
+        op, /, lse: _Tensors | None, local_out: _Tensors | None, update_type: SupportsIndex, *,
+        out: _Outputs | None = None, lse_out: _Output = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
         """Joins parts of one attention, computed over parts of the keys, by their log-sum-exp.
 
         aclnnAttentionUpdate of aclnnop/aclnn_attention_update.h."""
@@ -7723,9 +7723,9 @@ class _MedianDim(Operator):
 
 class _MhcPost(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, h_res: Tensor | None, h_post: Tensor | None, *,
-        out: _Outputs | None = None, h_out: _Output = None, stream: Stream | None = None,
-    ) -> tuple[Tensor, Tensor]:
+        op, /, x: Tensor | None, h_res: Tensor | None, h_out: Tensor | None, h_post: Tensor | None,
+        *, out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
         """What a hyper-connection writes back to its streams: the mixed residual and the spread
         result.
 
@@ -7734,10 +7734,10 @@ class _MhcPost(Operator):
 class _MhcPostBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, x: Tensor | None, h_res: Tensor | None,
-        h_post: Tensor | None, *, out: _Outputs | None = None, h_out: _Output = None,
+        h_out: Tensor | None, h_post: Tensor | None, *, out: _Outputs | None = None,
         grad_x: _Output = None, grad_h_res: _Output = None, grad_h_out: _Output = None,
         grad_h_post: _Output = None, stream: Stream | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of MhcPost.
 
         aclnnMhcPostBackward of aclnnop/aclnn_mhc_post_backward.h."""
@@ -7788,10 +7788,10 @@ class _MhcPreSinkhornBackward(Operator):
         op, /, grad_hin: Tensor | None, grad_h_post: Tensor | None, grad_h_res: Tensor | None,
         x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
         h_pre: Tensor | None, hc_before_norm: Tensor | None, inv_rms: Tensor | None,
-        hc_eps: SupportsFloat, *, out: _Outputs | None = None, sum_out: _Output = None,
-        norm_out: _Output = None, grad_x: _Output = None, grad_phi: _Output = None,
+        sum_out: Tensor | None, norm_out: Tensor | None, hc_eps: SupportsFloat, *,
+        out: _Outputs | None = None, grad_x: _Output = None, grad_phi: _Output = None,
         grad_alpha: _Output = None, grad_bias: _Output = None, stream: Stream | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of MhcPreSinkhorn.
 
         aclnnMhcPreSinkhornBackward of aclnnop/aclnn_mhc_pre_sinkhorn_backward.h."""
@@ -7809,9 +7809,9 @@ class _MhcSinkhorn(Operator):
 
 class _MhcSinkhornBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_output: Tensor | None, *, out: _Outputs | None = None, norm_out: _Output = None,
-        sum_out: _Output = None, stream: Stream | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor]:
+        op, /, grad_output: Tensor | None, norm_out: Tensor | None, sum_out: Tensor | None, *,
+        out: Tensor | None = None, stream: Stream | None = None,
+    ) -> Tensor:
         """The gradients of MhcSinkhorn.
 
         aclnnMhcSinkhornBackward of aclnnop/aclnn_mhc_sinkhorn_backward.h."""

@@ -30,9 +30,14 @@ INPUTS: dict[str, tuple[str, ...]] = {
     "aclnnNLLLoss2dBackward": ("totalWeight",),
     "aclnnNsaSelectedAttentionGrad": ("attentionOut",),
     "aclnnBlockSparseAttentionGrad": ("attentionOut",),
+    "aclnnMhcPost": ("hOut",),
+    "aclnnMhcPostBackward": ("hOut",),
+    "aclnnMhcPreSinkhornBackward": ("sumOut", "normOut"),
+    "aclnnMhcSinkhornBackward": ("normOut", "sumOut"),
     "aclnnSparseFlashAttentionGrad": ("dOut", "out"),
     "aclnnSparseFlashMlaGrad": ("dOut", "out"),
-    # The attention results that are merged into attnOutOut.
+    # The attention results that are merged into out, and into attnOutOut.
+    "aclnnAttentionUpdate": ("localOut",),
     "aclnnRingAttentionUpdate": ("prevAttnOut", "curAttnOut"),
     "aclnnRingAttentionUpdateV2": ("prevAttnOut", "curAttnOut"),
     # The ranks to reach; a time limit in microseconds.
