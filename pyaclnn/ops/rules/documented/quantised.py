@@ -16,12 +16,6 @@ _LAYER = {
     "outScales1Out": "(*x1[:-1],) as float32",
     "outScales2Out": "(*x1[:-1],) as float32",
 }
-_DYNAMIC = {
-    **_NORM_1,
-    "y2Out": "(x1 if smoothScale2Optional is not None else (1,)) as int8",
-    "scale1Out": "(*x1[:-1],) as float32",
-    "scale2Out": "(x1[:-1] if smoothScale2Optional is not None else (1,)) as float32",
-}
 _BLOCKS = "(*x[:-2], -(-x[-2] // rowBlockSize), -(-x[-1] // colBlockSize)) as float32"
 _BLOCK_QUANT = {"yOut": "like x as given dstType", "scaleOut": _BLOCKS}
 _SWIGLU = {"yOut": _HALVED, "scaleOut": _ROWS}
@@ -36,12 +30,6 @@ OUTPUTS: Texts = {
     "AddLayerNormQuantV2": {
         **_LAYER,
         "layernormRes": "like x1",
-    },
-    "AddRmsNormDynamicQuant": _DYNAMIC,
-    "AddRmsNormDynamicQuantV2": _DYNAMIC,
-    "AddRmsNormQuant": {
-        **_NORM_1,
-        "y2Out": "like x1 as int8",
     },
     "AddRmsNormQuantV2": {
         **_NORM_1,
@@ -88,11 +76,6 @@ OUTPUTS: Texts = {
     "RmsNormQuantV3": {
         "y": "like x as int8",
         "rstd": "if outputRstd: (*x[:-1], 1) as float32",
-    },
-    "SwiGluQuant": _SWIGLU,
-    "SwiGluQuantV2": {
-        "yOut": "(*x[:-1], x[-1] // 2) as given dstType",
-        "scaleOut": _ROWS,
     },
     "SwigluGroupQuantGrad": {
         "gradXOut": "like x",

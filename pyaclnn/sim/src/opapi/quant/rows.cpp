@@ -153,6 +153,12 @@ RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t wi
       tensor.rank() > 0 && tensor.shape().back() == width && tensor.elements() >= width ? width : 1;
 }
 
+RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width,
+                       std::int64_t groups)
+    : RowFactors(plan, tensor, width) {
+  if (given() && groups > 1 && tensor.rank() == 1) stored_ = 1;
+}
+
 RowFactors RowFactors::of_view(const View& view, std::int64_t width) {
   RowFactors factors;
   factors.values_ = RowMajor(view);
@@ -183,7 +189,9 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
       const float* const factors = scale.read(memory, row, group, buffer);
       for (int times = 0; times < 1 + twice; ++times) {
         for (std::int64_t i = 0; i < width; ++i)
-          values[i] = divides ? values[i] / factors[i] : values[i] * factors[i];
+          values[i] = divides   ? values[i] / factors[i]
+                      : inverts ? values[i] * (1.0f / factors[i])
+                                : values[i] * factors[i];
       }
     }
     if (offset.given()) {

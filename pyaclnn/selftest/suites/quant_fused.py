@@ -1,0 +1,158 @@
+"""Normalisations and gated units whose results are quantised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed, symmetric
+
+_HALVES = ("float16", "bfloat16")
+_SHAPES = ((1, 32), (3, 64), (2, 5, 40), (200, 136), (2, 2, 2, 1032))
+_EPS = 1e-5
+
+Cases = Callable[[str, np.random.Generator], Iterator[Case]]
+
+
+def _drawn(shape: tuple[int, ...], dtype: str, rng: np.random.Generator, low: float = 0) -> Array:
+    values = rng.uniform(low, 2.0, shape) if low else rng.normal(0.0, 1.5, shape)
+    return np.asarray(values).astype(numpy_dtype(dtype))
+
+
+def _halved(values: Array) -> Array:
+    return values.astype(np.float16).astype(np.float32)
+
+
+def _normalised(total: Array, gamma: Array, *, halves: bool) -> Array:
+    """Return rows over their root mean square times gamma, in float32 or in steps of float16."""
+    mean = np.square(total.astype(np.float64)).mean(-1, keepdims=True).astype(np.float32)
+    wide = total * (np.float32(1) / np.sqrt(mean + np.float32(_EPS)))
+    wide = (_halved(wide) if halves else wide) * gamma.astype(np.float32)
+    return _halved(wide) if halves else wide
+
+
+def _static(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
+        return
+    for number, (shape, divides) in enumerate(product(_SHAPES, (True, False))):
+        width = shape[-1:]
+        x1, x2, gamma = (_drawn(s, dtype, rng) for s in (shape, shape, width))
+        kind = "float32" if dtype == "float16" or number % 2 else "bfloat16"
+        two, one = number % 3 == 0, number % 3 == 1
+        scales = [_drawn((1,) if one else width, kind, rng, 0.02) for _ in range(1 + two)]
+        zeros = rng.integers(-5, 6, 1 if one else width[0]).astype(
+            "int32" if kind == "float32" else numpy_dtype(kind)
+        )
+        total = x1.astype(np.float32) + x2.astype(np.float32)
+        halves = dtype == "float16" and not one
+        wide = _normalised(_halved(total) if halves else total, gamma, halves=halves)
+        results = []
+        for scale in (s.astype(np.float32) for s in scales):
+            inverse = np.float32(1) / scale
+            scaled = wide * scale if not divides else wide * inverse if one else wide / scale
+            results.append(narrowed(scaled + zeros.astype(np.float32), "int8"))
+        second = [Operand(scales[1]), Operand(zeros), Operand(zeros)] if two else [
+            None, Operand(zeros), None]  # fmt: skip
+        yield Case(
+            f"{shape} divides {divides} {kind} two {two} one {one}",
+            (Operand(x1), Operand(x2), Operand(gamma), Operand(scales[0]), *second, -1, _EPS,
+             divides),
+            (results[0], results[1] if two else None, total),
+        )  # fmt: skip
+
+
+def _dynamic(second: bool) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if chip_family() != "A2":
+            return
+        for shape, smooths in product(_SHAPES, (0, 1, 2)):
+            width = shape[-1:]
+            x1, x2, gamma = (_drawn(s, dtype, rng) for s in (shape, shape, width))
+            beta = _drawn(width, dtype, rng) if second else None
+            smooth = [_drawn(width, dtype, rng, 0.5) for _ in range(smooths)]
+            total = x1.astype(np.float32) + x2.astype(np.float32)
+            wide = _normalised(total, gamma, halves=False)
+            if beta is not None:
+                wide = wide + beta.astype(np.float32)
+            found = [
+                symmetric(wide * s.astype(np.float32), "int8", multiplies=True) for s in smooth
+            ] or [symmetric(wide, "int8", multiplies=True)]
+            given = [*map(Operand, smooth), None, None][:2]
+            inputs = (Operand(x1), Operand(x2), Operand(gamma), *given)
+            more = (Operand(beta), _EPS, None) if beta is not None else (_EPS,)
+            last = found[1] if smooths == 2 else (None, None)
+            yield Case(f"{shape} smooth {smooths}", (*inputs, *more),
+                       (found[0][0], last[0], total, found[0][1], last[1]))  # fmt: skip
+
+    return cases
+
+
+def _swiglu(x: Array, *, left: bool) -> Array:
+    a, b = np.split(x.astype(np.float64), 2, -1)
+    a, b = (a, b) if left else (b, a)
+    return np.asarray(a / (1 + np.exp(-a)) * b)
+
+
+def _away_from_ties(x: Array, scaled: Callable[[Array], Array], rng: np.random.Generator) -> Array:
+    """Draw elements again until none is rounded by the last digits of its exponential."""
+    for _ in range(99):
+        near = np.abs(np.abs(scaled(x) % 1) - 0.5) < 1e-3
+        if not near.any():
+            return x
+        x = np.where(np.concatenate([near, near], -1), rng.normal(0, 1.5, x.shape), x).astype(
+            x.dtype
+        )
+    raise RuntimeError("always near a tie")
+
+
+def _swi_glu(second: bool) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if chip_family() not in ("A2", "950"):
+            return
+        kinds = ("int8", "int4") if second else ("int8",)
+        for shape, kind, mode, left in product(
+            _SHAPES[:4], kinds, ("dynamic", "static"), (True, False)
+        ):
+            rows, width = int(np.prod(shape[:-1])), shape[-1] // 2
+            ends = None if rows < 3 else np.array([1, rows - 1, rows], np.int32)
+            groups = 1 if ends is None else 3
+            smooth = _drawn((groups, width), "float32", rng, 0.5)
+            offset = _drawn((groups, width), "float32", rng)
+            group = np.zeros(rows, int)
+            if ends is not None:
+                group = np.searchsorted(ends, np.arange(rows), side="right")
+
+            def scaled(x: Array, mode: str = mode, left: bool = left, kind: str = kind,
+                       smooth: Array = smooth, offset: Array = offset,
+                       group: Array = group) -> Array:  # fmt: skip
+                wide = _swiglu(x, left=left).reshape(len(group), -1) * smooth[group]
+                if mode == "static":
+                    return np.asarray((wide + offset[group]).reshape(*x.shape[:-1], -1))
+                most = np.abs(wide).max(-1, keepdims=True)
+                return np.asarray((wide * (LARGEST[kind] / most)).reshape(*x.shape[:-1], -1))
+
+            x = _away_from_ties(_drawn(shape, dtype, rng), scaled, rng)
+            most = np.abs(_swiglu(x, left=left).reshape(rows, -1) * smooth[group]).max(-1)
+            factor = (LARGEST[kind] / most).reshape(shape[:-1]) if mode == "dynamic" else None
+            counted = second and left and ends is not None
+            told = ends if not counted or ends is None else np.diff(ends, prepend=0).astype("int32")
+            inputs = (Operand(x), Operand(smooth), Operand(offset) if mode == "static" else None,
+                      None if told is None else Operand(told), left, mode)  # fmt: skip
+            more = (int(counted), 2 if kind == "int8" else 29) if second else ()
+            yield Case(f"{shape} {kind} {mode} left {left}", (*inputs, *more),
+                       (narrowed(scaled(x), kind), factor))  # fmt: skip
+
+    return cases
+
+
+SUITES = (
+    Suite("add_rms_norm_quant", _HALVES, _static),
+    Suite("add_rms_norm_dynamic_quant", _HALVES, _dynamic(second=False)),
+    Suite("add_rms_norm_dynamic_quant_v2", _HALVES, _dynamic(second=True)),
+    Suite("swi_glu_quant", ("float32", *_HALVES), _swi_glu(second=False)),
+    Suite("swi_glu_quant_v2", ("float32", *_HALVES), _swi_glu(second=True)),
+)

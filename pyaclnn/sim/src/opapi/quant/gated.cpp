@@ -1,0 +1,114 @@
+// SwiGLU, quantised with scales that are given or found.
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/pointwise/math.hpp"
+#include "opapi/quant/rows.hpp"
+#include "parameters/SwiGluQuantV2.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kMostExperts = 1024;
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+
+struct SwigluLoop {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count, float* y) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) y[i] = a[i] / (1.0f + m::exp(-a[i])) * b[i];
+  }
+};
+
+/// The product of a half of a row and the sigmoid-weighted other.
+RowSource swiglu_of(const View& x, std::int64_t width, bool left) {
+  const RowSource whole = rows_of(x, 2 * width);
+  const auto loop =
+      wide_loop_for_cpu<SwigluLoop, const float*, const float*, std::int64_t, float*>();
+  return [=](const KernelMemory& memory, const RowPlace& place, float* to) {
+    std::vector<float> row(static_cast<std::size_t>(2 * width));
+    whole(memory, place, row.data());
+    const float* const a = row.data() + (left ? 0 : width);
+    const float* const b = row.data() + (left ? width : 0);
+    loop(a, b, width, to);
+  };
+}
+
+/// Refuses factors that are not one, or a row of them, for each group.
+void check_factors(const Plan& plan, const TensorArgument& factors, std::int64_t groups,
+                   std::int64_t width) {
+  if (!factors.given()) return;
+  const Dims& shape = factors.shape();
+  const bool fits =
+      (shape.size() == 1 && (shape[0] == groups || (groups == 1 && shape[0] == width))) ||
+      (shape.size() == 2 && shape[0] == groups && shape[1] == width);
+  check_tiling(plan, fits, "%s has shape %s beside %lld groups of rows of %lld", factors.name(),
+               shape.text().c_str(), ll(groups), ll(width));
+}
+
+}  // namespace
+
+void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& given) {
+  const std::string mode =
+      given.quantModeOptional.given() ? given.quantModeOptional.text : "dynamic";
+  check_tiling(plan, mode == "static" || mode == "dynamic" || mode == "dynamic_msd",
+               "quantModeOptional is \"%s\"", mode.c_str());
+  check_tiling(plan, given.groupListType == 0 || given.groupListType == 1,
+               "groupListType is %lld, it must be 0 or 1", ll(given.groupListType));
+  check_tiling(plan, given.dstType == ACL_INT8 || given.dstType == ACL_INT4,
+               "dstType is %lld, it must be 2 or 29", ll(given.dstType));
+  check_tiling(plan, std::int64_t(given.yOut.dtype()) == given.dstType, "yOut is not of dstType");
+  if (mode == "dynamic_msd") fail_not_simulated(plan, "quantisation in two parts");
+  const Dims& shape = given.x.shape();
+  check_tiling(plan, shape.size() >= 2, "x has %zu dimensions, it must have 2 at least",
+               shape.size());
+  const std::int64_t step = given.dstType == ACL_INT4 ? 4 : 2;
+  check_tiling(plan, shape.back() > 0 && shape.back() % step == 0,
+               "the last axis of x has %lld elements, it must be a multiple of %lld",
+               ll(shape.back()), ll(step));
+  const std::int64_t width = shape.back() / 2;
+  std::int64_t groups = 1;
+  if (given.groupIndexOptional.given()) {
+    groups = given.groupIndexOptional.elements();
+    check_tiling(plan, groups > 0 && groups <= kMostExperts, "there are %lld groups", ll(groups));
+  }
+  check_factors(plan, given.smoothScalesOptional, groups, width);
+  const bool is_static = mode == "static";
+  if (is_static) check_factors(plan, given.offsetsOptional, groups, width);
+  std::vector<std::int64_t> halved(shape.begin(), shape.end());
+  halved.back() = width;
+  check_tiling(plan, given.yOut.shape() == Dims(halved.data(), halved.size()),
+               "yOut has shape %s beside x of shape %s", given.yOut.shape().text().c_str(),
+               shape.text().c_str());
+  halved.pop_back();
+  check_tiling(plan, given.scaleOut.shape() == Dims(halved.data(), halved.size()),
+               "scaleOut has shape %s beside x of shape %s", given.scaleOut.shape().text().c_str(),
+               shape.text().c_str());
+  QuantRowsCall call;
+  call.width = width;
+  call.rows = given.x.elements() / shape.back();
+  call.source = swiglu_of(plan.reads(given.x), width, given.activateLeft);
+  if (given.groupIndexOptional.given())
+    call.groups = RowGroups(plan.reads(given.groupIndexOptional), given.groupListType == 1);
+  RowQuantiser quantiser;
+  const RowFactors factors(plan, given.smoothScalesOptional, width, groups);
+  if (is_static) {
+    quantiser.scale = factors;
+    quantiser.offset = RowFactors(plan, given.offsetsOptional, width, groups);
+  } else {
+    quantiser.mode = QuantMode::kSymmetric;
+    quantiser.multiplies = quantiser.gives_inverse = true;
+    quantiser.smooth = factors;
+    quantiser.scale_out = RowMajor(plan.writes(given.scaleOut));
+  }
+  quantiser.out = QuantOut(plan, given.yOut);
+  call.stores.push_back(std::move(quantiser));
+  if (call.rows > 0) quantise_rows(plan, std::move(call));
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,204 @@
+// RMS normalisation of a sum, quantised with scales that are given or found.
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/round_stored.hpp"
+#include "opapi/quant/rows.hpp"
+#include "parameters/AddRmsNormDynamicQuantV2.hpp"
+#include "parameters/AddRmsNormQuant.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// What a row is made of: x1 + x2 over its root mean square, times gamma, plus beta.
+struct Normalised {
+  std::int64_t width;
+  float epsilon;
+  aclDataType dtype;  // of x1
+  bool rounds_sum;    // to the type of x1 before it is normalised
+  bool in_halves;     // the quotient and the product are rounded to float16
+  RowMajor x1, x2, gamma, beta;
+  RowMajor sum;  // an output
+
+  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
+    const std::int64_t at = place.row * width;
+    std::vector<float> buffer(static_cast<std::size_t>(width));
+    const float* const first = RowMajorAccess(x1, memory).read(at, width, to);
+    const float* const second = RowMajorAccess(x2, memory).read(at, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) to[i] = first[i] + second[i];
+    if (sum.given()) RowMajorAccess(sum, memory).write(at, width, to);
+    if (rounds_sum) round_as_stored(to, width, dtype);
+    double squares = 0;
+    for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
+    const float mean = float(squares / double(width));
+    const float inverse = 1.0f / std::sqrt(mean + epsilon);
+    for (std::int64_t i = 0; i < width; ++i) to[i] *= inverse;
+    if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
+    const float* const factors = RowMajorAccess(gamma, memory).read(0, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) to[i] *= factors[i];
+    if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
+    if (!beta.given()) return;
+    const float* const shifts = RowMajorAccess(beta, memory).read(0, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) to[i] += shifts[i];
+  }
+};
+
+RowMajor read_rows(Plan& plan, const TensorArgument& tensor) {
+  if (!tensor.given() || tensor.is_empty()) return {};
+  plan.stage(tensor).contiguous();
+  return RowMajor(plan.reads(tensor));
+}
+
+/// Refuses, where the work is divided, operands whose shapes do not fit.
+void check_rows(const Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
+                const TensorArgument& gamma) {
+  check_tiling(plan, x1.shape() == x2.shape(), "x1 has shape %s, and x2 %s",
+               x1.shape().text().c_str(), x2.shape().text().c_str());
+  const std::size_t behind = gamma.rank();
+  bool fits = behind > 0 && behind <= x1.rank();
+  for (std::size_t i = 0; fits && i < behind; ++i)
+    fits = gamma.shape()[i] == x1.shape()[x1.rank() - behind + i];
+  check_tiling(plan, fits, "gamma has shape %s, which is not the last axes of x1 of shape %s",
+               gamma.shape().text().c_str(), x1.shape().text().c_str());
+}
+
+/// Refuses a parameter that has neither gamma's shape nor, where that is enough, one element.
+void check_like_gamma(const Plan& plan, const TensorArgument& tensor, const TensorArgument& gamma,
+                      bool or_one) {
+  if (!tensor.given() || tensor.is_empty()) return;
+  check_tiling(plan, tensor.shape() == gamma.shape() || (or_one && tensor.elements() == 1),
+               "%s has shape %s, and gamma %s", tensor.name(), tensor.shape().text().c_str(),
+               gamma.shape().text().c_str());
+}
+
+void check_out(const Plan& plan, const TensorArgument& out, const TensorArgument& like) {
+  if (!out.given()) return;
+  check_inside(plan, out.shape() == like.shape(), "%s has shape %s, and %s %s", out.name(),
+               out.shape().text().c_str(), like.name(), like.shape().text().c_str());
+}
+
+QuantRowsCall rows_of_sum(const TensorArgument& x1, std::int64_t width) {
+  QuantRowsCall call;
+  call.width = width;
+  call.rows = x1.elements() / width;
+  return call;
+}
+
+/// The types that CANN has kernels for.
+void check_kernel_types(const Plan& plan, const AddRmsNormQuantParameters& c) {
+  const aclDataType x = c.x1.dtype(), scale = c.scales1.dtype();
+  bool known = x != ACL_FLOAT && c.x2.dtype() == x && c.gamma.dtype() == x &&
+               c.y1Out.dtype() == ACL_INT8 &&
+               (scale == ACL_FLOAT || (scale == ACL_BF16 && scale == x));
+  known = known && (!c.scales2Optional.given() || c.scales2Optional.dtype() == scale);
+  for (const TensorArgument* zeros : {&c.zeroPoints1Optional, &c.zeroPoints2Optional})
+    known =
+        known && (!zeros->given() || zeros->dtype() == (scale == ACL_FLOAT ? ACL_INT32 : scale));
+  check_kernel_exists(plan, known);
+}
+
+void refuse_950(const Plan& plan) {
+  if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
+}
+
+}  // namespace
+
+void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantParameters& given) {
+  refuse_950(plan);
+  const std::int64_t rank = std::int64_t(given.x1.rank());
+  if (given.axis != -1 && given.axis != rank - 1)
+    fail_not_simulated(plan, "an axis that is not the last");
+  check_kernel_types(plan, given);
+  check_rows(plan, given.x1, given.x2, given.gamma);
+  for (const TensorArgument* tensor : {&given.scales1, &given.scales2Optional,
+                                       &given.zeroPoints1Optional, &given.zeroPoints2Optional})
+    check_like_gamma(plan, *tensor, given.gamma, true);
+  check.same_dtype(given.x1, given.xOut);
+  check_out(plan, given.y1Out, given.x1);
+  check_out(plan, given.xOut, given.x1);
+  const std::int64_t width = given.gamma.elements();
+  QuantRowsCall call = rows_of_sum(given.x1, width);
+  const bool one = given.scales1.elements() == 1 && !given.scales2Optional.given();
+  Normalised source;
+  source.width = width;
+  source.epsilon = float(given.epsilon);
+  source.dtype = given.x1.dtype();
+  source.rounds_sum = source.in_halves = source.dtype == ACL_FLOAT16 && !one;
+  source.x1 = read_rows(plan, given.x1);
+  source.x2 = read_rows(plan, given.x2);
+  source.gamma = read_rows(plan, given.gamma);
+  source.sum = RowMajor(plan.writes(given.xOut));
+  call.source = std::move(source);
+  const auto add = [&](const TensorArgument& scales, const TensorArgument& zeros,
+                       const TensorArgument& out) {
+    RowQuantiser quantiser;
+    quantiser.scale = RowFactors(plan, scales, width);
+    quantiser.divides = given.divMode && !one;
+    quantiser.inverts = given.divMode && one;
+    if (zeros.given() && !zeros.is_empty()) quantiser.offset = RowFactors(plan, zeros, width);
+    quantiser.out = QuantOut(plan, out);
+    call.stores.push_back(std::move(quantiser));
+  };
+  add(given.scales1, given.zeroPoints1Optional, given.y1Out);
+  if (given.scales2Optional.given() && !given.scales2Optional.is_empty()) {
+    check_out(plan, given.y2Out, given.x1);
+    add(given.scales2Optional, given.zeroPoints2Optional, given.y2Out);
+  }
+  quantise_rows(plan, std::move(call));
+}
+
+void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
+                                const AddRmsNormDynamicQuantV2Parameters& given) {
+  refuse_950(plan);
+  check_rows(plan, given.x1, given.x2, given.gamma);
+  check_tiling(plan, given.gamma.rank() == 1, "gamma has %zu dimensions, it must have one",
+               given.gamma.rank());
+  for (const TensorArgument* tensor :
+       {&given.smoothScale1Optional, &given.smoothScale2Optional, &given.betaOptional})
+    check_like_gamma(plan, *tensor, given.gamma, false);
+  check.same_dtype(given.x1, given.xOut);
+  check_tiling(plan, given.y1Out.dtype() == given.y2Out.dtype(), "y1Out and y2Out differ in type");
+  check_out(plan, given.xOut, given.x1);
+  const std::int64_t width = given.gamma.elements();
+  QuantRowsCall call = rows_of_sum(given.x1, width);
+  Normalised source;
+  source.width = width;
+  source.epsilon = float(given.epsilon);
+  source.dtype = given.x1.dtype();
+  source.rounds_sum = source.in_halves = false;
+  source.x1 = read_rows(plan, given.x1);
+  source.x2 = read_rows(plan, given.x2);
+  source.gamma = read_rows(plan, given.gamma);
+  source.beta = read_rows(plan, given.betaOptional);
+  source.sum = RowMajor(plan.writes(given.xOut));
+  call.source = std::move(source);
+  const bool masked = given.outputMask.given();
+  const auto add = [&](const TensorArgument& smooth, const TensorArgument& out,
+                       const TensorArgument& scale, bool packed) {
+    if (!packed) check_out(plan, out, given.x1);
+    check_inside(plan, scale.elements() == call.rows, "%s has %lld elements, x1 %lld rows",
+                 scale.name(), static_cast<long long>(scale.elements()),
+                 static_cast<long long>(call.rows));
+    RowQuantiser quantiser;
+    quantiser.mode = QuantMode::kSymmetric;
+    quantiser.multiplies = true;
+    quantiser.smooth = RowFactors(plan, smooth, width);
+    quantiser.out = QuantOut(plan, out);
+    quantiser.scale_out = RowMajor(plan.writes(scale));
+    call.stores.push_back(std::move(quantiser));
+  };
+  const bool packed = given.y1Out.dtype() == ACL_INT32;
+  if (!masked || given.outputMask.values()[0] != 0)
+    add(given.smoothScale1Optional, given.y1Out, given.scale1Out, packed);
+  if (masked ? given.outputMask.values()[1] != 0 : given.smoothScale2Optional.given())
+    add(given.smoothScale2Optional, given.y2Out, given.scale2Out, packed);
+  quantise_rows(plan, std::move(call));
+}
+
+}  // namespace pyaclnn::sim

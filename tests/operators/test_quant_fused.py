@@ -1,0 +1,101 @@
+"""What normalisations and gated units refuse that quantise their results; fused and unfused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from operators.status_tests import refusal_tests
+
+import pyaclnn as pa
+
+_HALF = ones(2, 32, dtype="float16")
+_ROW = ones(32, dtype="float16")
+_RIGHT: dict[str, dict[str, Any]] = {
+    "add_rms_norm_quant": {
+        "x1": _HALF, "x2": _HALF, "gamma": _ROW, "scales1": ones(32), "scales2_optional": None,
+        "zero_points1_optional": None, "zero_points2_optional": None, "axis": -1, "epsilon": 1e-6,
+        "div_mode": True, "y1_out": pa.zeros((2, 32), "int8"), "y2_out": pa.zeros((2, 32), "int8"),
+        "x_out": ones(2, 32, dtype="float16"),
+    },
+    "add_rms_norm_dynamic_quant_v2": {
+        "x1": _HALF, "x2": _HALF, "gamma": _ROW, "smooth_scale1_optional": _ROW,
+        "smooth_scale2_optional": None, "beta_optional": None, "epsilon": 1e-6,
+        "output_mask": None, "y1_out": pa.zeros((2, 32), "int8"),
+        "y2_out": pa.zeros((1,), "int8"), "x_out": ones(2, 32, dtype="float16"),
+        "scale1_out": ones(2), "scale2_out": ones(1),
+    },
+    "swi_glu_quant_v2": {
+        "x": _HALF, "smooth_scales_optional": ones(1, 16), "offsets_optional": None,
+        "group_index_optional": None, "activate_left": False, "quant_mode_optional": "dynamic",
+        "group_list_type": 0, "dst_type": 2, "y_out": pa.zeros((2, 16), "int8"),
+        "scale_out": ones(2),
+    },
+}  # fmt: skip
+
+_WRONG: list[tuple[str, dict[str, Any], int]] = [
+    ("add_rms_norm_quant", {"scales1": None}, NULL),
+    ("add_rms_norm_quant", {"y2_out": False}, NULL),
+    ("add_rms_norm_quant", {"x1": pa.zeros((2, 32), "int8")}, INVALID),
+    ("add_rms_norm_quant", {"y1_out": pa.zeros((2, 32), "uint8")}, INVALID),
+    ("add_rms_norm_quant", {"scales1": _ROW}, NO_KERNEL),
+    ("add_rms_norm_quant", {"zero_points1_optional": ones(32)}, NO_KERNEL),
+    ("add_rms_norm_quant", {"zero_points1_optional": pa.zeros((32,), "int32")}, 0),
+    ("add_rms_norm_quant", {"scales1": ones(1)}, 0),
+    ("add_rms_norm_quant", {"scales1": ones(31)}, TILING),
+    ("add_rms_norm_quant", {"gamma": ones(31, dtype="float16")}, TILING),
+    ("add_rms_norm_dynamic_quant_v2", {"scale1_out": None}, 0),
+    ("add_rms_norm_dynamic_quant_v2", {"scale1_out": False}, NULL),
+    ("add_rms_norm_dynamic_quant_v2", {"smooth_scale1_optional": ones(32)}, INVALID),
+    ("add_rms_norm_dynamic_quant_v2", {"output_mask": [False, False]}, INVALID),
+    ("add_rms_norm_dynamic_quant_v2", {"output_mask": [True]}, INVALID),
+    ("add_rms_norm_dynamic_quant_v2", {"output_mask": [False, True]}, INVALID),
+    (
+        "add_rms_norm_dynamic_quant_v2",
+        {"smooth_scale1_optional": None, "smooth_scale2_optional": _ROW},
+        INVALID,
+    ),
+    ("add_rms_norm_dynamic_quant_v2", {"x2": ones(1, 32, dtype="float16")}, TILING),
+    ("swi_glu_quant_v2", {"x": None}, NULL),
+    ("swi_glu_quant_v2", {"quant_mode_optional": "static"}, 0),
+    ("swi_glu_quant_v2", {"quant_mode_optional": "other"}, TILING),
+    ("swi_glu_quant_v2", {"quant_mode_optional": "dynamic_msd"}, NO_KERNEL),
+    ("swi_glu_quant_v2", {"group_list_type": 2}, TILING),
+    ("swi_glu_quant_v2", {"dst_type": 3}, TILING),
+    ("swi_glu_quant_v2", {"smooth_scales_optional": ones(2, 16)}, TILING),
+    ("swi_glu_quant_v2", {"group_index_optional": device([2], "int32")}, 0),
+    ("swi_glu_quant_v2", {"group_index_optional": device([2], "int64")}, INVALID),
+    ("swi_glu_quant_v2", {"scale_out": ones(2, 1)}, TILING),
+    ("swi_glu_quant_v2", {"y_out": pa.zeros((2, 8), "int8")}, TILING),
+]
+
+test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)
+
+
+def test_rows_that_no_group_has_are_left_alone() -> None:
+    y = pa.full((4, 16), 99, "int8")
+    scale = pa.full((4,), 9.0, "float32")
+    groups = device([1, 2], "int32")
+    x = ones(4, 32, dtype="float16")
+
+    pa.ops.swi_glu_quant(x, ones(2, 16), None, groups, True, "dynamic", out=(y, scale))
+
+    assert y.numpy()[:, 0].tolist() == [127, 127, 99, 99]
+    assert scale.numpy()[2:].tolist() == [9.0, 9.0]
+
+
+def test_the_fused_norm_is_the_norm_and_the_quantisation_of_float32() -> None:
+    rng = np.random.default_rng(7)
+    x1, x2, gamma = (
+        pa.asarray(rng.normal(0, 1, shape).astype(np.float16)) for shape in ((9, 64), (9, 64), 64)
+    )
+    y, _, total, scale, _ = pa.ops.add_rms_norm_dynamic_quant(x1, x2, gamma, None, None, 1e-6)
+
+    normal, _, added = pa.ops.add_rms_norm(x1, x2, gamma, 1e-6)
+    _, expected = pa.ops.dynamic_quant(normal, None)
+
+    assert np.array_equal(total.numpy(), added.numpy())
+    # The fused one does not round the row to float16 on its way.
+    assert np.allclose(scale.numpy(), expected.numpy(), rtol=2**-10)
+    assert np.abs(y.numpy().astype(int)).max(-1).tolist() == [127] * 9
