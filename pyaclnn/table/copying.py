@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .steps import (
     Cast,
@@ -12,6 +13,7 @@ from .steps import (
     DtypeIn,
     FitsInPlace,
     Null,
+    OnlyOn,
     Pointwise,
     Promotes,
     RankAtMost,
@@ -123,11 +125,12 @@ ROWS: tuple[Row, ...] = (
     _moved(
         "Repeat", NUMBERS | dtypes("bfloat16 uint16 uint32 uint64"), "repeated self repeats",
         ("repeats",),
+        If("self.dtype() == ACL_UINT16", OnlyOn(("310P", "A2", "950"))),
         SameDtype(("self", "out")),
         RankAtMost(8, ("self",)),
         Cpp("const Dims result_shape = repeated_shape(check, self, repeats.values());"),
+        Cpp("if (out.is_empty() || result_shape.product() == 0) return;"),
         ShapeIs(("out",)),
-        DoneIfEmpty(("out",)),
         Cpp("repeat(plan, self, repeats.values(), out);"),
     ),
 )  # fmt: skip

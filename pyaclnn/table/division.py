@@ -18,6 +18,7 @@ from .steps import (
     Castable,
     CategoryCastable,
     CommonCastable,
+    Cpp,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
@@ -183,6 +184,14 @@ _ROUNDED_COMPLEX = That(
     "mode == 0 || (result_type != ACL_COMPLEX64 && result_type != ACL_COMPLEX128)",
     "a complex quotient cannot be rounded; mode is %d", ("int(mode)",),
 )  # fmt: skip
+_QUOTIENT_CHECKS = ("pointwise/checks.hpp",)
+
+
+def _castable_quotient(common: str) -> Cpp:
+    """Return the step that looks at the output of a quotient of operands with this in common."""
+    return Cpp(f"check_quotient_castable(check, {common}, mode, out);")
+
+
 _div_mod = Row(
     "DivMod", "pointwise",
     (
@@ -192,6 +201,7 @@ _div_mod = Row(
         *_SHAPES,
         DtypeIn(NUMBERS, ("other", "self")),
         CommonCastable(_BOTH, ("out",)),
+        _castable_quotient("common(check, self, other)"),
         _MODES,
         DoneIfEmpty(_BOTH),
         ResultType("quotient", (*_BOTH, "mode")),
@@ -200,6 +210,7 @@ _div_mod = Row(
     ),
     {"out": Output("broadcast self other", "quotient self other mode")},
     _QUOTIENTS,
+    _QUOTIENT_CHECKS,
 )  # fmt: skip
 _div_mods = Row(
     "DivMods", "pointwise",
@@ -211,6 +222,7 @@ _div_mods = Row(
         ShapeOf("self"),
         ShapeIs(("out",)),
         CommonCastable(("self",), ("out",)),
+        _castable_quotient("category_type(check, self.dtype(), other->dtype())"),
         _MODES,
         DoneIfEmpty(("self",)),
         ResultType("quotient_by_number", (*_BOTH, "mode")),
@@ -219,6 +231,7 @@ _div_mods = Row(
     ),
     {"out": Output("like self", "quotient_by_number self other mode")},
     _QUOTIENTS,
+    _QUOTIENT_CHECKS,
     missing=_NOT_950,
 )  # fmt: skip
 

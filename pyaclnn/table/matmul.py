@@ -158,7 +158,6 @@ _addr = Row(
         Cpp("check_broadcasts_to(check, self, result_shape);"),
         DoneIfEmpty(("vec1", "vec2")),
         ShapeIs(("out",)),
-        Cpp("check_castable(check, result_type, out);"),
         Cpp("add_outer_product(plan, self, vec1, vec2, betaOptional, alphaOptional, result_type,"
             " out);"),
     ),

@@ -82,7 +82,7 @@ def _determinants(name: str, outs: tuple[str, ...], chips: tuple[str, ...]) -> R
     )  # fmt: skip
 
 
-_CHIPS_WITH_BITS = ("310P", "A2", "950")
+_CHIPS_WITH_BITS = ("310P", "A2")
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -167,6 +167,8 @@ ROWS: tuple[Row, ...] = (
             That("self.elements() <= INT64_MAX / 8", "self has more elements than can be unpacked"),
             Cpp("const std::int64_t numbers = self.elements() * 8;"),
             Cpp("check_sign_bits(check, self, size, numbers, out);"),
+            That("out.shape()[0] == size", "out has shape %s, it must have %lld rows",
+                 ("out.shape().text().c_str()", "static_cast<long long>(size)")),
             DoneIfEmpty(("self", "out")),
             Cpp("check_shape_inside(plan, out, Dims({size, numbers / size}));"),
             Cpp("unpack_signs(plan, self, out);"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import COMPLEX, NUMBERS, REAL, Dtypes, dtypes
+from .format_steps import NoPrivateFormat
 from .row import Output, Row
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, Step, That
 
@@ -21,6 +22,7 @@ _FORMAT_KEPT = That(
 def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) -> Row:
     """Make the row of padding with copies of elements, of the last axes."""
     more = () if mode == "kCircular" else ("on the 950: float8",)
+    late = str(mode == "kReflect").lower()
     return Row(
         name, _FAMILY,
         (
@@ -28,8 +30,12 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
             DtypeIn(accepted, ("self", "out")),
             SameDtype(("self", "out")),
             _SAME_FORMAT,
-            Cpp(f"check_copied_pad(check, self, padding.values(), out, {axes});"),
+            *((NoPrivateFormat(("self",)),) if mode == "kCircular" else ()),
+            # Of reflections, what is not padded is looked at last.
+            Cpp(f"check_copied_pad(check, self, padding.values(), out, {axes}, {late});"),
             Cpp(f"if (is_empty_pad(check, self, out, {axes})) return;"),
+            *((Cpp("check_padded(check, self, padding.values(), out);"),)
+              if mode == "kReflect" else ()),
             *checks,
             Cpp(f"copied_pad(plan, self, padding.values(), out, PadMode::{mode});"),
         ),

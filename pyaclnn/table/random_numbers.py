@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
+from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
+from .format_steps import NoPrivateFormat
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -73,7 +74,7 @@ _integers = _with_tensors(
     "InplaceRandom",
     (
         Cpp("check_given(plan, selfRef);"),
-        DtypeIn(INTEGERS | dtypes("float32 float16 bool float64 bfloat16"), _SELF),
+        DtypeIn(INTEGERS | COMPLEX | dtypes("float32 float16 bool float64 bfloat16"), _SELF),
         RankAtMost(8, _SELF),
         That("from < to", "from is %lld, not less than to, %lld",
              ("static_cast<long long>(from)", "static_cast<long long>(to)")),
@@ -234,10 +235,9 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
     value = "prob->to_double()"
     checks: tuple[Step, ...] = (
         RankAtMost(8, (self, "prob")),
-        That(f"prob.elements() == 1 || prob.elements() == {self}.elements()",
-             f"prob has neither one element nor those of {self}"),
     ) if tensor else (
-        That(f"{value} >= 0 && {value} <= 1", "prob is %g, it must be from 0 to 1", (value,)),
+        # NaN is no number that CANN's comparisons refuse.
+        That(f"!({value} < 0 || {value} > 1)", "prob is %g, it must be from 0 to 1", (value,)),
         RankAtMost(8, (self,)),
     )  # fmt: skip
     steps: tuple[Step, ...] = (
@@ -249,7 +249,10 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
         *((SameDtype((self, out)),) if out != self else ()),
         *checks,
         *((SameShape((self, out)),) if out != self else ()),
+        NoPrivateFormat((self, "prob") if tensor else (self,)),
         DoneIfEmpty((self, "prob") if tensor else (self,)),
+        *((That(f"prob.elements() == 1 || prob.elements() == {self}.elements()",
+                f"prob has neither one element nor those of {self}"),) if tensor else ()),
         Cpp(f"fill_truths(plan, {out}, {'prob' if tensor else value}, {BY_VALUE});"),
     )  # fmt: skip
     name = "Bernoulli" + ("Tensor" if tensor else "")

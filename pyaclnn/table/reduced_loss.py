@@ -85,6 +85,16 @@ def _given(name: str) -> str:
     return f"std::int64_t({name}.given())"
 
 
+#: Whatever the output's shape is, it is filled; of the batch's mean of no batch by NaN, too.
+_KL_DIV_OF_NOTHING = Cpp(
+    "if (self.is_empty() || target.is_empty()) { "
+    "if (out.is_empty() || (reduction != kMean && reduction != kSum && reduction != kBatchMean)) "
+    "return; "
+    "const bool none = reduction == kMean || (reduction == kBatchMean && batch_of(self) == 0); "
+    "return pointwise(plan, formulas::fill, out.dtype(), out.dtype(), out, {}, "
+    '{Number(none ? std::nan("") : 0.0)}); }'
+)
+
 ROWS: tuple[Row, ...] = (
     *(
         _row(
@@ -153,7 +163,9 @@ ROWS: tuple[Row, ...] = (
         DtypeIn(FLOATS, (*_BOTH, "out")),
         ResultType("common", _BOTH),
         Castable(("out",)),
-        *_RANKS,
+        _RANKS[0],
+        _KL_DIV_OF_NOTHING,
+        *_RANKS[1:],
         _shape("out", one=True),
         *_kernel("kl_div", inputs=_PAIR, scalars=("std::int64_t(logTarget)",),
                  parts="reduction == kBatchMean ? batch_of(self) : result_shape.product()",

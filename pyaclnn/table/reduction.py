@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .format_steps import NoPrivateFormat
+from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
@@ -81,7 +83,7 @@ def _whole(name: str, kind: str) -> Row:
             Null(("self", "out")),
             DtypeIn(REAL_BOOL, ("self", "out")),
             RankAtMost(8, ("self", "out")),
-            That("self.elements() > 0", "self is empty"),
+            DoneIfEmpty(("self", "out")),
             Axes("{}"),
             _kernel(kind, "false"),
         ),
@@ -90,21 +92,39 @@ def _whole(name: str, kind: str) -> Row:
     )  # fmt: skip
 
 
-def _place(name: str, kind: str) -> Row:
-    """Make the row of the place of an extremum along one axis."""
-    return Row(
-        name, _FAMILY,
-        (
-            Null(("self", "out")),
-            DtypeIn(REAL, ("self",)),
-            RankAtMost(8, ("self", "out")),
-            Axes("{dim}"),
-            That("self.elements() > 0 || out.elements() == 0", "self has an empty dimension"),
-            _kernel(kind, "keepdim", gives="ACL_INT64"),
-        ),
-        {"out": Output("reduced self dim keepdim", "int64")},
-        include=_INCLUDE,
-    )  # fmt: skip
+_AT_AXIS = ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepdim)")
+_arg_max = Row(
+    "ArgMax", _FAMILY,
+    (
+        Null(("self", "out")),
+        DtypeIn(REAL, ("self",)),
+        RankAtMost(8, ("self", "out")),
+        Axes("{dim}"),
+        DoneIfEmpty(("self", "out")),
+        _AT_AXIS,
+        _kernel("kArgMax", "keepdim", gives="ACL_INT64"),
+    ),
+    {"out": Output("reduced self dim keepdim", "int64")},
+    include=_INCLUDE,
+)  # fmt: skip
+_arg_min = Row(
+    "ArgMin", _FAMILY,
+    (
+        Null(("self", "out")),
+        Axes("{dim}"),
+        DtypeIn(REAL, ("self",)),
+        DtypeIn(dtypes("int32 int64"), ("out",)),
+        NoPrivateFormat(("self", "out")),
+        RankAtMost(8, ("self", "out")),
+        That("reduced_shape(self.shape(), ~axes, false).product() != 0",
+             "self of shape %s has no places to choose from", ("self.shape().text().c_str()",)),
+        DoneIfEmpty(("self",)),
+        _AT_AXIS,
+        _kernel("kArgMin", "keepdim", gives="ACL_INT64"),
+    ),
+    {"out": Output("reduced self dim keepdim", "int64")},
+    include=_INCLUDE,
+)  # fmt: skip
 
 
 def _truth(name: str, kind: str, *shape: Step) -> Row:
@@ -116,7 +136,6 @@ def _truth(name: str, kind: str, *shape: Step) -> Row:
             DtypeIn(REAL_BOOL, ("self",)),
             DtypeIn(dtypes("bool uint8"), ("out",)),
             RankAtMost(8, ("self", "out")),
-            Axes("dim.values()"),
             *shape,
             _kernel(kind, "keepdim", gives="ACL_BOOL"),
         ),
@@ -205,11 +224,13 @@ ROWS: tuple[Row, ...] = (
             That("out.dtype() == dtype", "out is not of the type asked for"),
             RankAtMost(8, ("self",)),
             Axes("dims.values()"),
+            If("self.is_empty()", DtypeIn(REAL_BOOL, ("out",))),
+            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
             _shape_or_one("keepDims"),
             _kernel("kSum", "keepDims", "dtype"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},
-        include=_INCLUDE,
+        include=(*_INCLUDE, "common/fill.hpp"),
     ),
     Row(
         "Mean", _FAMILY,
@@ -232,12 +253,14 @@ ROWS: tuple[Row, ...] = (
     _extremum("Amin", "kMinimum"),
     _whole("Max", "kMaximum"),
     _whole("Min", "kMinimum"),
-    _place("ArgMax", "kArgMax"),
-    _place("ArgMin", "kArgMin"),
-    _truth("All", "kAll", _shape("keepdim")),
+    _arg_max,
+    _arg_min,
+    _truth("All", "kAll", NoPrivateFormat(("self",)), Axes("dim.values()"), _shape("keepdim")),
     _truth(
         "Any", "kAny",
+        Cpp("for (const std::int64_t named : dim.values()) check.dim_of(self, named);"),
         Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+        Axes("dim.values()"),
         ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepdim)"),
     ),
     _extremum_or_self,

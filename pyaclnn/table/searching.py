@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
+from .format_steps import NoPrivateFormat, SameFormat
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
@@ -85,6 +86,9 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_SEARCHED, ("sortedSequence",)),
             _AS_ASKED,
             _SORTER,
+            if_given("sorter", SameShape(("sortedSequence", "sorter"))),
+            That("sortedSequence.rank() == 1", "sortedSequence has %zu dimensions, it must have 1",
+                 ("sortedSequence.rank()",)),
             Cpp("if (sortedSequence.is_empty()) return fill_number(plan, out, 0);"),
             Cpp("search_number(check, plan, sortedSequence, self, right, sorter, out);"),
         ),
@@ -166,8 +170,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("float32 float64 int32 int64"), ("out",)),
             if_given("weights", DtypeIn(dtypes(
                 "float32 float16 float64 int8 int16 int32 int64 uint8 bool"), ("weights",))),
+            NoPrivateFormat(("self", "out")),
             That("self.rank() == 1", "self has %zu dimensions, it must have one",
                  ("self.rank()",)),
+            if_given("weights", SameFormat(("self", "weights"))),
             Cpp('if (weights.given()) check.shape_is(weights, self.shape(), "self");'),
             Cpp("if (self.is_empty()) { if (minlength > 0) fill_number(plan, out, 0); return; }"),
             Cpp("bincount(check, plan, self, weights, minlength, out);"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .format_steps import NoPrivateFormat
 from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
@@ -104,7 +105,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "valuesOut", "indicesOut")),
             DtypeIn(_SORTED | BOOL | _ON_950, ("self",)),
-            DtypeIn(_SORTED | BOOL | dtypes("float64") | _ON_950, ("valuesOut",)),
+            DtypeIn(_SORTED | BOOL | dtypes(middle="float64", first="float64") | _ON_950,
+                    ("valuesOut",)),
             DtypeIn(_INT64, ("indicesOut",)),
             Axis(),
             SameShape(("self", "valuesOut", "indicesOut")),
@@ -146,6 +148,7 @@ ROWS: tuple[Row, ...] = (
                  "self is bfloat16 and has one element along dim"),
             DtypeIn(_SORTED | _ON_950, ("self",)),
             DtypeIn(_INT64, ("out",)),
+            NoPrivateFormat(("self", "out")),
             RankAtMost(8, ("self", "out")),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
@@ -64,7 +65,8 @@ _gcd = Row(
         That("self.dtype() != ACL_BOOL || other.dtype() != ACL_BOOL", "self and other are bools"),
         DtypeIn(_ANY_INTEGER, ("out",)),
         ResultType("common", _BOTH),
-        ResultTypeIn(dtypes("int32", "int16 int64", "uint8 int8")),
+        ResultTypeIn(dtypes("int32 int16 int64", newest="uint8 int8")),
+        If("config().soc == Soc::kAscend910", ResultTypeIn(dtypes("int32"))),
         Castable(("out",)),
         RankAtMost(8, _BOTH),
         Broadcast(_BOTH),
@@ -74,7 +76,6 @@ _gcd = Row(
     ),
     {"out": Output("broadcast self other", "common self other")},
     Trial(dtypes=("int32", "int16", "int64", "int8"), low=-60, high=60),
-    missing=("int16 and int64 on the 310P",),
 )  # fmt: skip
 
 _SHIFTS = Trial(low=0, high=7, values={"shiftBits": (3, 0, 6)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
@@ -43,11 +44,20 @@ def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
     )
 
 
+def _shaped_or_one_of_all(*outs: str) -> tuple[_Step, ...]:
+    result, shape = _shaped("keepdim", *outs)
+    named = "dim.given() && !dim.values().empty()"
+    return result, If(named, shape), If(f"!({named})", ShapeOrOne(outs))
+
+
 def _spread(
     name: str, kind: str, accepted: Dtypes, correction: str, *checks: _Step, mean: str = "",
-    out: str = "out",
+    out: str = "out", one: bool = False,
 ) -> Row:  # fmt: skip
-    """Make the row of a variance or standard deviation, perhaps with the mean."""
+    """Make the row of a variance or standard deviation, perhaps with the mean.
+
+    Over all axes the outputs may have any shape of ``one`` element.
+    """
     outs = (out, mean) if mean else (out,)
     kernels: tuple[_Step, ...] = (
         Cpp(f"statistic(plan, Statistic::{kind}, self, {out}, axes, keepdim, {correction});"),
@@ -62,7 +72,7 @@ def _spread(
             *checks,
             _OPTIONAL,
             RankAtMost(8, ("self", *outs)),
-            *_shaped("keepdim", *outs),
+            *(_shaped_or_one_of_all(*outs) if one else _shaped("keepdim", *outs)),
             *kernels,
         ),
         {o: Output("reduced self dim keepdim", "same self") for o in outs},
@@ -77,10 +87,10 @@ def _place(name: str, largest: str) -> Row:
             Null(("self", "out", "indices")),
             DtypeIn(FLOATS | BOOL | dtypes("int64", "", "int32"), ("self",)),
             SameDtype(("self", "out")),
-            DtypeIn(dtypes("int32 int64"), ("indices",)),
             RankAtMost(8, ("self", "out", "indices")),
             _ONE,
             DoneIfEmpty(("self",)),
+            DtypeIn(dtypes("int32 int64"), ("indices",)),
             *_shaped("keepdim", "indices", "out", or_one=True),
             Cpp(f"extremum_at(plan, {largest}, self, out, indices, axes, keepdim);"),
         ),
@@ -88,6 +98,14 @@ def _place(name: str, largest: str) -> Row:
          "indices": Output("reduced self dim keepdim", "int64")},
         include=_INCLUDE,
     )  # fmt: skip
+
+
+def _has_places(dim: str) -> str:
+    """Return the condition, in C++, that an axis counted from the front is not empty.
+
+    CANN does not look at axes that are counted from the end.
+    """
+    return f"self.rank() == 0 || {dim} < 0 || self.shape()[std::size_t({dim})] != 0"
 
 
 def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _Step) -> Row:
@@ -120,6 +138,8 @@ def _product(name: str, shape: str, axes: _Step, keep: str) -> Row:
             axes,
             That("!self.is_empty() || (dtype != ACL_COMPLEX64 && dtype != ACL_COMPLEX128)",
                  "self is empty, and the result complex"),
+            Cpp("if (self.is_empty()) { if (!out.is_empty()) pointwise(plan, formulas::fill, "
+                "out.dtype(), out.dtype(), out, {}, {Number(1.0)}); return; }"),
             *_shaped(keep, "out", or_one=True),
             Cpp(f"product(plan, self, out, axes, {keep});"),
         ),
@@ -175,7 +195,7 @@ ROWS: tuple[Row, ...] = (
     _spread("VarCorrection", "kVariance", FLOATS, "correction"),
     _spread("VarMean", "kVariance", _ON_950, "correction", out="varOut", mean="meanOut"),
     _spread("StdMeanCorrection", "kDeviation", FLOATS, "correction", _MATCHES,
-            out="stdOut", mean="meanOut"),
+            out="stdOut", mean="meanOut", one=True),
     Row(
         "LogSumExp", _FAMILY,
         (
@@ -195,8 +215,11 @@ ROWS: tuple[Row, ...] = (
     _place("MaxDim", "true"),
     _place("MinDim", "false"),
     _both("Aminmax", "reduced self dim keepDim", "keepDim", ("dim",), _LISTED,
-          That("dim.values().size() == 1 || !self.is_empty()", "self is empty")),
-    _both("AminmaxDim", "reduced self dim keepDim", "keepDim", (), _ONE),
+          That("dim.values().size() == 1 || !self.is_empty()", "self is empty"),
+          That(f"dim.values().size() != 1 || {_has_places('dim.values()[0]')}",
+               "self has no elements along dim")),
+    _both("AminmaxDim", "reduced self dim keepDim", "keepDim", (), _ONE,
+          That(_has_places("dim"), "self has no elements along dim")),
     _both("AminmaxAll", "scalar", "false", (), _axes("~AxisMask(0)")),
     _product("Prod", "scalar", _axes("~AxisMask(0)"), "false"),
     _product("ProdDim", "reduced self dim keepDim", _ONE, "keepDim"),

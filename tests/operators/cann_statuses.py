@@ -9,7 +9,7 @@ Each file of the folder ``cann_statuses`` holds calls, one on a line:
     strings are themselves; ``["T", dtype, shape, format, strides, offset, storage shape]`` is a
     tensor, of which the end may be left out; ``["S", dtype, value]`` a scalar, of a complex one
     the value is two numbers; ``["I", numbers]``, ``["F", numbers]`` and ``["B", bools]`` are
-    arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists.
+    arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists; ``["D", dtype]`` is an aclDataType.
 ``status``
     Chip, followed by the release where that is not 9.0 -> what CANN answers.
 ``source``
@@ -88,6 +88,7 @@ class Arguments:
         make = {
             "T": self._tensor, "S": self._scalar, "I": self._int_array, "F": self._float_array,
             "B": self._bool_array, "TL": self._tensor_list, "SL": self._scalar_list,
+            "D": self._dtype,
         }[value[0]]  # fmt: skip
         return make(*value[1:])
 
@@ -117,6 +118,9 @@ class Arguments:
         with np.errstate(all="ignore"):
             room = np.array([number]).astype(dtype_of_code(_constant(dtype))).tobytes()
         return self._kept("Scalar", pa.ffi.from_buffer(room), _constant(dtype))
+
+    def _dtype(self, dtype: str) -> int:
+        return _constant(dtype)
 
     def _int_array(self, values: list[int]) -> Any:
         return self._kept("IntArray", _array("int64_t", values), len(values))

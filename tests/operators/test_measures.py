@@ -126,7 +126,7 @@ def test_determinants_are_of_square_matrices(name: str) -> None:
 def test_a_batch_of_determinants_may_have_many_dimensions() -> None:
     matrices = device(np.eye(2)).broadcast_to((1,) * 8 + (2, 2))
 
-    assert code("logdet", matrices) == INVALID
+    assert pa.ops.logdet(matrices).shape == (1,) * 8
     assert [t.shape for t in pa.ops.slogdet(matrices)] == [(1,) * 8] * 2
 
 

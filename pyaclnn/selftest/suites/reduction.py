@@ -90,7 +90,7 @@ def _cases(
                 for dims in _axes(shape, several):
                     if dims or several:
                         yield one(f"long {shape} over {dims}", Operand(values), dims, False, dtype)
-        if empties:
+        if empties and not dtype.startswith("complex"):  # CANN has no zeros of that type for these
             for shape, dims in (((0,), (0,)), ((3, 0), (1,)), ((0, 3), (1,)), ((2, 0, 4), (1,))):
                 yield one(
                     f"{shape} over {dims}", Operand(_values(shape, dtype, rng)), dims, False, dtype

@@ -106,7 +106,7 @@ void constant_pad(Plan& plan, const TensorArgument& self, const Numbers& padding
 }
 
 void check_copied_pad(const Check& check, const TensorArgument& self, const Numbers& padding,
-                      const TensorArgument& out, std::size_t axes) {
+                      const TensorArgument& out, std::size_t axes, bool only_these) {
   check.that(self.rank() == axes + 1 || self.rank() == axes + 2,
              "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
   check.that(padding.size() == 2 * axes, "padding has %zu numbers, it takes %zu", padding.size(),
@@ -117,6 +117,17 @@ void check_copied_pad(const Check& check, const TensorArgument& self, const Numb
                "padding[%zu] is %lld, it must be from 0 to below the %lld places of its dimension",
                i, static_cast<long long>(padding[i]), static_cast<long long>(extent));
   }
+  if (!only_these) return check_padded(check, self, padding, out);
+  const Dims padded = padded_shape(check, self, padding);
+  bool fits = out.rank() == self.rank();
+  for (std::size_t i = self.rank() - axes; fits && i < self.rank(); ++i)
+    fits = out.shape()[i] == padded[i];
+  check.that(fits, "out has shape %s, padded is self to %s", out.shape().text().c_str(),
+             padded.text().c_str());
+}
+
+void check_padded(const Check& check, const TensorArgument& self, const Numbers& padding,
+                  const TensorArgument& out) {
   check.shape_is(out, padded_shape(check, self, padding), "self with the padding");
 }
 

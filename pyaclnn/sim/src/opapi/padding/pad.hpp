@@ -21,10 +21,13 @@ void check_constant_pad(const Check& check, const TensorArgument& self,
 void constant_pad(Plan& plan, const TensorArgument& self, const std::vector<std::int64_t>& padding,
                   const ScalarIn& value, const TensorArgument& out);
 
-/// The last `axes` axes, of tensors with one or two axes more.
+/// The last `axes` axes, of tensors with one or two axes more; the output's others are not looked
+/// at with `only_these`.
 void check_copied_pad(const Check& check, const TensorArgument& self,
                       const std::vector<std::int64_t>& padding, const TensorArgument& out,
-                      std::size_t axes);
+                      std::size_t axes, bool only_these);
+void check_padded(const Check& check, const TensorArgument& self,
+                  const std::vector<std::int64_t>& padding, const TensorArgument& out);
 /// Nothing to do for an empty tensor, or a refusal: only the batch may be empty.
 bool is_empty_pad(const Check& check, const TensorArgument& self, const TensorArgument& out,
                   std::size_t axes);

@@ -6,6 +6,8 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/promote.hpp"
 #include "objects/dtype.hpp"
 
 namespace pyaclnn::sim {
@@ -46,6 +48,14 @@ void check_given_inside(const Plan& plan, const ScalarIn& scalar) {
 
 void check_given_inside(const Plan& plan, const TensorArgument& tensor) {
   if (!tensor.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), tensor.name());
+}
+
+void check_quotient_castable(const Check& check, aclDataType common, std::int64_t mode,
+                             const TensorArgument& out) {
+  if (!on_950()) return;
+  const bool whole = can_cast(common, ACL_INT64);
+  const bool single = (mode == 0 && whole) || (mode == 1 && common == ACL_DOUBLE);
+  check_castable(check, single ? ACL_FLOAT : common, out);
 }
 
 void check_shape_inside(const Plan& plan, const TensorArgument& out, const Dims& shape) {

@@ -19,6 +19,11 @@ void check_shape_inside(const Plan& plan, const TensorArgument& out, const Dims&
 void check_stored_as(const Plan& plan, aclDataType type, const TensorArgument& out);
 
 /// 10 to the power of the magnitude of a number of decimals.
+/// Refuses an output that a quotient of operands with this type in common cannot be cast to: on the
+/// 950, where the mode (0 as it is, 1 cut off, 2 rounded down) decides.
+void check_quotient_castable(const Check& check, aclDataType common, std::int64_t mode,
+                             const TensorArgument& out);
+
 double power_of_ten(std::int64_t decimals);
 
 /// The number of the last bit of an integer type.
