@@ -6,9 +6,9 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/promote.hpp"
-#include "objects/dtype.hpp"
 
 namespace pyaclnn::sim {
 namespace {
