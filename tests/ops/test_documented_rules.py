@@ -72,21 +72,24 @@ def test_rules_give_what_published_samples_allocate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "query", "value", "out", "statistics"),
+    ("layout", "query", "key", "value", "out", "statistics"),
     [
-        ("BNSD", (2, 4, 7, 16), (2, 4, 9, 24), (2, 4, 7, 24), (2, 4, 7, 8)),
-        ("BSND", (2, 7, 4, 16), (2, 9, 4, 24), (2, 7, 4, 24), (2, 4, 7, 8)),
-        ("BSH", (2, 7, 64), (2, 9, 96), (2, 7, 96), (2, 4, 7, 8)),
-        ("SBH", (7, 2, 64), (9, 2, 96), (7, 2, 96), (2, 4, 7, 8)),
-        ("TND", (14, 4, 16), (18, 4, 24), (14, 4, 24), (14, 4, 8)),
+        ("BNSD", (2, 4, 7, 16), (2, 4, 9, 16), (2, 4, 9, 24), (2, 4, 7, 24), (2, 4, 7, 8)),
+        ("BSND", (2, 7, 4, 16), (2, 9, 4, 16), (2, 9, 4, 24), (2, 7, 4, 24), (2, 4, 7, 8)),
+        ("BSH", (2, 7, 64), (2, 9, 64), (2, 9, 96), (2, 7, 96), (2, 4, 7, 8)),
+        ("SBH", (7, 2, 64), (9, 2, 64), (9, 2, 96), (7, 2, 96), (2, 4, 7, 8)),
+        # Two heads of keys and values, each for two of queries.
+        ("BSH", (2, 7, 64), (2, 9, 32), (2, 9, 16), (2, 7, 32), (2, 4, 7, 8)),
+        ("TND", (14, 4, 16), (18, 4, 16), (18, 4, 24), (14, 4, 24), (14, 4, 8)),
     ],
 )
 def test_an_attention_has_the_layout_of_its_query(
-    layout: str, query: Shape, value: Shape, out: Shape, statistics: Shape
+    layout: str, query: Shape, key: Shape, value: Shape, out: Shape, statistics: Shape
 ) -> None:
     rules = rules_of("aclnnFlashAttentionScore")
     arguments = {
         "query": tensor(f"float16[{','.join(map(str, query))}]"),
+        "key": tensor(f"float16[{','.join(map(str, key))}]"),
         "value": tensor(f"float16[{','.join(map(str, value))}]"),
         "inputLayout": layout,
         "headNum": 4,

@@ -4,24 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.rules.notation import Texts
 
-_FLASH = {
-    "softmaxMaxOut": "(*softmax_statistics(query, inputLayout, headNum, 8),) as float32",
-    "softmaxSumOut": "(*softmax_statistics(query, inputLayout, headNum, 8),) as float32",
-    "softmaxOutOut": "none",  # reserved
-    "attentionOutOut": "(*attention(query, value, inputLayout, headNum),) as same query",
-}
-_FLASH_GRAD = {
-    "dqOut": "like query",
-    "dkOut": "like keyIn",
-    "dvOut": "like value",
-    "dpseOut": "if pseShiftOptional is not None: like pseShiftOptional",
-}
-_FLASH_GRAD_ROPE = {
-    **_FLASH_GRAD,
-    "dqRopeOut": "if queryRope is not None: like queryRope",
-    "dkRopeOut": "if keyInRope is not None: like keyInRope",
-}
-
 _QUANTISED = "int8 if {0} is not None else float16 if query.dtype == 'int8' else same query"
 _INFER = (
     "(*attention(query, value[0], inputLayout, numHeads, numKeyValueHeads, {0} is not None),)"
@@ -44,19 +26,9 @@ _MLA_SCALE = (
 )
 _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
-_SINKS = {"dsinkOut": "if sinkInOptional is not None: like sinkInOptional"}
 _SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
 OUTPUTS: Texts = {
-    "FlashAttentionScore FlashAttentionScoreV2 FlashAttentionScoreV3 FlashAttentionVarLenScore "
-    "FlashAttentionVarLenScoreV2 FlashAttentionVarLenScoreV3 "
-    "FlashAttentionVarLenScoreV4 FlashAttentionVarLenScoreV5": _FLASH,
-    "FlashAttentionScoreGrad FlashAttentionScoreGradV2 "
-    "FlashAttentionUnpaddingScoreGrad FlashAttentionUnpaddingScoreGradV2 "
-    "FlashAttentionUnpaddingScoreGradV4": _FLASH_GRAD,
-    "FlashAttentionUnpaddingScoreGradV3": _FLASH_GRAD_ROPE,
-    "FlashAttentionScoreGradV3": {**_FLASH_GRAD, **_SINKS},
-    "FlashAttentionUnpaddingScoreGradV5": {**_FLASH_GRAD_ROPE, **_SINKS},
     "BlockSparseAttentionGrad": {"dq": "like query", "dk": "like key", "dv": "like value"},
     "FusedFloydAttentionGrad": {
         "dqOut": "like query",

@@ -212,18 +212,11 @@ class Forward {
     const bool sees_nothing = is_unseen || is_hidden;
     const float lse =
         sees_nothing ? std::numeric_limits<float>::infinity() : std::log(total) + largest;
-    store_alike(maximum_, sequence.query_batch, head, row, largest);
-    store_alike(sum_, sequence.query_batch, head, row, total);
-    store_alike(lse_, sequence.query_batch, head, row, lse);
-  }
-
-  void store_alike(const std::optional<RowView>& rows, std::int64_t batch, std::int64_t head,
-                   std::int64_t row, float value) const {
-    constexpr std::int64_t kMost = 8;
-    if (!rows.has_value()) return;
-    float values[kMost];
-    std::fill_n(values, kMost, value);
-    rows->store(memory_, batch, head, row, values, std::min(rows->length(), kMost));
+    if (sequence.columns == 0) largest = total = 0.0f;
+    const std::int64_t own_row = lines.row(line);
+    if (maximum_.has_value()) maximum_->store(memory_, sequence, head, own_row, largest);
+    if (sum_.has_value()) sum_->store(memory_, sequence, head, own_row, total);
+    if (lse_.has_value()) lse_->store(memory_, sequence, head, own_row, lse);
   }
 
   const Attention& attention_;
@@ -232,9 +225,9 @@ class Forward {
   RowReader key_;
   RowReader value_;
   RowView out_;
-  std::optional<RowView> maximum_;
-  std::optional<RowView> sum_;
-  std::optional<RowView> lse_;
+  std::optional<StatisticRows> maximum_;
+  std::optional<StatisticRows> sum_;
+  std::optional<StatisticRows> lse_;
   Scores scores_;
   const TileProducts& tiles_;
   const LineLoops& loops_;

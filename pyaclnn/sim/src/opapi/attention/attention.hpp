@@ -68,6 +68,15 @@ struct AttentionDropout {
   float keep = 1.0f;  // weights that stay are divided by it
 };
 
+/// A number of each row.
+struct AttentionStatistics {
+  /// [batch, heads, rows, any]: every element of the last axis is the same.
+  View view;
+  /// Sequences lie behind another, each with its own [heads, rows, any]; of `view` only where it
+  /// starts and the last axis count.
+  bool is_packed = false;
+};
+
 /// out[b, n, i] = sum over j of softmax_j(scale query[b, n, i] . key[b, m, j] + bias[b, n, i, j])
 /// value[b, m, j], where heads n share the head m of keys and values in equal groups.
 struct Attention {
@@ -92,11 +101,10 @@ struct Attention {
   /// [heads] of float32: a score of each row that has no value.
   std::optional<View> sink;
 
-  // Statistics of rows, [batch, heads, rows, any]: every element of the last axis is the same.
-  std::optional<View> maximum;
-  std::optional<View> sum;
-  std::optional<View>
-      lse;  // logarithm of the sum of the powers of e; infinite where nothing is seen
+  std::optional<AttentionStatistics> maximum;
+  std::optional<AttentionStatistics> sum;
+  /// Logarithm of the sum of the powers of e; infinite where nothing is seen.
+  std::optional<AttentionStatistics> lse;
 
   std::int64_t heads() const { return query.view.shape[1]; }
   std::int64_t key_heads() const { return key.view.shape[1]; }

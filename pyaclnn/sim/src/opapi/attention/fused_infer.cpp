@@ -374,7 +374,7 @@ void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
     view.shape = {1, call.heads, query[2], 1};
     view.strides = {0, strides[1], strides[0], strides[2]};
   }
-  call.attention.lse = view;
+  call.attention.lse = AttentionStatistics{view};
 }
 
 /// Every row of a view.
@@ -392,7 +392,7 @@ void launch(Plan& plan, Call call) {
     if (!call.covers_rows || call.row_padding.has_value()) {
       fill_rows(call.attention.out, memory, 0);
       if (call.attention.lse.has_value())
-        fill_rows(*call.attention.lse, memory, std::numeric_limits<float>::infinity());
+        fill_rows(call.attention.lse->view, memory, std::numeric_limits<float>::infinity());
     }
     if (!call.row_padding.has_value() && !call.column_padding.has_value())
       return run_attention(call.attention, memory);

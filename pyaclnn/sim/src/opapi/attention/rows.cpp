@@ -33,6 +33,35 @@ const float* RowView::floats(const KernelMemory& memory, std::int64_t batch, std
   return is_floats_ ? reinterpret_cast<const float*>(at(memory, batch, head, row)) : nullptr;
 }
 
+StatisticRows::StatisticRows(const AttentionStatistics& statistics)
+    : view_(statistics.view), is_packed_(statistics.is_packed) {}
+
+float* StatisticRows::at(const KernelMemory& memory, const AttentionSequence& sequence,
+                         std::int64_t head, std::int64_t row) const {
+  const Dims& steps = view_.strides;
+  std::int64_t element = view_.offset;
+  if (is_packed_) {
+    const std::int64_t rows_before = sequence.first_row * view_.shape[1] + head * sequence.rows;
+    element += (rows_before + row) * view_.shape[3];
+  } else {
+    element +=
+        sequence.query_batch * steps[0] + head * steps[1] + (sequence.first_row + row) * steps[2];
+  }
+  return reinterpret_cast<float*>(memory.operands[view_.operand]) + element;
+}
+
+float StatisticRows::load(const KernelMemory& memory, const AttentionSequence& sequence,
+                          std::int64_t head, std::int64_t row) const {
+  return *at(memory, sequence, head, row);
+}
+
+void StatisticRows::store(const KernelMemory& memory, const AttentionSequence& sequence,
+                          std::int64_t head, std::int64_t row, float value) const {
+  float* to = at(memory, sequence, head, row);
+  const std::int64_t step = is_packed_ ? 1 : view_.strides[3];
+  for (std::int64_t i = 0; i < view_.shape[3]; ++i) to[i * step] = value;
+}
+
 RowReader::RowReader(const AttentionRows& rows)
     : depth_(rows.depth()),
       rows_(rows.view),

@@ -48,6 +48,24 @@ class RowView {
   StoreFn store_;
 };
 
+/// Reads and writes a number of each row.
+class StatisticRows {
+ public:
+  explicit StatisticRows(const AttentionStatistics& statistics);
+
+  float load(const KernelMemory& memory, const AttentionSequence& sequence, std::int64_t head,
+             std::int64_t row) const;
+  void store(const KernelMemory& memory, const AttentionSequence& sequence, std::int64_t head,
+             std::int64_t row, float value) const;
+
+ private:
+  float* at(const KernelMemory& memory, const AttentionSequence& sequence, std::int64_t head,
+            std::int64_t row) const;
+
+  View view_;
+  bool is_packed_;
+};
+
 /// Some rows as floats, `step` apart.
 struct FloatRows {
   const float* data;

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/attention/attention_gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/attention/packed.hpp"
+#include "opapi/attention/rows.hpp"
+#include "opapi/attention/scores.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kLines = 128;    // of a tile
+constexpr std::int64_t kColumns = 144;  // of a tile: whole vectors for every processor
+
+/// Rows of a gradient, part of which may belong to the rope.
+class RowWriter {
+ public:
+  RowWriter(const View& rows, const std::optional<View>& rope) : rows_(rows) {
+    if (rope.has_value()) rope_.emplace(*rope);
+  }
+
+  void store(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
+             const float* from) const {
+    rows_.store(memory, batch, head, row, from, rows_.length());
+    if (rope_.has_value())
+      rope_->store(memory, batch, head, row, from + rows_.length(), rope_->length());
+  }
+
+ private:
+  RowView rows_;
+  std::optional<RowView> rope_;
+};
+
+/// The gradient of a bias, which is summed where the bias broadcasts.
+class BiasGradient {
+ public:
+  explicit BiasGradient(const View& view) : view_(view) {
+    std::int64_t count = 1;
+    for (std::size_t i = 4; i-- > 0;) {
+      const bool stands = view.strides[i] == 0;
+      extents_[i] = stands ? 1 : view.shape[i];
+      steps_[i] = stands ? 0 : count;
+      count *= extents_[i];
+    }
+    sums_.resize(std::size_t(count));
+  }
+
+  /// Sequences that share a bias cannot be worked on at the same time.
+  bool is_shared() const { return steps_[0] == 0 && view_.shape[0] > 1; }
+
+  void add(std::int64_t number, std::int64_t head, std::int64_t row, std::int64_t first,
+           std::int64_t count, const float* slopes, float factor) {
+    float* to =
+        sums_.data() + number * steps_[0] + head * steps_[1] + row * steps_[2] + first * steps_[3];
+    for (std::int64_t j = 0; j < count; ++j) to[j * steps_[3]] += slopes[j] * factor;
+  }
+
+  void store(const KernelMemory& memory) const {
+    const RowView rows(view_);
+    for (std::int64_t number = 0; number < extents_[0]; ++number) {
+      for (std::int64_t head = 0; head < extents_[1]; ++head) {
+        for (std::int64_t row = 0; row < extents_[2]; ++row) {
+          rows.store(memory, number, head, row,
+                     sums_.data() + number * steps_[0] + head * steps_[1] + row * steps_[2],
+                     extents_[3]);
+        }
+      }
+    }
+  }
+
+ private:
+  View view_;
+  std::int64_t extents_[4];
+  std::int64_t steps_[4];
+  std::vector<float> sums_;
+};
+
+class Backward {
+ public:
+  Backward(const AttentionGradients& gradients, const KernelMemory& memory)
+      : attention_(gradients.forward),
+        memory_(memory),
+        query_(attention_.query),
+        key_(attention_.key),
+        value_(attention_.value),
+        out_(attention_.out),
+        grad_(gradients.grad),
+        maximum_(*attention_.maximum),
+        sum_(*attention_.sum),
+        query_grad_(gradients.query, gradients.query_rope),
+        key_grad_(gradients.key, gradients.key_rope),
+        value_grad_(gradients.value, std::nullopt),
+        scores_(attention_),
+        tiles_(TileProducts::of_this_cpu()),
+        loops_(LineLoops::of_this_cpu()),
+        depth_(query_.depth()),
+        value_depth_(value_.depth()),
+        depth_step_(round_up(depth_, tiles_.lanes)),
+        value_step_(round_up(value_depth_, tiles_.lanes)),
+        group_(attention_.heads() / attention_.key_heads()) {
+    if (gradients.bias.has_value()) bias_.emplace(*gradients.bias);
+    if (gradients.sink.has_value()) {
+      sink_ = *gradients.sink;
+      sinks_.resize(attention_.sequences.size() * std::size_t(attention_.heads()));
+    }
+  }
+
+  void run() {
+    const auto sequences = std::int64_t(attention_.sequences.size());
+    const std::int64_t heads = attention_.key_heads();
+    const bool in_turn = bias_.has_value() && bias_->is_shared();
+    parallel_for(in_turn ? heads : heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t task = begin; task < end; ++task) {
+        if (!in_turn) {
+          run_heads(task / heads, task % heads);
+          continue;
+        }
+        for (std::int64_t number = 0; number < sequences; ++number) run_heads(number, task);
+      }
+    });
+    if (bias_.has_value()) bias_->store(memory_);
+    if (sink_.has_value()) store_sinks();
+  }
+
+ private:
+  /// What the lines of one head of keys have, and the tile that is worked on.
+  struct Work {
+    Work(const Backward& b, const AttentionSequence& sequence)
+        : cut(sequence.rows, b.group_, kLines),
+          columns(std::min(sequence.columns, kColumns)),
+          query_sums(b.group_ * sequence.rows * b.depth_step_),
+          shared(std::size_t(b.group_ * sequence.rows)),
+          maximum(shared.size()),
+          sum(shared.size()),
+          query(cut.largest(), b.depth_),
+          grad(cut.largest(), b.value_depth_),
+          weights(cut.largest(), kDepth),
+          slopes(cut.largest(), kDepth),
+          turned(columns, kDepth),
+          row(std::max(b.depth_, b.value_depth_)),
+          rows(columns * std::max(b.depth_, b.value_depth_)),
+          keys(columns * b.depth_step_),
+          keys_turned(b.depth_ * kColumns),
+          values_turned(b.value_depth_ * kColumns),
+          key_sums(columns * b.depth_step_),
+          value_sums(columns * b.value_step_),
+          scratch(kColumns) {}
+
+    LineCut cut;
+    std::int64_t columns;
+    FloatBuffer query_sums;
+    std::vector<float> shared;  // sum of weights times their slopes
+    std::vector<float> maximum;
+    std::vector<float> sum;
+    PackedLines query;
+    PackedLines grad;
+    PackedLines weights;
+    PackedLines slopes;
+    PackedLines turned;
+    FloatBuffer row;
+    FloatBuffer rows;
+    FloatBuffer keys;
+    FloatBuffer keys_turned;
+    FloatBuffer values_turned;
+    FloatBuffer key_sums;
+    FloatBuffer value_sums;
+    FloatBuffer scratch;
+  };
+
+  void run_heads(std::int64_t number, std::int64_t key_head) {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+    Work work(*this, sequence);
+    load_statistics(sequence, key_head, work);
+    for (std::int64_t first = 0; first < sequence.columns; first += kColumns) {
+      const std::int64_t columns = std::min(kColumns, sequence.columns - first);
+      load_columns(number, key_head, first, columns, work);
+      for (std::int64_t piece = 0; piece < work.cut.pieces(); ++piece) {
+        const AttentionLines lines = work.cut.piece(piece, number, key_head);
+        if (seen_columns(sequence, lines.first_row, lines.rows).any_of(first, columns))
+          add_tile(lines, first, columns, work);
+      }
+      store_columns(sequence, key_head, first, columns, work);
+    }
+    for (std::int64_t line = 0; line < group_ * sequence.rows; ++line) {
+      float* sums = work.query_sums.data() + line * depth_step_;
+      loops_.scale(sums, depth_, attention_.scale);
+      query_grad_.store(memory_, sequence.query_batch, key_head * group_ + line / sequence.rows,
+                        sequence.first_row + line % sequence.rows, sums);
+    }
+    if (sink_.has_value()) add_sinks(number, key_head, work);
+  }
+
+  void load_statistics(const AttentionSequence& sequence, std::int64_t key_head, Work& work) {
+    std::vector<float> out(static_cast<std::size_t>(value_depth_));
+    for (std::size_t line = 0; line < work.shared.size(); ++line) {
+      const std::int64_t head = key_head * group_ + std::int64_t(line) / sequence.rows;
+      const std::int64_t row = std::int64_t(line) % sequence.rows;
+      work.maximum[line] = maximum_.load(memory_, sequence, head, row);
+      work.sum[line] = sum_.load(memory_, sequence, head, row);
+      out_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
+                out.data());
+      grad_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
+                 work.row.data());
+      loops_.dot(out.data(), work.row.data(), value_depth_, &work.shared[line]);
+    }
+  }
+
+  void load_columns(std::int64_t number, std::int64_t key_head, std::int64_t first,
+                    std::int64_t columns, Work& work) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+    const FloatRows keys = key_.some(memory_, number, sequence.key_batch, key_head,
+                                     sequence.first_column + first, columns, work.rows.data());
+    for (std::int64_t j = 0; j < columns; ++j)
+      std::copy_n(keys.data + j * keys.step, depth_, work.keys.data() + j * depth_step_);
+    transpose(keys.data, keys.step, columns, depth_, work.keys_turned.data(), kColumns);
+    const FloatRows values = value_.some(memory_, number, sequence.key_batch, key_head,
+                                         sequence.first_column + first, columns, work.rows.data());
+    transpose(values.data, values.step, columns, value_depth_, work.values_turned.data(), kColumns);
+    std::fill_n(work.key_sums.data(), columns * depth_step_, 0.0f);
+    std::fill_n(work.value_sums.data(), columns * value_step_, 0.0f);
+  }
+
+  void store_columns(const AttentionSequence& sequence, std::int64_t key_head, std::int64_t first,
+                     std::int64_t columns, Work& work) const {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const std::int64_t row = sequence.first_column + first + j;
+      float* sums = work.key_sums.data() + j * depth_step_;
+      loops_.scale(sums, depth_, attention_.scale);
+      key_grad_.store(memory_, sequence.key_batch, key_head, row, sums);
+      value_grad_.store(memory_, sequence.key_batch, key_head, row,
+                        work.value_sums.data() + j * value_step_);
+    }
+  }
+
+  void add_tile(const AttentionLines& lines, std::int64_t first, std::int64_t columns, Work& work) {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    const std::int64_t count = lines.count();
+    for (std::int64_t l = 0; l < count; ++l) {
+      const std::int64_t row = sequence.first_row + lines.row(l);
+      query_.load(memory_, lines.sequence, sequence.query_batch, lines.head(l), row,
+                  work.row.data());
+      work.query.set(l, work.row.data());
+      grad_.load(memory_, sequence.query_batch, lines.head(l), row, 0, value_depth_,
+                 work.row.data());
+      work.grad.set(l, work.row.data());
+      std::fill_n(work.weights.line(0, l), columns, 0.0f);
+      std::fill_n(work.slopes.line(0, l), columns, 0.0f);
+    }
+    work.query.add_product(tiles_, count, work.keys_turned.data(), kColumns, columns,
+                           work.weights.line(0, 0), kDepth);
+    work.grad.add_product(tiles_, count, work.values_turned.data(), kColumns, columns,
+                          work.slopes.line(0, 0), kDepth);
+    // The lines of all heads lie behind another.
+    const std::int64_t start =
+        (lines.first_head - lines.key_head * group_) * sequence.rows + lines.first_row;
+    for (std::int64_t l = 0; l < count; ++l)
+      find_slopes(lines, l, std::size_t(start + l), first, columns, work);
+    turn(work.weights, count, columns, work);
+    add_turned(work, columns, count, work.grad, value_depth_, work.value_sums.data(), value_step_);
+    add_packed_product(tiles_, work.slopes.line(0, 0), work.keys.data(), depth_step_, count, depth_,
+                       columns, work.query_sums.data() + start * depth_step_, depth_step_);
+    turn(work.slopes, count, columns, work);
+    add_turned(work, columns, count, work.query, depth_, work.key_sums.data(), depth_step_);
+  }
+
+  /// From products to the weights that values had, and to the slopes of scores.
+  void find_slopes(const AttentionLines& lines, std::int64_t l, std::size_t line,
+                   std::int64_t first, std::int64_t columns, Work& work) {
+    float* weights = work.weights.line(0, l);
+    float* slopes = work.slopes.line(0, l);
+    const std::int64_t head = lines.head(l);
+    const std::int64_t row = lines.row(l);
+    scores_.finish(memory_, lines.sequence, head, row, first, columns, weights,
+                   work.scratch.data());
+    float ignored = 0;
+    loops_.powers(weights, columns, work.maximum[line], &ignored);
+    loops_.scale(weights, columns, 1.0f / work.sum[line]);
+    if (scores_.drops()) scores_.drop(memory_, lines.sequence, head, row, first, columns, slopes);
+    loops_.slopes(weights, slopes, work.shared[line], columns, slopes);
+    if (scores_.drops()) scores_.drop(memory_, lines.sequence, head, row, first, columns, weights);
+    if (bias_.has_value()) {
+      const float factor = attention_.scales_bias ? attention_.scale : 1.0f;
+      bias_->add(lines.sequence, head, row, first, columns, slopes, factor);
+    }
+  }
+
+  static void turn(const PackedLines& from, std::int64_t lines, std::int64_t columns, Work& work) {
+    transpose(from.line(0, 0), kDepth, lines, columns, work.turned.line(0, 0), kDepth);
+  }
+
+  /// sums += turned b
+  void add_turned(const Work& work, std::int64_t columns, std::int64_t lines, const PackedLines& b,
+                  std::int64_t depth, float* sums, std::int64_t step) const {
+    for (std::int64_t k = 0; k < depth; k += kDepth) {
+      add_packed_product(tiles_, work.turned.line(0, 0), b.line(k / kDepth, 0), kDepth, columns,
+                         std::min(kDepth, depth - k), lines, sums + k, step);
+    }
+  }
+
+  void add_sinks(std::int64_t number, std::int64_t key_head, const Work& work) {
+    const View& view = *attention_.sink;
+    const auto* scores = reinterpret_cast<const float*>(memory_.operands[view.operand]);
+    const std::int64_t rows = attention_.sequences[std::size_t(number)].rows;
+    for (std::size_t line = 0; line < work.shared.size(); ++line) {
+      const std::int64_t head = key_head * group_ + std::int64_t(line) / rows;
+      const float score = scores[view.offset + head * view.strides[0]];
+      const float weight = std::exp(score - work.maximum[line]) / work.sum[line];
+      sinks_[std::size_t(number * attention_.heads() + head)] -=
+          double(weight) * double(work.shared[line]);
+    }
+  }
+
+  void store_sinks() const {
+    const std::int64_t heads = attention_.heads();
+    const auto size = std::int64_t(dtype_size(sink_->dtype));
+    for (std::int64_t head = 0; head < heads; ++head) {
+      double sum = 0;
+      for (std::size_t at = std::size_t(head); at < sinks_.size(); at += std::size_t(heads))
+        sum += sinks_[at];
+      const auto value = static_cast<float>(sum);
+      std::byte* to =
+          memory_.operands[sink_->operand] + (sink_->offset + head * sink_->strides[0]) * size;
+      storer<float>(sink_->dtype, Rounding::kNearestEven)(&value, 1, to, 1);
+    }
+  }
+
+  const Attention& attention_;
+  const KernelMemory& memory_;
+  RowReader query_;
+  RowReader key_;
+  RowReader value_;
+  RowView out_;
+  RowView grad_;
+  StatisticRows maximum_;
+  StatisticRows sum_;
+  RowWriter query_grad_;
+  RowWriter key_grad_;
+  RowWriter value_grad_;
+  Scores scores_;
+  const TileProducts& tiles_;
+  const LineLoops& loops_;
+  std::int64_t depth_;
+  std::int64_t value_depth_;
+  std::int64_t depth_step_;
+  std::int64_t value_step_;
+  std::int64_t group_;
+  std::optional<BiasGradient> bias_;
+  std::optional<View> sink_;
+  std::vector<double> sinks_;  // [sequences, heads]
+};
+
+}  // namespace
+
+void run_attention_gradients(const AttentionGradients& gradients, const KernelMemory& memory) {
+  Backward(gradients, memory).run();
+}
+
+void launch_attention_gradients(Plan& plan, AttentionGradients gradients) {
+  plan.launch([gradients = std::move(gradients)](const KernelMemory& memory) {
+    run_attention_gradients(gradients, memory);
+  });
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,234 @@
+// The operators of attention for training, in all versions, and their gradients.
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "opapi/attention/attention_gradients.hpp"
+#include "opapi/attention/flash_pairs.hpp"
+#include "opapi/attention/layouts.hpp"
+#include "opapi/common/fill.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "parameters/FlashAttentionUnpaddingScoreGradV5.hpp"
+#include "parameters/FlashAttentionVarLenScoreV5.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+const DtypeSet kFloats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+/// The kernel's result is copied to `out`, which has to be like it.
+void copy_result(Plan& plan, aclDataType dtype, const Dims& shape, const TensorArgument& out) {
+  check_launches(plan, out.dtype() == dtype && out.shape() == shape,
+                 "%s has shape %s, it must be %s and of the type of the operands", out.name(),
+                 out.shape().text().c_str(), shape.text().c_str());
+  plan.result(dtype, shape).copy_to(out);
+}
+
+/// The query's shape with the depth of values.
+Dims attended_shape(const FlashCall& call, const FlashSizes& sizes) {
+  Dims shape = call.query.shape();
+  const bool has_heads_axis = shape.size() == 4 || call.layout == "TND";
+  shape.set(shape.size() - 1, has_heads_axis ? sizes.value_depth : sizes.value_depth * sizes.heads);
+  return shape;
+}
+
+View heads_of(const View& view, const FlashCall& call, std::int64_t heads) {
+  return by_heads(view, call.layout, heads);
+}
+
+bool is_wanted(const TensorArgument& out) { return is_there(out) && out.shape() != Dims{0}; }
+
+/// Refuses what the kernel's division of work refuses of what the forward pass left.
+void check_saved(Plan& plan, const FlashCall& call, const FlashSizes& sizes,
+                 const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
+  const Dims shape = statistics_shape(call, sizes);
+  for (const TensorArgument* saved : {&given.softmaxMaxOptional, &given.softmaxSumOptional}) {
+    check_launches(plan, is_there(*saved), "softmaxMax or softmaxSum is null");
+    check_launches(plan, saved->dtype() == ACL_FLOAT && saved->shape() == shape,
+                   "%s has shape %s, it must be %s of float32", saved->name(),
+                   saved->shape().text().c_str(), shape.text().c_str());
+    plan.stage(*saved).contiguous();
+  }
+  const Dims attended = attended_shape(call, sizes);
+  for (const TensorArgument* result : {&given.attentionInOptional, &given.dy}) {
+    check_launches(plan, result->shape() == attended && result->dtype() == call.query.dtype(),
+                   "%s has shape %s, it must be %s and of the type of query", result->name(),
+                   result->shape().text().c_str(), attended.text().c_str());
+    plan.stage(*result).contiguous();
+  }
+}
+
+}  // namespace
+
+void flash_attention_score(const Check& check, Plan& plan,
+                           const FlashAttentionVarLenScoreV5Parameters& given) {
+  const TensorArgument& maximum = given.softmaxMaxOut;
+  const TensorArgument& sum = given.softmaxSumOut;
+  const TensorArgument& out = given.attentionOutOut;
+  if (maximum.is_empty() && sum.is_empty() && out.is_empty()) return;
+  const FlashCall call{given.query,
+                       given.queryRope,
+                       given.key,
+                       given.keyRope,
+                       given.value,
+                       given.realShiftOptional,
+                       given.dropMaskOptional,
+                       given.attenMaskOptional,
+                       given.sinkOptional,
+                       given.prefixOptional,
+                       given.actualSeqQLenOptional,
+                       given.actualSeqKvLenOptional,
+                       given.qStartIdxOptional,
+                       given.kvStartIdxOptional,
+                       given.scaleValue,
+                       given.keepProb,
+                       given.preTokens,
+                       given.nextTokens,
+                       given.headNum,
+                       given.inputLayout.text,
+                       given.innerPrecise,
+                       given.sparseMode,
+                       given.pseType,
+                       given.softmaxOutLayout.text};
+  check.same_dtype(call.query, call.key, call.value);
+  check.dtype_in(kFloats, call.query);
+  constexpr std::int64_t kDistance = 2;
+  if (call.pse_type == kDistance || call.pse_type == kDistance + 1) {
+    check.that(call.pse.given(), "pseType is %lld and there is no pse",
+               static_cast<long long>(call.pse_type));
+    check.dtype_in(DtypeSet{ACL_FLOAT}, call.pse);
+  } else if (call.pse.given()) {
+    check.same_dtype(out, call.pse);
+  }
+  if (call.sink.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, call.sink);
+  const FlashSizes sizes = flash_sizes(check, call);
+  constexpr std::int64_t kMostDepth = 768;
+  check.that(sizes.depth <= kMostDepth, "heads have %lld values, at most 768 are allowed",
+             static_cast<long long>(sizes.depth));
+  check_rope(check, call, sizes);
+  const Dims statistics = statistics_shape(call, sizes);
+  const auto plan_results = [&] {
+    copy_result(plan, ACL_FLOAT, statistics, maximum);
+    copy_result(plan, ACL_FLOAT, statistics, sum);
+    copy_result(plan, call.query.dtype(), attended_shape(call, sizes), out);
+  };
+  const auto clear = [&] {
+    for (const TensorArgument* result : {&maximum, &sum, &out}) launch_zero(plan, *result);
+  };
+  if (!sizes.has_pairs()) {
+    plan_results();
+    return clear();
+  }
+  Attention attention;
+  plan_pairs(plan, call, sizes, false, attention);
+  plan_results();
+  if (has_tail(attention, false)) clear();
+  attention.maximum = statistics_of(plan.writes(maximum), call);
+  attention.sum = statistics_of(plan.writes(sum), call);
+  attention.out = heads_of(plan.writes(out), call, sizes.heads);
+  launch_attention(plan, std::move(attention));
+}
+
+void flash_attention_score_grad(const Check& check, Plan& plan,
+                                const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
+  const FlashCall call{given.query,
+                       given.queryRope,
+                       given.keyIn,
+                       given.keyInRope,
+                       given.value,
+                       given.pseShiftOptional,
+                       given.dropMaskOptional,
+                       given.attenMaskOptional,
+                       given.sinkInOptional,
+                       given.prefixOptional,
+                       given.actualSeqQLenOptional,
+                       given.actualSeqKvLenOptional,
+                       given.qStartIdxOptional,
+                       given.kvStartIdxOptional,
+                       given.scaleValue,
+                       given.keepProb,
+                       given.preTokens,
+                       given.nextTokens,
+                       given.headNum,
+                       given.inputLayout.text,
+                       given.innerPrecise,
+                       given.sparseMode,
+                       given.pseType,
+                       given.softmaxInLayout.text};
+  const bool wants_pse = is_wanted(given.dpseOut);
+  if (given.dqOut.is_empty() && given.dkOut.is_empty() && given.dvOut.is_empty() &&
+      (!given.dpseOut.given() || given.dpseOut.is_empty()))
+    return;
+  check.that(call.heads > 0, "headNum is %lld, it must be positive",
+             static_cast<long long>(call.heads));
+  constexpr std::size_t kLeastRank = 3;
+  for (const TensorArgument* tensor :
+       {&call.query, &call.key, &call.value, &given.dy, &given.attentionInOptional, &given.dqOut,
+        &given.dkOut, &given.dvOut})
+    check.that(tensor->rank() >= kLeastRank, "%s has %zu dimensions, it must have 3 at least",
+               tensor->name(), tensor->rank());
+  if (call.sink.given()) check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.query);
+  const FlashSizes sizes = flash_sizes(check, call);
+  check_rope(check, call, sizes);
+  check.same_dtype(call.query, call.key, call.value, given.dy);
+  check.dtype_in(kFloats, call.query);
+  const aclDataType dtype = call.query.dtype();
+  const auto plan_results = [&] {
+    copy_result(plan, dtype, call.query.shape(), given.dqOut);
+    copy_result(plan, dtype, call.key.shape(), given.dkOut);
+    copy_result(plan, dtype, call.value.shape(), given.dvOut);
+  };
+  if (!sizes.has_pairs()) {
+    plan_results();
+    for (const TensorArgument* out : {&given.dqOut, &given.dkOut, &given.dvOut})
+      launch_zero(plan, *out);
+    return;
+  }
+  check_saved(plan, call, sizes, given);
+  AttentionGradients gradients;
+  Attention& forward = gradients.forward;
+  plan_pairs(plan, call, sizes, true, forward);
+  plan_results();
+  forward.maximum = statistics_of(plan.reads(given.softmaxMaxOptional), call);
+  forward.sum = statistics_of(plan.reads(given.softmaxSumOptional), call);
+  forward.out = heads_of(plan.reads(given.attentionInOptional), call, sizes.heads);
+  gradients.grad = heads_of(plan.reads(given.dy), call, sizes.heads);
+  if (has_tail(forward, false)) launch_zero(plan, given.dqOut);
+  if (has_tail(forward, true)) {
+    launch_zero(plan, given.dkOut);
+    launch_zero(plan, given.dvOut);
+  }
+  gradients.query = heads_of(plan.writes(given.dqOut), call, sizes.heads);
+  gradients.key = heads_of(plan.writes(given.dkOut), call, sizes.key_heads);
+  gradients.value = heads_of(plan.writes(given.dvOut), call, sizes.key_heads);
+  if (forward.query.rope.has_value()) {
+    check.that_given(is_wanted(given.dqRopeOut) && is_wanted(given.dkRopeOut),
+                     "dqRopeOut or dkRopeOut");
+    copy_result(plan, dtype, call.query_rope.shape(), given.dqRopeOut);
+    copy_result(plan, dtype, call.key_rope.shape(), given.dkRopeOut);
+    if (has_tail(forward, false)) launch_zero(plan, given.dqRopeOut);
+    if (has_tail(forward, true)) launch_zero(plan, given.dkRopeOut);
+    gradients.query_rope = heads_of(plan.writes(given.dqRopeOut), call, sizes.heads);
+    gradients.key_rope = heads_of(plan.writes(given.dkRopeOut), call, sizes.key_heads);
+  }
+  // CANN leaves a gradient of float32 as it is.
+  if (wants_pse && given.dpseOut.dtype() != ACL_FLOAT) {
+    check_launches(plan, forward.bias.has_value(), "there is a dpse and no pse");
+    copy_result(plan, dtype, call.pse.shape(), given.dpseOut);
+    View view = plan.writes(given.dpseOut);
+    const AttentionBias& bias = *forward.bias;
+    if (bias.is_packed) fail_not_simulated(plan, "the gradient of a pse of sequences");
+    Dims strides;
+    for (std::size_t i = 0; i < view.strides.size(); ++i)
+      strides.push_back(bias.view.strides[i] == 0 ? 0 : view.strides[i]);
+    view.shape = bias.view.shape;
+    view.strides = strides;
+    gradients.bias = view;
+  }
+  if (forward.sink.has_value() && is_wanted(given.dsinkOut)) {
+    copy_result(plan, ACL_FLOAT, call.sink.shape(), given.dsinkOut);
+    gradients.sink = plan.writes(given.dsinkOut);
+  }
+  launch_attention_gradients(plan, std::move(gradients));
+}
+
+}  // namespace pyaclnn::sim

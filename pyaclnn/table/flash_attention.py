@@ -1,0 +1,107 @@
+"""Attention for training, and its gradients: one function for all versions of each."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Kernel, Null, Step, That
+
+_FAMILY = "attention"
+
+#: Versions that have all parameters.
+_SCORE = "FlashAttentionVarLenScoreV5"
+_GRAD = "FlashAttentionUnpaddingScoreGradV5"
+
+#: What versions without the parameter do: a sum with the bias is scaled.
+_OLD = {"pseType": "1"}
+
+_MISSING = ("a pse of the last 1024 rows",)
+_MISSING_OF_SEQUENCES = (
+    *_MISSING, "masks of all tokens of all sequences", "a pse of one row a sequence",
+)  # fmt: skip
+_STATISTICS = Output("attention_statistics query headNum inputLayout", "float32")
+
+
+def _layout(condition: str = "") -> Step:
+    """Return the check of operators that take sequences one behind another."""
+    return That(
+        f'{condition}inputLayout.text == "TND"', "inputLayout is %s, it must be TND",
+        ("inputLayout.text.c_str()",),
+    )  # fmt: skip
+
+
+def _score(name: str, *, old: bool = False, since_9_0: bool = False) -> Row:
+    """Return a forward operator."""
+    results = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut")
+    is_packed = "VarLen" in name
+    are_empty = "".join(f"{out}.is_empty() && " for out in results).removesuffix(" && ")
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("query", "key", "value", "inputLayout", *results)),
+            *(_layout(f"({are_empty}) || "),) * is_packed,
+            Kernel("flash_attention_score", of=_SCORE, given=_OLD if old else {}),
+        ),
+        {
+            "softmaxMaxOut": _STATISTICS,
+            "softmaxSumOut": _STATISTICS,
+            "softmaxOutOut": Output("nothing", "float32"),  # reserved
+            "attentionOutOut": Output(
+                "attended_groups query key value headNum inputLayout", "same query"
+            ),
+        },
+        missing=_MISSING_OF_SEQUENCES if is_packed else _MISSING,
+        since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> Row:
+    """Return a backward operator, and which further tensors have a gradient."""
+    is_packed = "Unpadding" in name
+    first: tuple[Step, ...] = (Null(("inputLayout",)), _layout()) if is_packed else ()
+    if name.endswith("V4"):
+        first += (
+            That(
+                'softmaxInLayout.text.empty() || softmaxInLayout.text == "same_as_input"',
+                "softmaxInLayout is %s, it must be same_as_input or empty",
+                ("softmaxInLayout.text.c_str()",),
+            ),
+        )
+    outputs = {
+        "dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "dpseOut": "pseShiftOptional",
+        **{out: _BELONGS[out] for out in more},
+    }  # fmt: skip
+    must = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout")
+    return Row(
+        name, _FAMILY,
+        (
+            *first,
+            Null((*must, "dqOut", "dkOut", "dvOut")),
+            Kernel("flash_attention_score_grad", of=_GRAD, given=_OLD if old else {}),
+        ),
+        {out: Output(f"if_there {of}", f"same {of}") for out, of in outputs.items()},
+        missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse") if is_packed else _MISSING,
+        since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+_BELONGS = {"dqRopeOut": "queryRope", "dkRopeOut": "keyInRope", "dsinkOut": "sinkInOptional"}
+_ROPE = ("dqRopeOut", "dkRopeOut")
+
+ROWS: tuple[Row, ...] = (
+    _score("FlashAttentionScore", old=True),
+    _score("FlashAttentionScoreV2"),
+    _score("FlashAttentionScoreV3", since_9_0=True),
+    _score("FlashAttentionVarLenScore", old=True),
+    _score("FlashAttentionVarLenScoreV2"),
+    _score("FlashAttentionVarLenScoreV3", since_9_0=True),
+    _score("FlashAttentionVarLenScoreV4", old=True, since_9_0=True),
+    _score("FlashAttentionVarLenScoreV5", since_9_0=True),
+    _grad("FlashAttentionScoreGrad", old=True),
+    _grad("FlashAttentionScoreGradV2"),
+    _grad("FlashAttentionScoreGradV3", "dsinkOut", since_9_0=True),
+    _grad("FlashAttentionUnpaddingScoreGrad", old=True),
+    _grad("FlashAttentionUnpaddingScoreGradV2"),
+    _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE, since_9_0=True),
+    _grad("FlashAttentionUnpaddingScoreGradV4", old=True, since_9_0=True),
+    _grad("FlashAttentionUnpaddingScoreGradV5", *_ROPE, "dsinkOut", since_9_0=True),
+)

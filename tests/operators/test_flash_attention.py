@@ -1,0 +1,292 @@
+"""Attention for training: statuses, gradients by finite differences, rows that see nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from finite_differences import Array, numeric_gradient
+from operators.calls import INVALID, NULL, code_with, ones
+from operators.status_tests import status_tests
+
+import pyaclnn as pa
+
+half = "float16"
+MANY = 2**31 - 1
+
+
+def halves(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype=half)
+
+
+_PLAIN: dict[str, Any] = {
+    "scale_value": 0.25, "keep_prob": 1.0, "pre_tokens": MANY, "next_tokens": MANY, "head_num": 4,
+    "inner_precise": 0, "sparse_mode": 0, "pse_type": 1, "softmax_out_layout": "",
+    "softmax_in_layout": "",
+}  # fmt: skip
+
+
+def _right(operator: str) -> dict[str, Any]:
+    """Return the arguments of a right call of any version, outputs included."""
+    is_packed = "var_len" in operator or "unpadding" in operator
+    query, key = ((6, 4, 16), (10, 2, 16)) if is_packed else ((2, 4, 3, 16), (2, 2, 5, 16))
+    statistics = (6, 4, 8) if is_packed else (2, 4, 3, 8)
+    given: dict[str, Any] = {
+        **_PLAIN, "query": halves(*query), "key": halves(*key), "key_in": halves(*key),
+        "value": halves(*key), "dy": halves(*query), "attention_in_optional": halves(*query),
+        "softmax_max_optional": ones(*statistics), "softmax_sum_optional": ones(*statistics),
+        "input_layout": "TND" if is_packed else "BNSD",
+        "actual_seq_q_len_optional": (2, 6), "actual_seq_kv_len_optional": (6, 10),
+        "softmax_max_out": ones(*statistics), "softmax_sum_out": ones(*statistics),
+        "attention_out_out": halves(*query), "dq_out": halves(*query), "dk_out": halves(*key),
+        "dv_out": halves(*key),
+    }  # fmt: skip
+    spec = pa.ops[operator].spec
+    return {p.name: given.get(p.name) for p in (*spec.inputs, *spec.outputs)}
+
+
+SCORES = (
+    "flash_attention_score", "flash_attention_score_v2", "flash_attention_score_v3",
+    "flash_attention_var_len_score", "flash_attention_var_len_score_v2",
+    "flash_attention_var_len_score_v3", "flash_attention_var_len_score_v4",
+    "flash_attention_var_len_score_v5",
+)  # fmt: skip
+GRADIENTS = (
+    "flash_attention_score_grad", "flash_attention_score_grad_v2", "flash_attention_score_grad_v3",
+    "flash_attention_unpadding_score_grad", "flash_attention_unpadding_score_grad_v2",
+    "flash_attention_unpadding_score_grad_v3", "flash_attention_unpadding_score_grad_v4",
+    "flash_attention_unpadding_score_grad_v5",
+)  # fmt: skip
+RIGHT = {operator: _right(operator) for operator in SCORES + GRADIENTS}
+
+Cases = tuple[tuple[str, Any, int], ...]
+
+#: What all versions refuse. Kernels that cannot be launched are reported as null.
+_OF_ALL: Cases = (
+    ("query", None, NULL), ("value", None, NULL), ("input_layout", None, NULL),
+    ("head_num", 0, INVALID), ("head_num", -4, INVALID), ("head_num", 3, NULL),
+    ("input_layout", "BSH", INVALID), ("input_layout", "bnsd", INVALID),
+    ("keep_prob", 0.0, NULL), ("keep_prob", 1.5, NULL),
+    ("atten_mask_optional", ones(3, 4, dtype="bool"), NULL),
+    ("atten_mask_optional", halves(3, 5), NULL),
+    ("atten_mask_optional", ones(dtype="bool"), 0),  # without dimensions it is none
+)  # fmt: skip
+_OF_SCORES: Cases = (
+    ("key", None, NULL),
+    ("drop_mask_optional", ones(2, dtype="uint8"), NULL),
+    ("drop_mask_optional", ones(64, dtype="uint8"), 0),
+    ("drop_mask_optional", ones(64, dtype="int8"), NULL),
+    ("softmax_sum_out", ones(8, 24), NULL), ("attention_out_out", ones(2, 4, 3, 16), NULL),
+)  # fmt: skip
+_OF_GRADIENTS: Cases = (
+    ("key_in", None, NULL), ("dy", None, NULL), ("attention_in_optional", None, NULL),
+    ("softmax_max_optional", None, NULL), ("keep_prob", 0.5, NULL),
+    ("softmax_sum_optional", ones(2, 4, 3, 1), NULL), ("dpse_out", halves(2, 4, 3, 5), NULL),
+    ("dpse_out", pa.empty((0,), half), 0), ("dq_out", halves(96, 4), INVALID),
+    ("dv_out", halves(10, 2, 8), NULL),
+)  # fmt: skip
+_OF_SAMPLES: Cases = (
+    ("query", ones(2, 4, 3, 16), INVALID), ("value", halves(2, 2, 5, 20), INVALID),
+    ("query", halves(2, 4, 3, 8), INVALID), ("sparse_mode", 7, 0),  # no mask, no matter
+)  # fmt: skip
+_OF_SAMPLED_SCORES: Cases = (
+    ("key", halves(2, 2, 5, 12), INVALID), ("key", halves(2, 3, 5, 16), NULL),
+    ("key", halves(3, 2, 5, 16), NULL), ("real_shift_optional", halves(2, 4, 3, 4), NULL),
+    ("real_shift_optional", ones(2, 4, 3, 5), INVALID),
+    ("real_shift_optional", halves(1, 4, 3, 5), 0),
+)  # fmt: skip
+_OF_LENGTHS: Cases = (
+    ("input_layout", "BNSD", INVALID), ("actual_seq_q_len_optional", None, NULL),
+    ("actual_seq_q_len_optional", (2, 7), NULL), ("actual_seq_kv_len_optional", (10,), NULL),
+    ("actual_seq_q_len_optional", (2, 2**62), NULL),
+    ("actual_seq_q_len_optional", (-(2**63), 2**63 - 1), NULL),
+)  # fmt: skip
+
+
+def _wrong(operator: str) -> Cases:
+    is_packed = "actual_seq_q_len_optional" in RIGHT[operator]
+    if operator in GRADIENTS:
+        return _OF_ALL + _OF_GRADIENTS + (_OF_LENGTHS if is_packed else _OF_SAMPLES)
+    return _OF_ALL + _OF_SCORES + (_OF_LENGTHS if is_packed else _OF_SAMPLES + _OF_SAMPLED_SCORES)
+
+
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
+    RIGHT, {operator: _wrong(operator) for operator in RIGHT}
+)
+
+TRIANGLE = np.triu(np.ones((2048, 2048), bool), 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"sparse_mode": 2}, 0), ({"sparse_mode": 3}, 0), ({"sparse_mode": 7}, NULL),
+        ({"sparse_mode": 4, "pre_tokens": -1, "next_tokens": -1}, NULL),
+        ({"sparse_mode": 4, "pre_tokens": -(2**63), "next_tokens": 2**63 - 1}, NULL),
+        ({"sparse_mode": 6}, NULL), ({"sparse_mode": 1}, NULL), ({"sparse_mode": -1}, NULL),
+        ({"sparse_mode": 2**62}, NULL),
+    ],
+)  # fmt: skip
+def test_a_triangle_is_for_some_modes(changed: dict[str, Any], expected: int) -> None:
+    right = RIGHT["flash_attention_score"]
+    mask = pa.asarray(TRIANGLE)
+    assert (
+        code_with("flash_attention_score", right, atten_mask_optional=mask, **changed) == expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"pre_tokens": 1, "next_tokens": -1}, 0), ({"pre_tokens": -1, "next_tokens": -1}, NULL),
+        ({"pre_tokens": -2, "next_tokens": 1}, NULL), ({"pre_tokens": -2, "next_tokens": 2}, 0),
+        ({"pre_tokens": 4, "next_tokens": -3}, NULL), ({"pre_tokens": 2**62, "next_tokens": 0}, 0),
+    ],
+)  # fmt: skip
+def test_a_band_must_hold_something(changed: dict[str, Any], expected: int) -> None:
+    mask = ones(3, 5, dtype="bool")
+    right = RIGHT["flash_attention_score"]
+    assert (
+        code_with("flash_attention_score", right, atten_mask_optional=mask, **changed) == expected
+    )
+
+
+def _attention(query: Array, key: Array, value: Array, seen: Array) -> Array:
+    group = query.shape[1] // key.shape[1]
+    keys, values = (np.repeat(x, group, 1) for x in (key, value))
+    scores = np.where(seen, query @ keys.swapaxes(-1, -2) * 0.25, -np.inf)
+    power = np.exp(scores - scores.max(-1, keepdims=True))
+    return np.asarray(power / power.sum(-1, keepdims=True) @ values)
+
+
+def _tensor(x: Array) -> pa.Tensor:
+    return pa.asarray(x.astype(np.float32))
+
+
+def _packed(x: Array) -> Array:
+    return np.ascontiguousarray(x[0].swapaxes(0, 1))
+
+
+def _compare_derivatives(operator: str, forward: str) -> None:
+    """Run forward, then backward, and compare with differences of the definition in float64."""
+    rng = np.random.default_rng(11)
+    is_packed = "unpadding" in operator
+    batch = 1 if is_packed else 2
+    shapes = ((batch, 4, 3, 16), (batch, 2, 5, 16), (batch, 2, 5, 8), (batch, 4, 3, 8))
+    query, key, value, grad = (
+        rng.normal(0, 1, shape).astype(np.float32).astype(np.float64) for shape in shapes
+    )
+    seen = np.arange(5) <= np.arange(3)[:, None] + 2
+    turned = _packed if is_packed else np.asarray
+    common = {
+        "scale_value": 0.25, "keep_prob": 1.0, "pre_tokens": MANY, "next_tokens": MANY,
+        "head_num": 4, "input_layout": "TND" if is_packed else "BNSD", "inner_precise": 0,
+        "sparse_mode": 3, "pse_type": 1, "atten_mask_optional": pa.asarray(TRIANGLE),
+        "actual_seq_q_len_optional": (3,), "actual_seq_kv_len_optional": (5,),
+        "softmax_out_layout": "", "softmax_in_layout": "", "query": _tensor(turned(query)),
+        "key": _tensor(turned(key)), "key_in": _tensor(turned(key)),
+        "value": _tensor(turned(value)), "dy": _tensor(turned(grad)),
+    }  # fmt: skip
+    maximum, total, _, out = pa.ops[forward](
+        **{p.name: common.get(p.name) for p in pa.ops[forward].spec.inputs}
+    )
+    common |= {
+        "softmax_max_optional": maximum, "softmax_sum_optional": total,
+        "attention_in_optional": out,
+    }  # fmt: skip
+    spec = pa.ops[operator].spec
+    found = pa.ops[operator](**{p.name: common.get(p.name) for p in spec.inputs})
+    results = dict(zip((o.name for o in spec.outputs), found, strict=True))
+
+    def whole(q: Array, k: Array, v: Array) -> Array:
+        return _attention(q, k, v, seen)
+
+    np.testing.assert_allclose(out.numpy(), turned(whole(query, key, value)), atol=1e-6)
+    for name, x, function in (
+        ("dq_out", query, lambda q: whole(q, key, value)),
+        ("dk_out", key, lambda k: whole(query, k, value)),
+        ("dv_out", value, lambda v: whole(query, key, v)),
+    ):
+        expected = turned(numeric_gradient(function, x, grad))
+        np.testing.assert_allclose(results[name].numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("version", ["", "_v2", "_v3"])
+def test_the_gradients_are_the_derivatives(version: str) -> None:
+    _compare_derivatives(f"flash_attention_score_grad{version}", f"flash_attention_score{version}")
+
+
+@pytest.mark.parametrize("version", ["", "_v2", "_v3", "_v4", "_v5"])
+def test_the_gradients_of_sequences_are_the_derivatives(version: str) -> None:
+    _compare_derivatives(
+        f"flash_attention_unpadding_score_grad{version}", f"flash_attention_var_len_score{version}"
+    )
+
+
+def test_heads_of_values_may_be_narrower() -> None:
+    # Two heads of keys, each for three of queries: 16 numbers a head, of values 16 as well.
+    query, key, value = (_tensor(np.ones(s)) for s in ((2, 5, 96), (2, 7, 32), (2, 7, 16)))
+    _, _, _, out = pa.ops.flash_attention_score(
+        query, key, value, None, None, None, None, None, 0.25, 1.0, MANY, MANY, 6, "BSH", 0, 0
+    )
+    assert out.shape == (2, 5, 48)
+    assert (out.numpy() == 1).all()
+
+
+def test_a_row_that_sees_nothing_says_so() -> None:
+    """It gives the mean of what is hidden, or 0 where that is asked for; so do its statistics."""
+    rng = np.random.default_rng(4)
+    query, key = (_tensor(rng.normal(size=(1, 1, n, 16))) for n in (3, 4))
+    values = rng.normal(size=(1, 1, 4, 16)).astype(np.float32)
+    mask = np.zeros((3, 4), bool)
+    mask[1] = True
+
+    def attended(precise: int) -> list[Array]:
+        results = pa.ops.flash_attention_score(
+            query, key, pa.asarray(values), None, None, None, pa.asarray(mask), None, 0.25, 1.0,
+            MANY, MANY, 1, "BNSD", precise, 0,
+        )  # fmt: skip
+        return [results[i].numpy()[0, 0, 1] for i in (0, 1, 3)]
+
+    lowest = np.finfo(np.float32).min
+    maximum, total, out = attended(2)
+    assert (maximum == lowest).all()
+    assert (total == -lowest).all()
+    assert not out.any()
+    maximum, total, out = attended(0)
+    assert (maximum == lowest).all()
+    assert (total == 4).all()
+    np.testing.assert_allclose(out, values[0, 0].mean(0), rtol=1e-5)
+
+
+_PROGRAM = """
+import hashlib
+import numpy as np
+import pyaclnn as pa
+
+rng = np.random.default_rng(0)
+q, k, v, g = (pa.asarray(rng.normal(size=s).astype(np.float32))
+              for s in ((2, 4, 300, 64), (2, 2, 520, 64), (2, 2, 520, 64), (2, 4, 300, 64)))
+mask = pa.asarray(np.triu(np.ones((2048, 2048), bool), 1))
+sizes = (0.125, 1.0, 2**31 - 1, 2**31 - 1, 4, "BNSD", 0, 3)
+m, s, _, o = pa.ops.flash_attention_score(q, k, v, None, None, None, mask, None, *sizes)
+rest = pa.ops.flash_attention_score_grad(
+    q, k, v, g, None, None, None, mask, m, s, None, o, None, *sizes)[:3]
+print([hashlib.sha1(x.numpy().tobytes()).hexdigest() for x in (m, s, o, *rest)])
+"""
+
+
+def test_the_bits_do_not_depend_on_the_number_of_threads() -> None:
+    def run(threads: str) -> str:
+        environment = os.environ | {"PYACLNN_SIM_THREADS": threads, "PYACLNN_BACKEND": "simulator"}
+        done = subprocess.run(
+            [sys.executable, "-c", _PROGRAM], env=environment, capture_output=True, text=True,
+            check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    assert run("1") == run("3")
