@@ -132,6 +132,18 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "add_rms_norm_dynamic_quant(half, half, ones(4, dtype='bfloat16'), None, None, 1e-6)": (
         161002, 161002, 0, 561003,
     ),
+    "dynamic_mx_quant(ones(2, 32, dtype='float16'), 1, None, 36, 32, 0)": (
+        561003, 561003, 561003, 0,
+    ),
+    "dynamic_mx_quant(ones(2, 32, dtype='float16'), 1, 'round', 36, 32, 0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "dynamic_mx_quant(ones(2, 32, dtype='float16'), 1, None, 36, 48, 0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "dynamic_mx_quant(ones(2, 32, dtype='float16'), 1, None, 40, 32, 1)": (
+        561003, 561003, 561003, 561002,
+    ),
     "sleep((1,))": (561003, 561003, 561003, 0),
     "sleep(())": (561003, 561003, 561003, 561002),
     "sleep((-(2**63), 5))": (561003, 561003, 561003, 561002),

@@ -85,7 +85,7 @@ OUTPUTS: Texts = {
 
 NOT_INFERRED = {
     "AddRmsNormDynamicMxQuant DynamicBlockMxQuant DynamicDualLevelMxQuant "
-    "DynamicMxQuant DynamicMxQuantV2 DynamicMxQuantV3 DynamicMxQuantWithDualAxis "
+    "DynamicMxQuantV2 DynamicMxQuantV3 DynamicMxQuantWithDualAxis "
     "DynamicMxQuantWithDualAxisV2 GroupedDynamicBlockQuant GroupedDynamicBlockQuantV2 "
     "GroupedDynamicMxQuant GroupedDynamicMxQuantV2 GroupedDynamicMxQuantWithDualAxis "
     "GroupedQuantMax MxToBlockMxQuant QuantMax RmsNormDynamicMxQuant SituMxQuant "
