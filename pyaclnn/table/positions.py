@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .row import Output, Row
-from .steps import Cpp, Null
+from .steps import Cpp, Kernel, Null
 
 _FAMILY = "attention"
 _ROTARY = ("attention/rotary.hpp",)
@@ -128,6 +128,25 @@ ROWS: tuple[Row, ...] = (
     ),
     _kv("KvRmsNormRopeCache", "nullptr"),
     _kv("KvRmsNormRopeCacheV2", "&vOptional"),
+    Row(
+        "NormRopeConcat", _FAMILY,
+        (
+            Null(("query", "key", "value", "queryOutput", "keyOutput", "valueOutput")),
+            Kernel("norm_rope_concat"),
+        ),
+        since_9_0=True,
+    ),
+    Row(
+        "NormRopeConcatBackward", _FAMILY,
+        (
+            Null((
+                "gradQueryOutput", "gradKeyOutput", "gradValueOutput", "query", "key", "gradQuery",
+                "gradKey", "gradValue",
+            )),
+            Kernel("norm_rope_concat_backward"),
+        ),
+        since_9_0=True,
+    ),
     _cached("RopeWithSinCosCache", "0"),
     _cached("RopeWithSinCosCacheV2", "cacheMode"),
 )  # fmt: skip

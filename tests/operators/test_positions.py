@@ -35,6 +35,16 @@ RIGHT: dict[str, dict[str, Any]] = {
         "cos_sin_cache": ones(9, 128), "mrope_section": None, "head_size": 128,
         "is_neox_style": True, "query_out": ones(5, 256), "key_out": ones(5, 128),
     },
+    "norm_rope_concat": {
+        "query": ones(2, 4, 3, 8), "key": ones(2, 3, 3, 8), "value": ones(2, 3, 3, 8),
+        **dict.fromkeys(("encoder_query", "encoder_key", "encoder_value")),
+        "norm_query_weight": ones(8), "norm_query_bias": ones(8), "norm_key_weight": ones(8),
+        "norm_key_bias": ones(8), "norm_added_query_weight": None, "norm_added_query_bias": None,
+        "norm_added_key_weight": None, "norm_added_key_bias": None, "rope_sin": ones(3, 8),
+        "rope_cos": ones(3, 8), "norm_type": 2, "norm_added_type": 0, "rope_type": 1,
+        "concat_order": 0, "eps": 1e-5, "is_training": False, "query_output": ones(2, 3, 4, 8),
+        "key_output": ones(2, 3, 3, 8), "value_output": ones(2, 3, 3, 8),
+    },
 }  # fmt: skip
 
 WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
@@ -69,6 +79,15 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("mrope_section", [16, 24], INVALID), ("mrope_section", [16, 24, 23], INVALID),
         ("mrope_section", [16, -24, 24], INVALID), ("mrope_section", [16, 24, 24], TILING),
         ("mrope_section", [0, 0, 0], 0),
+    ),
+    "norm_rope_concat": (
+        ("query", None, NULL), ("value", None, NULL),
+        ("key", ones(2, 3, 3, 8, dtype=half), INVALID),
+        ("query", ones(2, 4, 3, 8, dtype="int32"), INVALID), ("key", ones(2, 4, 3, 8), TILING),
+        ("norm_type", 5, TILING), ("rope_type", 3, TILING), ("concat_order", 2, TILING),
+        ("rope_sin", ones(4, 8), TILING), ("rope_cos", None, TILING),
+        ("norm_key_bias", None, TILING), ("norm_query_weight", ones(4), TILING),
+        ("encoder_query", ones(2, 1, 3, 8), TILING), ("query_output", ones(2, 4, 3, 8), TILING),
     ),
 }  # fmt: skip
 

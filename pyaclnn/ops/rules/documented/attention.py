@@ -28,6 +28,10 @@ _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
 _SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
+#: Two sequences behind one another, and the numbers of their rows.
+_JOINED = "({0}[0], {0}[2], {0}[1] + ({1}[1] if {1} is not None else 0), {0}[3]) as same {0}"
+_STATISTIC = "if isTraining and {1} in (1, 2) and {0} is not None: (*{0}[:3], 1) as float32"
+
 OUTPUTS: Texts = {
     "BlockSparseAttentionGrad": {"dq": "like query", "dk": "like key", "dv": "like value"},
     "FusedFloydAttentionGrad": {
@@ -74,6 +78,35 @@ OUTPUTS: Texts = {
         "qOutBeforeQuant": "like qOut",
         "kOutBeforeQuant": "(qkv[0], headNums[1] * qkvSize[3]) as same qkv",
         "vOutBeforeQuant": "(qkv[0], headNums[2] * qkvSize[3]) as same qkv",
+    },
+    "NormRopeConcat": {
+        "queryOutput": _JOINED.format("query", "encoderQuery"),
+        "keyOutput": _JOINED.format("key", "encoderKey"),
+        "valueOutput": _JOINED.format("value", "encoderValue"),
+        "normQueryMean": _STATISTIC.format("query", "normType"),
+        "normQueryRstd": _STATISTIC.format("query", "normType"),
+        "normKeyMean": _STATISTIC.format("key", "normType"),
+        "normKeyRstd": _STATISTIC.format("key", "normType"),
+        "normAddedQueryMean": _STATISTIC.format("encoderQuery", "normAddedType"),
+        "normAddedQueryRstd": _STATISTIC.format("encoderQuery", "normAddedType"),
+        "normAddedKeyMean": _STATISTIC.format("encoderKey", "normAddedType"),
+        "normAddedKeyRstd": _STATISTIC.format("encoderKey", "normAddedType"),
+    },
+    "NormRopeConcatBackward": {
+        "gradQuery": "like query",
+        "gradKey": "like key",
+        "gradValue": "like key",
+        "gradEncoderQuery": "if encoderQuery is not None: like encoderQuery",
+        "gradEncoderKey": "if encoderKey is not None: like encoderKey",
+        "gradEncoderValue": "if encoderKey is not None: like encoderKey",
+        "gradNormQueryWeight": "if normType == 2: like normQueryWeight",
+        "gradNormQueryBias": "if normType == 2: like normQueryWeight",
+        "gradNormKeyWeight": "if normType == 2: like normKeyWeight",
+        "gradNormKeyBias": "if normType == 2: like normKeyWeight",
+        "gradNormAddedQueryWeight": "if normAddedType == 2: like normAddedQueryWeight",
+        "gradNormAddedQueryBias": "if normAddedType == 2: like normAddedQueryWeight",
+        "gradNormAddedKeyWeight": "if normAddedType == 2: like normAddedKeyWeight",
+        "gradNormAddedKeyBias": "if normAddedType == 2: like normAddedKeyWeight",
     },
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
