@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     activation,
     activation_gradients,
+    attention_updates,
     bags,
     caches,
     channel_norm_gradients,
@@ -88,6 +89,7 @@ ROWS: tuple[Row, ...] = (
     *activation_gradients.ROWS,
     *inference.ROWS,
     *flash_attention.ROWS,
+    *attention_updates.ROWS,
     *positions.ROWS,
     *caches.ROWS,
     *copying.ROWS,

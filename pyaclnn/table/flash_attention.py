@@ -18,7 +18,7 @@ _MISSING = ("a pse of the last 1024 rows",)
 _MISSING_OF_SEQUENCES = (
     *_MISSING, "masks of all tokens of all sequences", "a pse of one row a sequence",
 )  # fmt: skip
-_STATISTICS = Output("attention_statistics query headNum inputLayout", "float32")
+_STATISTICS = Output("(*softmax_statistics(query, inputLayout, headNum, 8),)", "float32")
 
 
 def _layout(condition: str = "") -> Step:
@@ -44,7 +44,7 @@ def _score(name: str, *, old: bool = False, since_9_0: bool = False) -> Row:
         {
             "softmaxMaxOut": _STATISTICS,
             "softmaxSumOut": _STATISTICS,
-            "softmaxOutOut": Output("nothing", "float32"),  # reserved
+            "softmaxOutOut": Output("none", ""),  # reserved
             "attentionOutOut": Output(
                 "attended_groups query key value headNum inputLayout", "same query"
             ),
@@ -78,7 +78,10 @@ def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> 
             Null((*must, "dqOut", "dkOut", "dvOut")),
             Kernel("flash_attention_score_grad", of=_GRAD, given=_OLD if old else {}),
         ),
-        {out: Output(f"if_there {of}", f"same {of}") for out, of in outputs.items()},
+        {
+            out: Output(f"if {of} is not None: like {of}", f"same {of}")
+            for out, of in outputs.items()
+        },
         missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse") if is_packed else _MISSING,
         since_9_0=since_9_0,
     )  # fmt: skip

@@ -29,29 +29,8 @@ def attended_groups(query: Tensor, key: Tensor, value: Tensor, heads: int, layou
     return (*query.shape[:-1], heads * (value.shape[-1] // key_heads))
 
 
-def attention_statistics(query: Tensor, heads: int, layout: str) -> Shape:
-    """Return the shape of a number that is kept for each head and row, eight times."""
-    name = _layout(layout)
-    extents = dict(zip(name, query.shape, strict=False))
-    if "T" in extents:
-        return (extents["T"], heads, 8)
-    return (extents.get("B", 1), heads, extents.get("S", 1), 8)
-
-
-def if_there(tensor: Tensor | None) -> Shape | None:
-    """Return a tensor's shape; without the tensor its gradient is left out."""
-    return None if tensor is None else tensor.shape
-
-
-def nothing() -> None:
-    """Leave out an output that is reserved."""
-
-
 #: What a row names -> the shape.
 SHAPES: dict[str, Callable[..., Shape | None]] = {
     "like_or_nothing": like_or_nothing,
     "attended_groups": attended_groups,
-    "attention_statistics": attention_statistics,
-    "if_there": if_there,
-    "nothing": nothing,
 }

@@ -111,7 +111,7 @@ def laid_out(samples: Sequence[Array], layout: str) -> Array:
     return turned if layout == "BSND" else turned.reshape(*turned.shape[:2], -1)
 
 
-def _statistics(samples: Sequence[Array], layout: str, like_input: bool) -> Array:
+def statistics_in(samples: Sequence[Array], layout: str, like_input: bool) -> Array:
     """Return a number of each row eight times; sequences lie behind another, each by heads."""
     wide = [np.repeat(x, 8, -1) for x in samples]
     if layout != "TND":
@@ -275,7 +275,7 @@ class _Drawn:
     def statistics(self, name: str) -> Array:
         """Return the maxima or the totals as the forward pass gives them."""
         each = [getattr(sample, name) for sample in self.samples]
-        return _statistics(each, self.layout, self.like_input)
+        return statistics_in(each, self.layout, self.like_input)
 
     def forward(
         self, operator: str, label: str, where: Sequence[str] = ("contiguous",) * 3, **options: Any

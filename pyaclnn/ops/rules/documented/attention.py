@@ -164,18 +164,4 @@ OUTPUTS: Texts = {
     "PromptFlashAttentionV2 PromptFlashAttentionV3": {
         "attentionOut": _PROMPT + _QUANTISED.format("quantScale2")
     },
-    "RingAttentionUpdate": {
-        "attnOutOut": "like prevAttnOut",
-        "softmaxMaxOut": "like prevSoftmaxMax",
-        "softmaxSumOut": "like prevSoftmaxSum",
-    },
-    "RingAttentionUpdateV2": {
-        "attnOutOut": "like prevAttnOut",
-        "softmaxMaxOut": "like prevSoftmaxMax",
-        "softmaxSumOut": "like prevSoftmaxSum",
-    },
-    "TransformBiasRescaleQkv": dict.fromkeys(
-        ("qOut", "kOut", "vOut"),
-        "(qkv[0], numHeads, qkv[1], qkv[2] // 3 // numHeads) as same qkv",
-    ),
 }
