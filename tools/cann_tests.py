@@ -154,6 +154,8 @@ class Values:
         shape, dtype, format_, *more = [*values, None, None][: max(len(values), 3)]
         if not isinstance(shape, list) or not str(dtype).startswith("ACL_"):
             raise UnreadableError("a tensor of something else")
+        if more and (not isinstance(more[0], list) or len(more[0]) != len(shape)):
+            raise UnreadableError("strides of other dimensions")
         name = str(format_ or "ACL_FORMAT_ND").removeprefix("ACL_FORMAT_").removeprefix("ACL_")
         tensor = ["T", str(dtype).removeprefix("ACL_"), shape, name]
         return tensor + ([*more, 0, shape][: max(len(more), 3)] if more else [])
