@@ -45,7 +45,7 @@ FAMILIES = {
     "linalg": "linalg",
     "loss": "loss reduced cross classes",
     "matmul": "matmul fused products feed weight",
-    "moe": "moe grouped",
+    "moe": "moe grouped routing",
     "norm": "norm norms modulated channel",
     "optimiser": "optimiser",
     "padding": "padding folded",

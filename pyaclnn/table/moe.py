@@ -10,7 +10,7 @@ from .dtypes import dtypes
 from .norm_steps import Divides
 from .optional_steps import If, if_given
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, OnlyOn, SameDtype, Step
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step, That
 
 _FAMILY = "moe"
 _CHECKS = ("common/kernel_checks.hpp", "moe/checks.hpp")
@@ -640,7 +640,103 @@ _init_routing_v2_grad = _of_pairs(
             "gradExpandedX has not as many rows as are active"),
 )  # fmt: skip
 
+_gating_backward = Row(
+    "MoeGatingTopKBackward", _FAMILY,
+    (
+        Null(("xNorm", "gradY", "expertIdx", "out")),
+        OnlyOn(("A2",), inside=True),
+        DtypeIn(dtypes("float32"), ("xNorm",)),
+        DtypeIn(_HALVES, ("gradY",)),
+        SameDtype(("gradY", "out")),
+        DtypeIn(_INT32, ("expertIdx",)),
+        _rank("xNorm", 2),
+        _rank("gradY", 2),
+        Divides("gradY.shape()[0] == xNorm.shape()[0] && gradY.shape()[1] > 0 && "
+                "gradY.shape()[1] <= xNorm.shape()[1]", "gradY has shape %s, xNorm %s",
+                ("gradY.shape().text().c_str()", "xNorm.shape().text().c_str()")),
+        Cpp("check_extents(plan, &expertIdx, gradY.shape());"),
+        _number("normType", "normType == 1", "1, for sigmoids"),
+        Cpp("check_extents(plan, &out, xNorm.shape());"),
+        Cpp("gate_backward(plan, xNorm, gradY, expertIdx, float(routedScalingFactor), float(eps), "
+            "out);"),
+    ),
+    {"out": Output("(xNorm)", "same gradY")},
+    include=_GATING, since_9_0=True,
+)  # fmt: skip
+
+
+_fused_topk = Row(
+    "MoeFusedTopk", _FAMILY,
+    (
+        Null(("x", "addNum", "y", "indices")),
+        If("enableExpertMapping", Null(("mappingNum", "mappingTable"))),
+        DtypeIn(_HALVES, ("x",)),
+        SameDtype(("x", "addNum")),
+        If("enableExpertMapping", DtypeIn(_INT32, ("mappingNum", "mappingTable"))),
+        DtypeIn(_INT32, ("indices",)),
+        DtypeIn(dtypes("float32"), ("y",)),
+        DoneIfEmpty(("x",)),
+        That("groupNum > 0 && groupTopk > 0 && topN > 0 && topK > 0 && groupNum <= 256",
+             "groupNum, groupTopk, topN and topK must be positive, and groupNum at most 256"),
+        That("activateType == 0", "activateType is %u, it must be 0", ("unsigned(activateType)",)),
+        That("x.rank() == 2 && addNum.rank() == 1 && addNum.shape()[0] == x.shape()[1]",
+             "addNum has not a number for each expert"),
+        Cpp("const std::int64_t experts = x.shape()[1];"),
+        That("y.shape() == indices.shape() && y.shape() == (Dims{x.shape()[0], topK})",
+             "y has shape %s, indices %s",
+             ("y.shape().text().c_str()", "indices.shape().text().c_str()")),
+        That("experts % groupNum == 0 && groupTopk <= groupNum && topK <= experts && "
+             "topN <= experts / groupNum && experts <= 1024",
+             "%lld experts do not go with the groups", ("static_cast<long long>(experts)",)),
+        If("enableExpertMapping", That(
+            "mappingNum.shape() == Dims{experts} && mappingTable.rank() == 2 && "
+            "mappingTable.shape()[0] == experts && mappingTable.shape()[1] <= 128",
+            "mappingTable has shape %s", ("mappingTable.shape().text().c_str()",))),
+        OnlyOn(("A2",), inside=True),
+        Cpp("Gate g{x, Score::kSigmoid, topK, groupNum, groupTopk, topN, isNorm, 0,"
+            " isNorm ? float(scale) : 1.0f};"),
+        _set("g", bias="&addNum", weights="&y", experts="&indices", keeps_zeros="true"),
+        If("enableExpertMapping", _set("g", map_counts="&mappingNum", map="&mappingTable")),
+        Cpp("gate(plan, g, experts);"),
+    ),
+    {"y": Output("(x[0], topK)", "float32"), "indices": Output("(x[0], topK)", "int32")},
+    include=_GATING, since_9_0=True,
+)  # fmt: skip
+
+
+def _add(name: str, list_type: str, chips: tuple[str, ...], *, since: bool = False) -> Row:
+    """Make the row of products of the inner axis that are added to a tensor."""
+    return Row(
+        name, _FAMILY,
+        (
+            # The sources answer these as any other wrong argument.
+            That("x.given() && weight.given() && groupList.given() && yRef.given()",
+                 "x, weight, groupList or yRef is null"),
+            That(f"{list_type} == 0 || {list_type} == 1", "groupListType must be 0 or 1"),
+            That("x.rank() == 2 && weight.rank() == 2 && groupList.rank() == 1 && "
+                 "x.shape()[1] > 0 && x.shape()[0] == weight.shape()[0]",
+                 "x has shape %s, weight %s",
+                 ("x.shape().text().c_str()", "weight.shape().text().c_str()")),
+            That("!on_950() || (yRef.rank() == 3 && yRef.shape()[0] == groupList.shape()[0])",
+                 "yRef has not a matrix for each group"),
+            DtypeIn(dtypes("float32"), ("yRef",)),
+            DtypeIn(dtypes("int64"), ("groupList",)),
+            DtypeIn(dtypes("float16", "bfloat16"), ("x",)),
+            SameDtype(("x", "weight")),
+            OnlyOn(chips, inside=True),
+            _number("groupType", "groupType == 2 && transposeX && !transposeWeight",
+                    "2, with x transposed alone"),
+            Cpp(f"add_grouped_products(plan, x, weight, groupList, {list_type}, yRef);"),
+        ),
+        include=(*_CHECKS, "moe/grouped_matmul.hpp"), since_9_0=since,
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
+    _gating_backward,
+    _fused_topk,
+    _add("GroupedMatmulAdd", "0", ("A2", "950")),
+    _add("GroupedMatmulAddV2", "groupListType", ("950",), since=True),
     _gating_softmax,
     _gating_softmax_v2,
     _gating,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.calls import INVALID, NULL, TILING, device, ones
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -110,6 +110,44 @@ RIGHT: dict[str, dict[str, Any]] = {
         "scales_optional": ones(3, 2), "expert_idx_optional": whole(3, 2),
         "bias_optional": ones(4, 8), "drop_pad_mode": 0, "active_num": 0, "expert_num": 4,
         "expert_capacity": 0, "grad_expanded_x_out": ones(6, 8), "grad_scales_out": ones(3, 2),
+    },
+    "moe_gating_top_k_backward": {
+        "x_norm": ones(3, 8), "grad_y": ones(3, 2), "expert_idx": whole(3, 2), "renorm": 0,
+        "norm_type": 1, "routed_scaling_factor": 1.0, "eps": 1e-20, "out": ones(3, 8),
+    },
+    "moe_fused_topk": {
+        "x": ones(3, 8), "add_num": ones(8), "mapping_num": whole(8), "mapping_table": whole(8, 2),
+        "group_num": 4, "group_topk": 2, "top_n": 2, "top_k": 3, "activate_type": 0,
+        "is_norm": True, "scale": 1.0, "enable_expert_mapping": True, "y": ones(3, 3),
+        "indices": whole(3, 3),
+    },
+    "grouped_matmul_add": {
+        "x": ones(6, 4, dtype=HALF), "weight": ones(6, 5, dtype=HALF),
+        "group_list": whole(2, dtype="int64"), "y_ref": ones(8, 5), "transpose_x": True,
+        "transpose_weight": False, "group_type": 2,
+    },
+    "moe_token_permute_with_routing_map": {
+        "tokens": ones(3, 8), "routing_map": ones(3, 4, dtype="bool"), "probs_optional": ones(3, 4),
+        "num_out_tokens": 6, "drop_and_pad": False, "permute_tokens_out": ones(6, 8),
+        "permute_probs_out_optional": ones(6), "sorted_indices_out": whole(6),
+    },
+    "moe_token_permute_with_routing_map_grad": {
+        "permuted_token_output_grad": ones(6, 8), "permuted_probs_output_grad_optional": ones(6),
+        "sorted_indices": whole(6), "routing_map_optional": ones(3, 4, dtype="int8"),
+        "num_experts": 4, "tokens_num": 3, "drop_and_pad": False, "tokens_grad_out": ones(3, 8),
+        "probs_grad_out_optional": ones(3, 4),
+    },
+    "moe_token_unpermute_with_routing_map": {
+        "permuted_tokens": ones(6, 8), "sorted_indices": whole(6),
+        "routing_map_optional": ones(3, 4, dtype="bool"), "probs_optional": ones(3, 4),
+        "padded_mode": False, "restore_shape_optional": [3, 8], "unpermuted_tokens": ones(3, 8),
+        "out_index": whole(6), "permute_token_id": whole(6), "permute_probs": ones(6),
+    },
+    "moe_token_unpermute_with_routing_map_grad": {
+        "unpermuted_tokens_grad": ones(3, 8), "out_index": whole(6), "permute_token_id": whole(6),
+        "routing_map_optional": ones(3, 4, dtype="bool"), "permuted_tokens_optional": ones(6, 8),
+        "probs_optional": ones(3, 4), "drop_and_pad": False, "restore_shape_optional": None,
+        "permuted_tokens_grad_out": ones(6, 8), "probs_grad_out_optional": ones(3, 4),
     },
 }  # fmt: skip
 
@@ -223,6 +261,47 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("expert_idx_optional", None, TILING), ("bias_optional", ones(4, 4), TILING),
         ("scales_optional", ones(3, 2, dtype=HALF), INVALID),
         ("grad_expanded_x_out", ones(5, 8), TILING),
+    ),
+    "moe_gating_top_k_backward": (
+        ("x_norm", None, NULL), ("norm_type", 0, TILING), ("grad_y", ones(2, 2), TILING),
+        ("x_norm", ones(3, 8, dtype=HALF), INVALID), ("expert_idx", whole(3, 3), TILING),
+        ("out", ones(3, 4), TILING), ("grad_y", ones(3, 9), TILING),
+    ),
+    "moe_fused_topk": (
+        ("add_num", None, NULL), ("mapping_num", None, NULL), ("group_num", 3, INVALID),
+        ("group_num", 0, INVALID), ("group_topk", 5, INVALID), ("top_n", 3, INVALID),
+        ("top_k", 2, INVALID), ("activate_type", 1, INVALID), ("add_num", ones(4), INVALID),
+        ("mapping_table", whole(4, 2), INVALID), ("mapping_table", whole(8, 129), INVALID),
+        ("x", ones(3, 8, dtype=HALF), INVALID), ("top_k", 2**32 - 1, INVALID),
+    ),
+    "grouped_matmul_add": (
+        ("x", None, INVALID), ("x", ones(6, 4), INVALID),
+        ("weight", ones(5, 5, dtype=HALF), INVALID),
+        ("y_ref", ones(9, 5), TILING), ("y_ref", ones(2, 4, 5), 0), ("group_type", 0, TILING),
+        ("transpose_x", False, TILING), ("transpose_weight", True, TILING),
+        ("group_list", whole(2), INVALID), ("y_ref", ones(8, 5, dtype=HALF), INVALID),
+    ),
+    "moe_token_permute_with_routing_map": (
+        ("routing_map", None, NULL), ("num_out_tokens", -1, INVALID),
+        ("num_out_tokens", 13, INVALID), ("num_out_tokens", 9, INVALID),
+        ("routing_map", ones(3, 4), INVALID), ("probs_optional", ones(3, 3), INVALID),
+        ("tokens", ones(3, 8, dtype=HALF), INVALID), ("tokens", ones(2, 8), INNER_NULL),
+    ),
+    "moe_token_permute_with_routing_map_grad": (
+        ("num_experts", 0, INVALID), ("tokens_num", -1, INVALID), ("sorted_indices", None, NULL),
+        ("routing_map_optional", None, NULL), ("tokens_num", 2, INVALID),
+        ("permuted_token_output_grad", ones(5, 8), INVALID),
+        ("permuted_probs_output_grad_optional", ones(6, dtype=HALF), INVALID),
+    ),
+    "moe_token_unpermute_with_routing_map": (
+        ("permuted_tokens", None, NULL), ("probs_optional", ones(3, 4, dtype=HALF), INVALID),
+        ("permuted_tokens", ones(5, 8), INNER_NULL), ("probs_optional", ones(2, 4), INNER_NULL),
+        ("sorted_indices", whole(2, 3), INVALID),
+    ),
+    "moe_token_unpermute_with_routing_map_grad": (
+        ("out_index", None, NULL), ("routing_map_optional", None, TILING),
+        ("permuted_tokens_optional", None, TILING), ("probs_optional", ones(3, 5), TILING),
+        ("permute_token_id", whole(5), TILING), ("permuted_tokens_grad_out", ones(5, 8), TILING),
     ),
 }  # fmt: skip
 
@@ -357,3 +436,71 @@ def test_the_derivative_of_permuting(operator: str) -> None:
 
     expected = numeric_gradient(permuted, tokens, grad)
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_derivative_of_a_gate_of_sigmoids() -> None:
+    x, grad = drawn(4, 8), drawn(4, 3, seed=7)
+    weights, experts, score = pa.ops.moe_gating_top_k(
+        pa.asarray(x), None, 3, 1, 1, 0, 0, 1, True, 1.5, 1e-3
+    )
+    places = experts.numpy()
+
+    def gated(values: Array) -> Array:
+        chosen = np.take_along_axis(1 / (1 + np.exp(-values)), places, -1)
+        return np.asarray(1.5 * chosen / (chosen.sum(-1, keepdims=True) + 1e-3))
+
+    found = pa.ops.moe_gating_top_k_backward(score, pa.asarray(grad), experts, 0, 1, 1.5, 1e-3)
+
+    np.testing.assert_allclose(weights.numpy(), gated(x.astype(float)), rtol=1e-5)
+    np.testing.assert_allclose(
+        found.numpy(), numeric_gradient(gated, x, grad), rtol=1e-4, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_the_derivative_of_permuting_by_a_map(padded: bool) -> None:
+    seen = np.zeros((5, 4), bool)
+    np.put_along_axis(seen, chosen(5, 2, 4), True, 1)
+    tokens, probs = drawn(5, 6), drawn(5, 4, seed=6)
+    total = 8 if padded else 10
+    rows, factors, places = pa.ops.moe_token_permute_with_routing_map(
+        *map(pa.asarray, (tokens, seen, probs)), total, padded
+    )
+    pairs = [(t, e) for e in range(4) for t in range(5) if seen[t, e]]
+    if padded:
+        by_expert = [sorted(range(5), key=lambda t, e=e: not seen[t, e])[:2] for e in range(4)]
+        pairs = [(t, e) for e in range(4) for t in by_expert[e]]
+    grad, grad_probs = drawn(total, 6, seed=5), drawn(total, seed=4)
+
+    found, found_probs = pa.ops.moe_token_permute_with_routing_map_grad(
+        *map(pa.asarray, (grad, grad_probs)), places, pa.asarray(seen), 4, 5, padded
+    )
+    back, index, ids, _ = pa.ops.moe_token_unpermute_with_routing_map(
+        rows, places, pa.asarray(seen), pa.asarray(probs), padded, [5, 6]
+    )
+
+    which = [t for t, _ in pairs]
+    expected = numeric_gradient(lambda x: np.asarray(x[which]), tokens, grad)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
+    expected = numeric_gradient(
+        lambda p: np.asarray([p[pair] for pair in pairs]), probs, grad_probs
+    )
+    np.testing.assert_allclose(found_probs.numpy(), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(factors.numpy(), [probs[pair] for pair in pairs])
+
+    def unpermuted(values: Array, weights: Array) -> Array:
+        result = np.zeros((5, 6))
+        for row, pair in enumerate(pairs):
+            result[pair[0]] += values[row] * weights[pair]
+        return result
+
+    np.testing.assert_allclose(back.numpy(), unpermuted(rows.numpy(), probs), rtol=1e-5, atol=1e-6)
+    if not padded:
+        index, ids = places, pa.asarray(np.repeat(np.arange(5, dtype=np.int32), 2))
+    by_rows, by_probs = pa.ops.moe_token_unpermute_with_routing_map_grad(
+        pa.asarray(grad[:5]), index, ids, pa.asarray(seen), rows, pa.asarray(probs), padded, [5, 6]
+    )
+    expected = numeric_gradient(lambda v: unpermuted(v, probs), rows.numpy(), grad[:5])
+    np.testing.assert_allclose(by_rows.numpy(), expected, rtol=1e-4, atol=1e-5)
+    expected = numeric_gradient(lambda p: unpermuted(rows.numpy(), p), probs, grad[:5])
+    np.testing.assert_allclose(by_probs.numpy(), expected, rtol=1e-4, atol=1e-5)

@@ -210,7 +210,37 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
     return cases
 
 
-SUITES: tuple[Suite, ...] = tuple(
-    Suite(f"grouped_matmul{'' if version == 1 else f'_v{version}'}", _FLOATS, _grouped(version))
-    for version in range(1, 6)
+def _added(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        newest = chip_family() == "950"
+        if chip_family() not in ("A2", "950") or (version == 2 and not newest):
+            return
+        for number, sizes in enumerate((*_SIZES, (700, 1, 0))):
+            x = _drawn((sum(sizes), 5), dtype, rng)
+            w = _drawn((sum(sizes), _COLUMNS), dtype, rng)
+            y = _drawn((3, 5, _COLUMNS), "float32", rng)
+            ends = np.cumsum(sizes)
+            parts = zip(np.split(exact(x), ends[:-1]), np.split(exact(w), ends[:-1]), strict=True)
+            golden = y + np.stack([a.T @ b for a, b in parts])
+            flat = number % 2 == 1 and not newest
+            shape = (15, _COLUMNS) if flat else golden.shape
+            numbers = sizes if version == 2 and number % 2 else tuple(int(n) for n in ends)
+            kinds = (2, int(number % 2)) if version == 2 else (2,)
+            layout = ("contiguous", "every_second")[number % 2]
+            yield Case(f"{sizes} {layout}",
+                       (Operand(x, layout), Operand(w, layout),
+                        Operand(np.array(numbers, np.int64)), Operand(y.reshape(shape)), True,
+                        False, *kinds),
+                       (golden.reshape(shape),))  # fmt: skip
+
+    return cases
+
+
+SUITES: tuple[Suite, ...] = (
+    *(
+        Suite(f"grouped_matmul{'' if version == 1 else f'_v{version}'}", _FLOATS, _grouped(version))
+        for version in range(1, 6)
+    ),
+    Suite("grouped_matmul_add", ("float16", "bfloat16"), _added(1)),
+    Suite("grouped_matmul_add_v2", ("float16", "bfloat16"), _added(2)),
 )

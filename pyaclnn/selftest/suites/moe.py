@@ -93,6 +93,53 @@ def _gate(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             yield Case(f"{experts} {k} {groups} {chosen} {mode} {norm} {renorm}", inputs, golden)
 
 
+def _fused_gate(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for number, (experts, k, groups, chosen, best) in enumerate(
+        ((8, 2, 1, 1, 1), (64, 8, 8, 3, 2), (12, 5, 3, 1, 4), (16, 3, 16, 4, 1))
+    ):
+        for scaled, mapped in ((True, False), (False, True)):
+            x, bias = random_values((7, experts), dtype, rng), random_values((experts,), dtype, rng)
+            score = 1 / (1 + np.exp(-exact(x)))
+            grouped = (score + exact(bias)).reshape(7, groups, -1)
+            of_group = -np.sort(-grouped, -1)[..., :best].sum(-1)
+            seen = np.zeros((7, groups))
+            np.put_along_axis(seen, largest(of_group, chosen), 1, -1)
+            places = largest((grouped * seen[..., None]).reshape(7, experts), k)
+            weights = np.take_along_axis(score, places, -1)
+            if scaled:
+                weights = weights / weights.sum(-1, keepdims=True) * 2.5
+            counts = rng.integers(0, 4, experts).astype(np.int32)
+            names = rng.integers(0, 99, (experts, 3)).astype(np.int32)
+            if mapped:
+                turn = np.arange(7)[:, None] % np.maximum(counts[places], 1)
+                places = names[places, turn]
+            inputs = (Operand(x, _VIEWS[number % 3]), Operand(bias), Operand(counts),
+                      Operand(names), groups, chosen, best, k, 0, scaled, 2.5, mapped)  # fmt: skip
+            yield Case(f"{experts} {k} {groups} {scaled}", inputs, (weights, places))
+
+
+def _gate_backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for number, (tokens, experts, k) in enumerate(((3, 8, 2), (1, 2, 1), (40, 64, 8), (6, 5, 5))):
+        score = rng.uniform(0.1, 0.9, (tokens, experts)).astype(np.float32)
+        grad = random_values((tokens, k), dtype, rng)
+        places = np.stack([rng.permutation(experts)[:k] for _ in range(tokens)]).astype(np.int32)
+        golden = np.zeros((tokens, experts))
+        for t in range(tokens):
+            chosen = exact(score)[t, places[t]]
+            total = chosen.sum() + 1e-3
+            scaled = 1.5 * exact(grad)[t]
+            mean = (chosen / total * scaled).sum()
+            golden[t, places[t]] = (scaled - mean) / total * chosen * (1 - chosen)
+        layout = _VIEWS[number % 3]
+        yield Case(f"{tokens} {experts} {k} {layout}",
+                   (Operand(score, layout), Operand(grad, layout), Operand(places), 0, 1, 1.5,
+                    1e-3), (golden,), ("contiguous",), (dtype,))  # fmt: skip
+
+
 def _tokens(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not _is_newer():
         return
@@ -311,7 +358,8 @@ def combined(rows: Array, places: Array, scales: Array | None, k: int) -> Array:
     return result
 
 
-def _positive(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+def positive(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    """Return values of one sign, so that sums do not cancel."""
     return np.asarray(rng.uniform(0.1, 1.0, shape)).astype(numpy_dtype(dtype))
 
 
@@ -324,7 +372,7 @@ def _sum_of_rows(name: str) -> Any:
         for number, (tokens, k) in enumerate(((4, 2), (7, 3), (1, 1), (30, 6))):
             layout, total = _VIEWS[number % 3], tokens * k
             places = rng.permutation(total).astype(np.int32)
-            grad = _positive((total, 5 + number), dtype, rng)
+            grad = positive((total, 5 + number), dtype, rng)
             rest: tuple[Any, ...] = (False,) if name == "permute" else (0, 0)
             yield Case(f"{tokens} {k} {layout}",
                        (Operand(grad, layout), Operand(places), k, *rest),
@@ -334,7 +382,7 @@ def _sum_of_rows(name: str) -> Any:
             part = grad[: total // 2 + 1]
             yield Case(f"{tokens} {k} active", (Operand(part), Operand(places), k, 0, len(part)),
                        (combined(part, places, None, k),))  # fmt: skip
-            rooms = _positive((3, total, 7), dtype, rng)
+            rooms = positive((3, total, 7), dtype, rng)
             dropped = np.where(rng.random(total) < 0.3, -1, places).astype(np.int32)
             yield Case(f"{tokens} {k} in rooms", (Operand(rooms), Operand(dropped), k, 1, 0),
                        (combined(rooms, dropped, None, k),))  # fmt: skip
@@ -351,8 +399,8 @@ def _unpermute(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for kind in ("", *(_FLOATS if _is_newer() else ("float32", "float16"))):
             each = k if kind else 1
             places = rng.permutation(tokens * each).astype(np.int32)
-            rows = _positive((tokens * each, columns), dtype, rng)
-            scales = _positive((tokens, each), kind, rng) if kind else None
+            rows = positive((tokens * each, columns), dtype, rng)
+            scales = positive((tokens, each), kind, rng) if kind else None
             given = None if scales is None else Operand(scales, _VIEWS[number % 3])
             yield Case(f"{tokens} {each} {kind}",
                        (Operand(rows, _VIEWS[number % 3]), Operand(places), given, False, None),
@@ -386,9 +434,9 @@ def _unpermute_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for kind in ("", *_FLOATS):
             each, layout = (k if kind else 1), _VIEWS[number % 3]
             places = rng.permutation(tokens * each).astype(np.int32)
-            rows = _positive((tokens * each, 5 + number), dtype, rng)
-            grad = _positive((tokens, 5 + number), dtype, rng)
-            scales = _positive((tokens, each), kind, rng) if kind else None
+            rows = positive((tokens * each, 5 + number), dtype, rng)
+            grad = positive((tokens, 5 + number), dtype, rng)
+            scales = positive((tokens, each), kind, rng) if kind else None
             golden = gradients(grad, places, rows, scales, each)
             given = None if scales is None else Operand(scales)
             yield Case(f"{tokens} {each} {kind}",
@@ -403,7 +451,7 @@ def _finalize(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         return
     for number, (tokens, k) in enumerate(((4, 2), (7, 3), (1, 1), (30, 6))):
         rows, x1, x2, bias, scales = (
-            _positive(shape, dtype, rng)
+            positive(shape, dtype, rng)
             for shape in ((tokens * k, 7), (tokens, 7), (tokens, 7), (6, 7), (tokens, k))
         )
         places = rng.permutation(tokens * k).astype(np.int32)
@@ -429,7 +477,7 @@ def _finalize_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for mode in (2,) if family == "310P" else range(4):
             for kind in ("", *kinds.get(family, _FLOATS)):
                 each = k if kind else 1
-                rows = _positive(
+                rows = positive(
                     (tokens * each, columns) if mode % 2 == 0 else (8, tokens * each, columns),
                     dtype, rng,
                 )  # fmt: skip
@@ -438,10 +486,10 @@ def _finalize_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                     places[rng.random(len(places)) < 0.3] = -1
                 full = family != "310P" and number % 2 == 1
                 x1, x2, bias = (
-                    _positive(s, dtype, rng) for s in ((tokens, columns),) * 2 + ((8, columns),)
+                    positive(s, dtype, rng) for s in ((tokens, columns),) * 2 + ((8, columns),)
                 )
                 experts = rng.integers(0, 8, (tokens, each)).astype(np.int32)
-                scales = _positive((tokens, each), kind, rng) if kind else None
+                scales = positive((tokens, each), kind, rng) if kind else None
                 by_token = places if mode > 1 else places.reshape(each, tokens).T.ravel()
                 golden = combined(rows, by_token, scales, each)
                 if full:
@@ -464,12 +512,12 @@ def _finalize_v2_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             total = tokens * each
             active = total // 2 if tokens == 7 and mode == 0 else 0
             shape = (5, total, 6) if mode else (active or total, 6)
-            rows, grad = _positive(shape, dtype, rng), _positive((tokens, 6), dtype, rng)
+            rows, grad = positive(shape, dtype, rng), positive((tokens, 6), dtype, rng)
             places = rng.permutation(total).astype(np.int32)
             if mode:
                 places[rng.random(total) < 0.3] = -1
-            scales = _positive((tokens, each), dtype, rng) if scaled else None
-            bias = _positive((5, 6), dtype, rng) if biased else None
+            scales = positive((tokens, each), dtype, rng) if scaled else None
+            bias = positive((5, 6), dtype, rng) if biased else None
             experts = rng.integers(0, 5, (tokens, each)).astype(np.int32)
             golden = gradients(grad, places, rows, scales, each, bias, experts)
             optional = [
@@ -488,6 +536,8 @@ SUITES: tuple[Suite, ...] = (
     Suite("moe_gating_top_k_softmax", _FLOATS, _softmax_gate(1)),
     Suite("moe_gating_top_k_softmax_v2", _FLOATS, _softmax_gate(2)),
     Suite("moe_gating_top_k", _FLOATS, _gate),
+    Suite("moe_gating_top_k_backward", _FLOATS, _gate_backward),
+    Suite("moe_fused_topk", _FLOATS, _fused_gate),
     Suite("moe_compute_expert_tokens", ("int32",), _tokens),
     Suite("moe_init_routing", _FLOATS, _init_routing),
     Suite("moe_init_routing_quant", _FLOATS, _init_routing_quant),

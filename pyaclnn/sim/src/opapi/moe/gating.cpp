@@ -41,15 +41,16 @@ void softmax(std::vector<float>& values) {
 struct Kernel {
   Score score;
   std::int64_t tokens, count, k, groups, chosen_groups, best_of_group;
-  bool divides_by_sum;
+  bool divides_by_sum, keeps_zeros;
   float eps, factor;
   RowMajor x, bias, weights, scores;
-  View finished, experts, rows;
+  View finished, experts, rows, map, map_counts;
 
   void run(const KernelMemory& memory) const {
     const std::vector<float> shift =
         bias.given() ? RowMajorAccess(bias, memory).values() : std::vector<float>();
     const std::vector<std::int64_t> done = numbers_if(memory, finished);
+    const Names names{numbers_if(memory, map), numbers_if(memory, map_counts)};
     std::vector<std::int64_t> chosen(std::size_t(tokens * k));
     std::vector<std::int64_t> places(std::size_t(rows.shape.size() > 0 ? tokens * k : 0));
     parallel_for(tokens, std::max<std::int64_t>(1, 4096 / std::max<std::int64_t>(1, count)),
@@ -59,7 +60,7 @@ struct Kernel {
                      const bool none = !done.empty() && done[std::size_t(token)] != 0;
                      for (std::int64_t p = 0; p < k; ++p) {
                        const auto at = std::size_t(token * k + p);
-                       chosen[at] = none ? count : best[std::size_t(p)];
+                       chosen[at] = none ? count : names.of(best[std::size_t(p)], token);
                        if (!places.empty()) places[at] = p * tokens + token;
                      }
                    }
@@ -69,6 +70,21 @@ struct Kernel {
   }
 
  private:
+  /// What experts are called, by their numbers where nothing is said.
+  struct Names {
+    std::vector<std::int64_t> all;
+    std::vector<std::int64_t> counts;
+
+    std::int64_t of(std::int64_t expert, std::int64_t token) const {
+      if (counts.empty()) return expert;
+      const std::size_t most = all.size() / counts.size();
+      if (most == 0) return 0;
+      const std::int64_t number = counts[std::size_t(expert)];
+      const std::size_t turn = number <= 0 ? 0 : std::size_t(token % number);
+      return all[std::size_t(expert) * most + std::min(turn, most - 1)];
+    }
+  };
+
   static std::vector<std::int64_t> numbers_if(const KernelMemory& memory, const View& view) {
     return view.dtype == ACL_DT_UNDEFINED ? std::vector<std::int64_t>()
                                           : numbers_of<std::int64_t>(memory, view);
@@ -112,6 +128,12 @@ struct Kernel {
     }
     Places groups_chosen = largest(of_group, chosen_groups);
     std::sort(groups_chosen.begin(), groups_chosen.end());
+    if (keeps_zeros) {
+      std::vector<float> seen(compared.size());
+      for (std::int64_t g : groups_chosen)
+        std::copy_n(compared.begin() + g * size, size, seen.begin() + g * size);
+      return largest(seen, k);
+    }
     std::vector<float> members;
     for (std::int64_t g : groups_chosen)
       members.insert(members.end(), compared.begin() + g * size, compared.begin() + (g + 1) * size);
@@ -153,6 +175,7 @@ void gate(Plan& plan, const Gate& g, std::int64_t most) {
                 g.chosen_groups,
                 g.best_of_group,
                 g.divides_by_sum,
+                g.keeps_zeros,
                 g.eps,
                 g.factor,
                 RowMajor(plan.reads(g.x)),
@@ -161,7 +184,9 @@ void gate(Plan& plan, const Gate& g, std::int64_t most) {
                 rows_of(written(g.scores)),
                 read(g.finished),
                 written(g.experts),
-                written(g.rows)};
+                written(g.rows),
+                read(g.map),
+                read(g.map_counts)};
   plan.stage(g.x).contiguous();
   for (const TensorArgument* out : {g.weights, g.experts, g.rows, g.scores})
     if (is_given(out)) plan.result(out->dtype(), out->shape()).copy_to(*out);

@@ -26,6 +26,8 @@ struct Gate {
   bool divides_by_sum = false;
   float eps = 0;
   float factor = 1;
+  /// Whether experts of other groups count as zeros where experts are chosen, not as none.
+  bool keeps_zeros = false;
   // Each of these may be left out: null or not given.
   const TensorArgument* bias = nullptr;      // [experts], added where experts are chosen
   const TensorArgument* finished = nullptr;  // [...], whose experts are none
@@ -33,6 +35,9 @@ struct Gate {
   const TensorArgument* experts = nullptr;   // [..., k]
   const TensorArgument* rows = nullptr;      // [..., k], a token's places in a table [k, tokens]
   const TensorArgument* scores = nullptr;    // like x
+  // Names of each expert, and how many it has: tokens take them in turn.
+  const TensorArgument* map = nullptr;         // [experts, names]
+  const TensorArgument* map_counts = nullptr;  // [experts]
 };
 
 /// Chooses k experts for each token, the best first, and of equal ones that with the lower number.

@@ -532,4 +532,40 @@ void listed_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2
        given.groupType, 0, 0, given.y});
 }
 
+void add_grouped_products(Plan& plan, const TensorArgument& x, const TensorArgument& weight,
+                          const TensorArgument& numbers, std::int64_t list_type,
+                          const TensorArgument& out) {
+  const std::int64_t groups = numbers.shape()[0];
+  const std::int64_t rows = x.shape()[1];
+  const std::int64_t columns = weight.shape()[1];
+  const bool flat = out.rank() == 2;
+  check_tiling(plan,
+               flat ? out.shape() == Dims({Dims({groups, rows}).product(), columns})
+                    : out.shape() == Dims({groups, rows, columns}),
+               "%s has shape %s, for %lld groups of %lld rows", out.name(),
+               out.shape().text().c_str(), static_cast<long long>(groups),
+               static_cast<long long>(rows));
+  plan.stage(numbers).contiguous();
+  plan.result(ACL_FLOAT, out.shape()).copy_to(out);
+  View left = plan.reads(x);
+  left.shape = Dims{rows, x.shape()[0]};
+  left.strides = Dims{left.strides[1], left.strides[0]};
+  const View right = plan.reads(weight);
+  const View list = plan.reads(numbers);
+  const View to = plan.writes(out);
+  plan.launch([=](const KernelMemory& memory) {
+    for (const Group& group :
+         groups_of(numbers_of<std::int64_t>(memory, list), list_type, groups, left.shape[1])) {
+      Gemm gemm;
+      gemm.out = flat ? part_of(to, 0, group.expert * rows, (group.expert + 1) * rows)
+                      : of_expert(to, true, group.expert);
+      if (group.size() == 0 || gemm.out.shape.product() == 0) continue;
+      gemm.a = part_of(left, 1, group.begin, group.end);
+      gemm.b = part_of(right, 0, group.begin, group.end);
+      gemm.addend = gemm.out;
+      run_gemm(gemm, memory);
+    }
+  });
+}
+
 }  // namespace pyaclnn::sim

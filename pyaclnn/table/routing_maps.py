@@ -1,0 +1,141 @@
+"""Tokens permuted by a map that says which experts see them, and their gradients."""
+
+from __future__ import annotations
+
+from .dtypes import dtypes
+from .optional_steps import If, if_given
+from .row import Output, Row
+from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step, That
+
+_FAMILY = "moe"
+_INCLUDE = ("common/kernel_checks.hpp",)
+_HALVES = dtypes("float32 float16", "bfloat16")
+_INT32 = dtypes("int32")
+_MAP = dtypes("int8 bool")
+_ON_NEWER = OnlyOn(("A2", "950"), inside=True)
+
+
+def _probs(probs: str, tokens: str) -> Step:
+    """Return the step of probabilities, which have the tokens' type, or float32 beside bfloat16."""
+    same = f"{probs}.dtype() == {tokens}.dtype()"
+    mixed = f"({probs}.dtype() == ACL_FLOAT && {tokens}.dtype() == ACL_BF16)"
+    return That(f"{same} || {mixed}", f"{probs} has another type than {tokens}")
+
+
+def _rank(name: str, rank: int) -> Step:
+    words = f"{name} has %zu dimensions, it must have {rank}"
+    return That(f"{name}.rank() == {rank}", words, (f"{name}.rank()",))
+
+
+_COUNT = ("numOutTokens // max({0}, 1) * {0}".format("routingMap[1]"),
+          "numOutTokens // max({0}, 1) * {0}".format("routingMap[0]"))  # fmt: skip
+_ROWS = f"({_COUNT[0]} if dropAndPad else {_COUNT[1]})"
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "MoeTokenPermuteWithRoutingMap", _FAMILY,
+        (
+            Null(("tokens", "routingMap", "permuteTokensOut", "sortedIndicesOut")),
+            if_given("probsOptional", Null(("permuteProbsOutOptional",))),
+            _ON_NEWER,
+            DtypeIn(_HALVES, ("tokens", "permuteTokensOut")),
+            DtypeIn(_MAP, ("routingMap",)),
+            SameDtype(("tokens", "permuteTokensOut")),
+            DtypeIn(_INT32, ("sortedIndicesOut",)),
+            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            if_given("probsOptional", _probs("probsOptional", "tokens")),
+            if_given("probsOptional", SameDtype(("probsOptional", "permuteProbsOutOptional"))),
+            _rank("routingMap", 2),
+            if_given("probsOptional", That("probsOptional.shape() == routingMap.shape()",
+                                           "probsOptional has another shape than the map")),
+            _rank("tokens", 2),
+            Kernel("permute_with_map"),
+        ),
+        {"permuteTokensOut": Output(f"({_ROWS}, tokens[1])", "same tokens"),
+         "permuteProbsOutOptional": Output(f"if probsOptional is not None: ({_ROWS},)",
+                                           "same probsOptional"),
+         "sortedIndicesOut": Output(f"({_ROWS},)", "int32")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "MoeTokenPermuteWithRoutingMapGrad", _FAMILY,
+        (
+            That("numExperts > 0 && tokensNum > 0", "numExperts and tokensNum must be positive"),
+            Null(("permutedTokenOutputGrad", "sortedIndices", "tokensGradOut")),
+            if_given("permutedProbsOutputGradOptional", Null(("routingMapOptional",))),
+            _ON_NEWER,
+            DtypeIn(_HALVES, ("permutedTokenOutputGrad",)),
+            SameDtype(("permutedTokenOutputGrad", "tokensGradOut")),
+            if_given("permutedProbsOutputGradOptional",
+                     DtypeIn(_HALVES, ("permutedProbsOutputGradOptional",))),
+            If("permutedProbsOutputGradOptional.given() && probsGradOutOptional.given()",
+               SameDtype(("permutedProbsOutputGradOptional", "probsGradOutOptional"))),
+            if_given("permutedProbsOutputGradOptional",
+                     _probs("permutedProbsOutputGradOptional", "permutedTokenOutputGrad")),
+            if_given("routingMapOptional", DtypeIn(_MAP, ("routingMapOptional",))),
+            DtypeIn(_INT32, ("sortedIndices",)),
+            _rank("permutedTokenOutputGrad", 2),
+            if_given("routingMapOptional", _rank("routingMapOptional", 2)),
+            if_given("permutedProbsOutputGradOptional",
+                     _rank("permutedProbsOutputGradOptional", 1)),
+            Kernel("permute_with_map_backward"),
+        ),
+        {"tokensGradOut": Output("(tokensNum, permutedTokenOutputGrad[1])",
+                                 "same permutedTokenOutputGrad"),
+         "probsGradOutOptional": Output(
+             "if permutedProbsOutputGradOptional is not None: (tokensNum, numExperts)",
+             "same permutedProbsOutputGradOptional")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "MoeTokenUnpermuteWithRoutingMap", _FAMILY,
+        (
+            Null(("permutedTokens", "sortedIndices", "unpermutedTokens")),
+            If("!probsOptional.given()", Null(("restoreShapeOptional",))),
+            _ON_NEWER,
+            DtypeIn(_HALVES, ("permutedTokens",)),
+            DtypeIn(_INT32, ("sortedIndices",)),
+            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            if_given("probsOptional", _probs("probsOptional", "permutedTokens")),
+            If("probsOptional.given() && permuteProbs.given()",
+               SameDtype(("probsOptional", "permuteProbs"))),
+            SameDtype(("permutedTokens", "unpermutedTokens")),
+            *(if_given(n, DtypeIn(_INT32, (n,))) for n in ("outIndex", "permuteTokenId")),
+            _rank("permutedTokens", 2),
+            _rank("sortedIndices", 1),
+            _rank("unpermutedTokens", 2),
+            Kernel("unpermute_with_map"),
+        ),
+        {"unpermutedTokens": Output(
+            "((restoreShapeOptional[0] if restoreShapeOptional is not None else probsOptional[0]), "
+            "permutedTokens[1])", "same permutedTokens"),
+         "outIndex": Output("like sortedIndices", "same sortedIndices"),
+         "permuteTokenId": Output("like sortedIndices", "same sortedIndices"),
+         "permuteProbs": Output("if probsOptional is not None: like sortedIndices",
+                                "same probsOptional")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+    Row(
+        "MoeTokenUnpermuteWithRoutingMapGrad", _FAMILY,
+        (
+            Null(("unpermutedTokensGrad", "outIndex", "permuteTokenId", "permutedTokensGradOut")),
+            _ON_NEWER,
+            DtypeIn(_HALVES, ("unpermutedTokensGrad",)),
+            DtypeIn(_INT32, ("outIndex", "permuteTokenId")),
+            if_given("routingMapOptional", DtypeIn(_MAP, ("routingMapOptional",))),
+            *(if_given(n, SameDtype(("unpermutedTokensGrad", n)))
+              for n in ("permutedTokensOptional", "permutedTokensGradOut")),
+            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            if_given("probsOptional", _probs("probsOptional", "unpermutedTokensGrad")),
+            If("probsOptional.given() && probsGradOutOptional.given()",
+               SameDtype(("probsOptional", "probsGradOutOptional"))),
+            _rank("unpermutedTokensGrad", 2),
+            Kernel("unpermute_with_map_backward"),
+        ),
+        {"permutedTokensGradOut": Output("(outIndex[0], unpermutedTokensGrad[1])",
+                                         "same unpermutedTokensGrad"),
+         "probsGradOutOptional": Output("if probsOptional is not None: like probsOptional",
+                                        "same probsOptional")},
+        include=_INCLUDE, since_9_0=True,
+    ),
+)  # fmt: skip
