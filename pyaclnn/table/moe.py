@@ -732,7 +732,116 @@ def _add(name: str, list_type: str, chips: tuple[str, ...], *, since: bool = Fal
     )  # fmt: skip
 
 
+_ON_A2 = OnlyOn(("A2",), inside=True)
+_RANGE_OF = ("const ExpertRange range = expert_range(plan, rangeOptional, {0}); "
+             "check_tiling(plan, range.last <= {0}, \"rangeOptional ends at %lld\", "
+             "static_cast<long long>(range.last));")  # fmt: skip
+_NO_PADDING = Divides("!paddedMode", "paddedMode is true")
+_RANGES = (*_CHECKS, "moe/combine.hpp", "moe/routing.hpp")
+
+_permute_ep = Row(
+    "MoeTokenPermuteWithEp", _FAMILY,
+    (
+        Null(("tokens", "indices", "permuteTokensOut", "sortedIndicesOut", "permuteProbsOut")),
+        _ON_A2,
+        DtypeIn(_HALVES, ("tokens",)),
+        DtypeIn(dtypes("int32 int64"), ("indices",)),
+        *_like_x("tokens", "probsOptional"),
+        SameDtype(("tokens", "permuteTokensOut", "permuteProbsOut")),
+        DtypeIn(_INT32, ("sortedIndicesOut",)),
+        _NO_PADDING,
+        _rank("tokens", 2),
+        _rank("indices", 1, 2),
+        Divides("tokens.shape()[0] == indices.shape()[0]", "tokens and indices have other rows"),
+        Cpp("check_extents(plan, &probsOptional, indices.shape());"),
+        Divides("indices.rank() == 1 || (indices.shape()[1] >= 1 && indices.shape()[1] <= 512)",
+                "a token has none or more than 512 experts"),
+        Cpp("const std::int64_t all = indices.elements();"),
+        _number("all", "all < 16777215", "less than 16777215"),
+        Cpp(_RANGE_OF.format("all")),
+        Cpp("const bool ranged = rangeOptional.given() && !rangeOptional.values().empty();"),
+        If("ranged && range.first == range.last",
+           Cpp('fail_not_simulated(plan, "an empty range");')),
+        Cpp("Routing r{tokens, indices};"),
+        _set("r", first_row="range.first", rows="&permuteTokensOut", places="&sortedIndicesOut"),
+        If("ranged && probsOptional.given()",
+           _set("r", scale="&probsOptional", scale_of_pairs="true", scales="&permuteProbsOut")),
+        Cpp("route(plan, r, ranged ? range.last - range.first : numOutTokens > 0 ? "
+            "std::int64_t(numOutTokens) : std::max<std::int64_t>(numOutTokens, -all) + all);"),
+    ),
+    {"permuteTokensOut": Output(
+        "(rangeOptional[1] - rangeOptional[0] if rangeOptional else min(numOutTokens, "
+        "prod(indices)) if numOutTokens > 0 else max(prod(indices) + numOutTokens, 0), tokens[1])",
+        "same tokens"),
+     "sortedIndicesOut": Output("(prod(indices),)", "int32"),
+     "permuteProbsOut": Output(
+         "(rangeOptional[1] - rangeOptional[0] if rangeOptional else 0,)", "same tokens")},
+    include=_RANGES, since_9_0=True, missing=("an empty range",),
+)  # fmt: skip
+
+_permute_ep_grad = Row(
+    "MoeTokenPermuteWithEpGrad", _FAMILY,
+    (
+        Null(("permutedTokensOutputGrad", "sortedIndices", "tokenGradOut", "probsGradOut")),
+        _ON_A2,
+        DtypeIn(_HALVES, ("permutedTokensOutputGrad",)),
+        SameDtype(("permutedTokensOutputGrad", "tokenGradOut", "probsGradOut")),
+        *_like_x("permutedTokensOutputGrad", "permutedProbsOutputGradOptional"),
+        DtypeIn(_INT32, ("sortedIndices",)),
+        _NO_PADDING,
+        _rank("permutedTokensOutputGrad", 2),
+        if_given("permutedProbsOutputGradOptional", _rank("permutedProbsOutputGradOptional", 1)),
+        _rank("tokenGradOut", 2),
+        _from("numTopk", 1, 512),
+        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
+        Cpp("Combination c{permutedTokensOutputGrad, sortedIndices, numTopk, tokenGradOut};"),
+        _set("c", first_place="range.first", last_place="range.last"),
+        Cpp("combine(plan, c);"),
+        If("permutedProbsOutputGradOptional.given() && rangeOptional.given()",
+           Cpp("pick_places(plan, permutedProbsOutputGradOptional, sortedIndices, range.first, "
+               "range.last, probsGradOut);")),
+    ),
+    {"tokenGradOut": Output(
+        "(sortedIndices[0] // max(numTopk, 1), permutedTokensOutputGrad[1])",
+        "same permutedTokensOutputGrad"),
+     "probsGradOut": Output("(sortedIndices[0] // max(numTopk, 1), numTopk)",
+                            "same permutedTokensOutputGrad")},
+    include=_RANGES, since_9_0=True,
+)  # fmt: skip
+
+_unpermute_ep = Row(
+    "MoeTokenUnpermuteWithEp", _FAMILY,
+    (
+        Null(("permutedTokens", "sortedIndices", "out")),
+        _ON_A2,
+        DtypeIn(_HALVES, ("permutedTokens",)),
+        SameDtype(("permutedTokens", "out")),
+        if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+        DtypeIn(_INT32, ("sortedIndices",)),
+        _NO_PADDING,
+        _rank("permutedTokens", 2),
+        if_given("probsOptional", _rank("probsOptional", 2)),
+        # Without a range it is MoeTokenUnpermute, which is not told how many experts there are.
+        Cpp("const bool ranged = rangeOptional.given() && !rangeOptional.values().empty();"),
+        Cpp("const std::int64_t k = ranged ? std::int64_t(numTopk) : "
+            "probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        _from("k", 1, 512),
+        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
+        Cpp("Combination c{permutedTokens, sortedIndices, k, out};"),
+        _set("c", scales="&probsOptional", first_place="range.first", last_place="range.last"),
+        Cpp("combine(plan, c);"),
+    ),
+    {"out": Output("(sortedIndices[0] // max(numTopk if rangeOptional else probsOptional[1] "
+                   "if probsOptional is not None else 1, 1), permutedTokens[1])",
+                   "same permutedTokens")},
+    include=_RANGES, since_9_0=True,
+)  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
+    _permute_ep,
+    _permute_ep_grad,
+    _unpermute_ep,
     _gating_backward,
     _fused_topk,
     _add("GroupedMatmulAdd", "0", ("A2", "950")),

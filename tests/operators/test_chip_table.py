@@ -23,7 +23,7 @@ GIVEN = """
 
     x, half, wide = ones(2, 4), ones(2, 4, dtype="bfloat16"), ones(2, 8)
     plane = ones(1, 1, 2, 2, dtype="bfloat16")
-    rows, w = ones(2, 1), ones(4)
+    rows, w, w4 = ones(2, 1), ones(4), ones(4, 3)
     i8, i4 = pa.zeros((4, 4), "int8"), pa.zeros((4, 4), "int4")
     nd, mask = (with_format(ones(1, 1, 1, 4, dtype=d), "ND") for d in ("float32", "bool"))
     volume = device(range(24)).reshape(2, 3, 4)
@@ -64,6 +64,11 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "add_n([x, x])": (161002, 161002, 0, 0),
     "scale(x, x, None, 0, 2, True)": (161002, 0, 0, 0),
     "scale(half, half, None, 0, 2, True)": (161002, 161002, 0, 0),
+    "moe_gating_top_k_softmax(x, None, 1)": (561003, 561003, 0, 0),
+    "moe_token_unpermute(ones(2, 128), pa.zeros((2,), 'int32'))": (561003, 0, 0, 0),
+    "moe_token_permute(x, pa.zeros((2, 1), 'int64'))": (561003, 561003, 0, 0),
+    "moe_token_permute(x, pa.zeros((2, 1), 'int64'), 0, True)": (561003, 561003, 561002, 161002),
+    "grouped_matmul_v3([x], [w4], *(None,) * 6, 0, -1)": (161002, 161002, 0, 0),
     "modulate(ones(2, 3, 4), x, x)": (161002, 161002, 0, 0),
     "fatrelu_mul(x, ones())": (561003, 561003, 0, 561003),
     "clipped_swiglu(x, None, 1, 1.0, 7.0, 1.0, True)": (561003, 561003, 0, 561003),

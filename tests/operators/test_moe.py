@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, device, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -148,6 +148,22 @@ RIGHT: dict[str, dict[str, Any]] = {
         "routing_map_optional": ones(3, 4, dtype="bool"), "permuted_tokens_optional": ones(6, 8),
         "probs_optional": ones(3, 4), "drop_and_pad": False, "restore_shape_optional": None,
         "permuted_tokens_grad_out": ones(6, 8), "probs_grad_out_optional": ones(3, 4),
+    },
+    "moe_token_permute_with_ep": {
+        "tokens": ones(3, 8), "indices": whole(3, 2), "probs_optional": ones(3, 2),
+        "range_optional": [1, 5], "num_out_tokens": 0, "padded_mode": False,
+        "permute_tokens_out": ones(4, 8), "sorted_indices_out": whole(6),
+        "permute_probs_out": ones(4),
+    },
+    "moe_token_permute_with_ep_grad": {
+        "permuted_tokens_output_grad": ones(4, 8), "sorted_indices": whole(6),
+        "permuted_probs_output_grad_optional": ones(4), "num_topk": 2, "range_optional": [1, 5],
+        "padded_mode": False, "token_grad_out": ones(3, 8), "probs_grad_out": ones(3, 2),
+    },
+    "moe_token_unpermute_with_ep": {
+        "permuted_tokens": ones(4, 8), "sorted_indices": whole(6), "probs_optional": ones(3, 2),
+        "num_topk": 2, "range_optional": [1, 5], "padded_mode": False,
+        "restore_shape_optional": None, "out": ones(3, 8),
     },
 }  # fmt: skip
 
@@ -303,6 +319,23 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("permuted_tokens_optional", None, TILING), ("probs_optional", ones(3, 5), TILING),
         ("permute_token_id", whole(5), TILING), ("permuted_tokens_grad_out", ones(5, 8), TILING),
     ),
+    "moe_token_permute_with_ep": (
+        ("tokens", None, NULL), ("range_optional", [5, 1], TILING), ("range_optional", [1], TILING),
+        ("range_optional", [1, 7], TILING), ("range_optional", [-1, 3], TILING),
+        ("range_optional", [2, 2], NO_KERNEL), ("range_optional", [0, 5], TILING),
+        ("probs_optional", ones(3, 1), TILING), ("padded_mode", True, TILING),
+        ("probs_optional", ones(3, 2, dtype=HALF), INVALID), ("probs_optional", None, 0),
+    ),
+    "moe_token_permute_with_ep_grad": (
+        ("sorted_indices", None, NULL), ("num_topk", 0, TILING), ("num_topk", 513, TILING),
+        ("num_topk", 3, TILING), ("range_optional", [1, 7], TILING), ("range_optional", None, 0),
+        ("probs_grad_out", ones(3, 3), TILING),
+    ),
+    "moe_token_unpermute_with_ep": (
+        ("permuted_tokens", None, NULL), ("num_topk", 3, TILING), ("padded_mode", True, TILING),
+        ("probs_optional", ones(3, 2, dtype=HALF), 0), ("probs_optional", ones(2, 3), TILING),
+        ("out", ones(3, 8, dtype=HALF), INVALID), ("range_optional", [1, 5, 6], TILING),
+    ),
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
@@ -362,6 +395,17 @@ def test_a_routing_to_part_of_the_experts_has_no_row_for_others() -> None:
     np.testing.assert_array_equal(places[order], range(len(order)))
     np.testing.assert_array_equal(count, [(experts == 2).sum(), (experts == 3).sum()])
     np.testing.assert_array_equal(scales, 77)
+
+
+def test_pairs_without_a_row_stand_behind_those_that_have_one() -> None:
+    experts = chosen(5, 2, 6)
+    places = pa.ops.moe_init_routing_v3(
+        pa.asarray(drawn(5, 4)), pa.asarray(experts), None, None, -1, 0, 6, 0, 1, True, -1, [2, 4],
+        1,
+    )[1]  # fmt: skip
+    keys = np.where(experts.ravel() < 2, 99, experts.ravel())
+
+    np.testing.assert_array_equal(places.numpy(), np.argsort(keys, kind="stable"))
 
 
 def test_capacity_and_active_rows_change_the_shape_of_rows() -> None:
@@ -504,3 +548,23 @@ def test_the_derivative_of_permuting_by_a_map(padded: bool) -> None:
     np.testing.assert_allclose(by_rows.numpy(), expected, rtol=1e-4, atol=1e-5)
     expected = numeric_gradient(lambda p: unpermuted(rows.numpy(), p), probs, grad[:5])
     np.testing.assert_allclose(by_probs.numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_derivative_of_permuting_a_range() -> None:
+    tokens, indices, probs = drawn(6, 4), chosen(6, 2), drawn(6, 2, seed=4)
+    rows, places, factors = pa.ops.moe_token_permute_with_ep(
+        *map(pa.asarray, (tokens, indices, probs)), [3, 9], 0, False
+    )
+    order = np.argsort(indices.ravel(), kind="stable")[3:9]
+    grad, grad_probs = drawn(6, 4, seed=5), drawn(6, seed=6)
+
+    found, found_probs = pa.ops.moe_token_permute_with_ep_grad(
+        pa.asarray(grad), places, pa.asarray(grad_probs), 2, [3, 9], False
+    )
+
+    np.testing.assert_array_equal(rows.numpy(), tokens[order // 2])
+    np.testing.assert_array_equal(factors.numpy(), probs.ravel()[order])
+    expected = numeric_gradient(lambda x: np.asarray(x[order // 2]), tokens, grad)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
+    expected = numeric_gradient(lambda p: np.asarray(p.ravel()[order]), probs, grad_probs)
+    np.testing.assert_allclose(found_probs.numpy(), expected, rtol=1e-5, atol=1e-6)

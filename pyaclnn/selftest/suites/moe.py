@@ -532,6 +532,59 @@ def _finalize_v2_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                        () if scaled else (dtype, dtype))  # fmt: skip
 
 
+def _ranges(total: int, number: int) -> tuple[list[int] | None, int, int]:
+    """Return a range of rows, and its ends, or none for all rows."""
+    first, last = (0, total) if number % 3 == 0 else (total // 4, max(total // 4 + 1, total // 2))
+    return (None if number % 3 == 2 else [first, last]), first, last
+
+
+def _permute_ep(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for number, (tokens, k) in enumerate(((4, 2), (7, 3), (1, 1), (30, 6))):
+        x, probs = random_values((tokens, 5), dtype, rng), positive((tokens, k), dtype, rng)
+        experts = rng.integers(0, 5, (tokens, k)).astype(np.int32)
+        order, total = _by_expert(experts, range(5)), experts.size
+        for case in (0, 1):
+            own, first, last = _ranges(total, number + case)
+            part = order[first:last] if own else order
+            given = Operand(probs) if own and case == 0 else None
+            yield Case(f"{tokens} {k} {own}",
+                       (Operand(x, _VIEWS[number % 3]), Operand(experts), given, own, 0, False),
+                       (_rows_of(x, part, k), _places(order, total),
+                        exact(probs).ravel()[part] if given else None))  # fmt: skip
+
+
+def _of_range(name: str) -> Any:
+    """Return the cases of what reads rows of a range: a sum of rows, with scales or without."""
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if chip_family() != "A2":
+            return
+        for number, (tokens, k) in enumerate(((4, 2), (7, 3), (1, 1), (30, 6), (9, 2))):
+            total = tokens * k
+            own, first, last = _ranges(total, number % 2)
+            rows = positive((last - first, 6), dtype, rng)
+            places = rng.permutation(total).astype(np.int32)
+            seen = np.where((places >= first) & (places < last), places - first, -1)
+            layout = _VIEWS[number % 3]
+            if name == "unpermute":
+                for kind in ("", *_FLOATS):
+                    scales = positive((tokens, k), kind, rng) if kind else None
+                    given = None if scales is None else Operand(scales)
+                    yield Case(f"{tokens} {k} {own} {kind}",
+                               (Operand(rows, layout), Operand(places), given, k, own, False, None),
+                               (combined(rows, seen, scales, k),))  # fmt: skip
+                continue
+            by_probs = positive((last - first,), dtype, rng)
+            picked = np.where(seen >= 0, exact(by_probs)[seen], 0).reshape(tokens, k)
+            yield Case(f"{tokens} {k} {own}",
+                       (Operand(rows, layout), Operand(places), Operand(by_probs), k, own, False),
+                       (combined(rows, seen, None, k), picked))  # fmt: skip
+
+    return cases
+
+
 SUITES: tuple[Suite, ...] = (
     Suite("moe_gating_top_k_softmax", _FLOATS, _softmax_gate(1)),
     Suite("moe_gating_top_k_softmax_v2", _FLOATS, _softmax_gate(2)),
@@ -549,6 +602,9 @@ SUITES: tuple[Suite, ...] = (
     Suite("moe_token_permute_grad", _FLOATS, _sum_of_rows("permute")),
     Suite("moe_token_unpermute", _FLOATS, _unpermute),
     Suite("moe_token_unpermute_grad", _FLOATS, _unpermute_grad),
+    Suite("moe_token_permute_with_ep", _FLOATS, _permute_ep),
+    Suite("moe_token_permute_with_ep_grad", _FLOATS, _of_range("permute")),
+    Suite("moe_token_unpermute_with_ep", _FLOATS, _of_range("unpermute")),
     Suite("moe_finalize_routing", _FLOATS, _finalize),
     Suite("moe_finalize_routing_v2", _FLOATS, _finalize_v2),
     Suite("moe_finalize_routing_v2_grad", _FLOATS, _finalize_v2_grad),

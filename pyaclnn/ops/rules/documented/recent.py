@@ -20,7 +20,7 @@ NOT_INFERRED = {
     "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
     "MoeDistributeCombineV4 MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
     "MoeDistributeDispatchV4 MoeFinalizeRoutingV3 "
-    "MoeTokenPermuteWithEp MoeTokenPermuteWithEpGrad MoeTokenUnpermuteWithEp "
+    ""
     "MoeTokenUnpermuteWithEpGrad QuantAllReduce "
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
     "QuantGroupedMatmulDequantWeightNZ QuantLightningIndexer QuantMatmulAllReduceV5 "

@@ -52,7 +52,7 @@ Numbers numbers_if(const KernelMemory& memory, const View& view) {
 struct Pairs {
   RowMajor rows, scales, bias;
   View places, experts;
-  std::int64_t tokens, columns, k, row_count, bias_rows, first_place;
+  std::int64_t tokens, columns, k, row_count, bias_rows, first_place, last_place;
   bool by_column;
 
   /// The row of each pair, -1 for none, whatever the device has there.
@@ -63,8 +63,9 @@ struct Pairs {
       for (std::int64_t j = 0; j < k; ++j) {
         const auto from = at(by_column ? j * tokens + t : t * k + j);
         if (from >= found.size()) continue;
+        if (found[from] < first_place || found[from] >= last_place) continue;
         const std::int64_t row = found[from] - first_place;
-        if (row >= 0 && row < row_count) result[at(t * k + j)] = row;
+        if (row < row_count) result[at(t * k + j)] = row;
       }
     return result;
   }
@@ -129,6 +130,7 @@ Pairs pairs_of(const Operands& of, const Described& c, const TensorArgument& tok
   pairs.places = of.read(&c.places);
   pairs.by_column = false;
   pairs.first_place = c.first_place;
+  pairs.last_place = c.last_place;
   pairs.scales = of.read_rows(c.scales);
   pairs.bias = of.read_rows(c.bias);
   pairs.bias_rows = pairs.bias.given() ? c.bias->shape()[0] : 0;
@@ -238,6 +240,26 @@ void combine_backward(Plan& plan, const CombinationGradient& c) {
                  });
     if (!result.empty())
       RowMajorAccess(scales_grad, memory).write(0, std::int64_t(result.size()), result.data());
+  });
+}
+
+void pick_places(Plan& plan, const TensorArgument& values, const TensorArgument& places,
+                 std::int64_t first, std::int64_t last, const TensorArgument& out) {
+  check_tiling(plan, out.elements() == places.elements(), "%s has shape %s, for %lld places",
+               out.name(), out.shape().text().c_str(), static_cast<long long>(places.elements()));
+  const Operands of(plan);
+  const RowMajor from = of.read_rows(&values);
+  const View chosen = of.read(&places);
+  const RowMajor to = of.write_rows(&out);
+  plan.launch([=](const KernelMemory& memory) {
+    const std::vector<float> all = RowMajorAccess(from, memory).values();
+    std::vector<float> result;
+    for (std::int64_t place : numbers_of<std::int64_t>(memory, chosen)) {
+      const bool is_own = place >= first && place < last && at(place - first) < all.size();
+      result.push_back(is_own ? all[at(place - first)] : 0.0f);
+    }
+    if (!result.empty())
+      RowMajorAccess(to, memory).write(0, std::int64_t(result.size()), result.data());
   });
 }
 

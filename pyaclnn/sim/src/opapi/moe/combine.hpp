@@ -23,8 +23,9 @@ struct Combination {
   const TensorArgument* experts = nullptr;  // [tokens, k]
   const TensorArgument* first_added = nullptr;
   const TensorArgument* second_added = nullptr;
-  /// Places count from here: those of another device's rows are before or behind.
+  // Places [first, last) are those of the rows; all others are another device's.
   std::int64_t first_place = 0;
+  std::int64_t last_place = INT64_MAX;
 
   const TensorArgument* rows_or_none() const { return &rows; }
 };
@@ -44,11 +45,16 @@ struct CombinationGradient {
   const TensorArgument* experts = nullptr;      // [tokens, k]
   const TensorArgument* scales_grad = nullptr;  // [tokens, k]
   std::int64_t first_place = 0;
+  std::int64_t last_place = INT64_MAX;
 
   const TensorArgument* rows_or_none() const { return rows; }
 };
 
 /// Refuses shapes that do not fit.
 void combine_backward(Plan& plan, const CombinationGradient& gradient);
+
+/// out[i] = values[places[i] - first] for places [first, last), else zero.
+void pick_places(Plan& plan, const TensorArgument& values, const TensorArgument& places,
+                 std::int64_t first, std::int64_t last, const TensorArgument& out);
 
 }  // namespace pyaclnn::sim

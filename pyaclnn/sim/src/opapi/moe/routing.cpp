@@ -40,8 +40,9 @@ float cut_to_half(float value) {
 struct Kernel {
   RowMajor x, rows, scale, offset;
   View experts, labels, places, sorted, counts, scales;
-  bool limited, sources;
-  std::int64_t tokens, columns, k, first_expert, last_expert, capacity, row_count, scale_rows;
+  bool limited, sources, scale_of_pairs;
+  std::int64_t tokens, columns, k, first_expert, last_expert, capacity, row_count, scale_rows,
+      first_row;
   RowQuant quant;
   Counted counted;
   float one_scale, one_offset;
@@ -64,6 +65,8 @@ struct Kernel {
       for (std::int64_t pair : order) values.push_back(chosen[at(pair)]);
       write_numbers(memory, sorted, values);
     }
+    // Where rows have their pairs, those without a row stand behind.
+    if (given(places) && sources && capacity == 0) write_numbers(memory, places, order);
     if (limited) order.resize(at(seen(chosen)));
     const Numbers source = sources_of(chosen, order);
     write_places(memory, chosen, order, names);
@@ -100,10 +103,11 @@ struct Kernel {
 
   /// The pair that each row is of.
   Numbers sources_of(const Numbers& chosen, const Numbers& order) const {
-    const auto all = std::int64_t(order.size());
-    Numbers source(at(capacity == 0 ? std::min(row_count, all) : row_count), kNone);
+    const std::int64_t own = std::max<std::int64_t>(0, std::int64_t(order.size()) - first_row);
+    Numbers source(at(capacity == 0 ? std::min(row_count, own) : row_count), kNone);
     for_each_row(chosen, order, [&](std::int64_t pair, std::int64_t row) {
-      if (row < std::int64_t(source.size())) source[at(row)] = pair;
+      const std::int64_t to = row - first_row;
+      if (to >= 0 && to < std::int64_t(source.size())) source[at(to)] = pair;
     });
     return source;
   }
@@ -115,8 +119,7 @@ struct Kernel {
 
   void write_places(const KernelMemory& memory, const Numbers& chosen, const Numbers& order,
                     const Numbers& names) const {
-    if (!given(places)) return;
-    if (sources && capacity == 0) return write_numbers(memory, places, order);
+    if (!given(places) || (sources && capacity == 0)) return;
     Numbers place(chosen.size(), kNone);
     for_each_row(chosen, order, [&](std::int64_t pair, std::int64_t row) {
       const std::int64_t name = name_of(names, pair);
@@ -169,7 +172,8 @@ struct Kernel {
         }
         float found = 0;
         if (token != kNone) {
-          found = quantise(line, factors, shift, chosen[at(pair)] - first_expert, token);
+          found = quantise(line, factors, shift, chosen[at(pair)] - first_expert,
+                           scale_of_pairs ? pair : token);
           if (!copies) RowMajorAccess(rows, memory).write(row * columns, columns, line.data());
         }
         if (!kept.empty()) kept[at(row)] = found;
@@ -185,10 +189,10 @@ struct Kernel {
 
   /// Returns what becomes the scale of the row.
   float quantise(std::vector<float>& line, const std::vector<float>& factors, float shift,
-                 std::int64_t expert, std::int64_t token) const {
+                 std::int64_t expert, std::int64_t place) const {
     switch (quant) {
       case RowQuant::kNone:
-        return scale.given() ? factors[at(token)] : 0.0f;
+        return scale.given() ? factors[at(place)] : 0.0f;
       case RowQuant::kStatic:
         for (float& v : line) v = as_int8(v * factors[0] + shift);
         return 0;
@@ -228,11 +232,9 @@ void route(Plan& plan, const Routing& r, std::int64_t active) {
   check_extents(plan, r.rows, shape);
   check_extents(plan, r.places, Dims{pairs});
   check_extents(plan, r.sorted, Dims{pairs});
-  if (is_given(r.scales)) {
-    check_tiling(plan, r.scales->dtype() == ACL_FLOAT, "%s is not of float32", r.scales->name());
+  if (is_given(r.scales))
     check_extents(plan, r.scales,
                   Dims{r.capacity > 0 ? Dims({shape[0], shape[1]}).product() : shape[0]});
-  }
   const auto read = [&](const TensorArgument* t) { return is_given(t) ? plan.reads(*t) : View(); };
   const auto written = [&](const TensorArgument* t) {
     return is_given(t) ? plan.writes(*t) : View();
@@ -265,6 +267,8 @@ void route(Plan& plan, const Routing& r, std::int64_t active) {
   kernel.first_expert = r.first_expert;
   kernel.last_expert = r.last_expert;
   kernel.capacity = r.capacity;
+  kernel.first_row = r.first_row;
+  kernel.scale_of_pairs = r.scale_of_pairs;
   kernel.row_count = kernel.columns == 0 ? 0 : r.rows->elements() / kernel.columns;
   kernel.scale_rows = is_given(r.scale) && r.scale->rank() == 2 ? r.scale->shape()[0] : 1;
   kernel.quant = r.quant;
@@ -315,7 +319,9 @@ void set_row_quant(const Plan& plan, Routing& r, std::int64_t mode, const Tensor
   } else {
     check_extents(plan, r.scale, Dims{r.x.shape()[0]});
   }
-  if (mode == 1 || has_scale) r.scales = &scales;
+  if (mode != 1 && !has_scale) return;
+  check_tiling(plan, scales.dtype() == ACL_FLOAT, "%s is not of float32", scales.name());
+  r.scales = &scales;
 }
 
 void count_experts(Plan& plan, const TensorArgument& sorted, const TensorArgument& out) {

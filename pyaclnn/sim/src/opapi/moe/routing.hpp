@@ -33,9 +33,12 @@ struct Routing {
   std::int64_t last_expert = 0;
   /// In rooms of so many rows for each expert; zero: behind one another.
   std::int64_t capacity = 0;
+  /// Rows in front of this one are another device's.
+  std::int64_t first_row = 0;
   RowQuant quant = RowQuant::kNone;
   const TensorArgument* scale = nullptr;   // one, one for each token, or a row for each expert
   const TensorArgument* offset = nullptr;  // one
+  bool scale_of_pairs = false;             // or one for each pair
   float one_scale = 1;                     // where `scale` is not given
   float one_offset = 0;
   Counted counted = Counted::kNot;
