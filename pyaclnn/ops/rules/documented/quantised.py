@@ -18,7 +18,6 @@ _LAYER = {
 }
 _BLOCKS = "(*x[:-2], -(-x[-2] // rowBlockSize), -(-x[-1] // colBlockSize)) as float32"
 _BLOCK_QUANT = {"yOut": "like x as given dstType", "scaleOut": _BLOCKS}
-_SWIGLU = {"yOut": _HALVED, "scaleOut": _ROWS}
 
 OUTPUTS: Texts = {
     "AdaLayerNormQuant": {
@@ -43,7 +42,6 @@ OUTPUTS: Texts = {
         "vOut": "if kvOutput: (*x[:-1], sizeSplits[2] // cos[-1], cos[-1]) as same cos",
     },
     "DequantSituQuant": {"yOut": _HALVED, "yScaleOut": _ROWS},
-    "DequantSwigluQuant": _SWIGLU,
     "DequantSwigluQuantV2": {
         "yOut": "(*halved(x, activateDim),) as given dstType",
         "scaleOut": "(*halved(x, activateDim)[:-1],) as float32",

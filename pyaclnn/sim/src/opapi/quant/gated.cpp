@@ -7,7 +7,9 @@
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/pointwise/math.hpp"
+#include "opapi/quant/dequant.hpp"
 #include "opapi/quant/rows.hpp"
+#include "parameters/DequantSwigluQuant.hpp"
 #include "parameters/SwiGluQuantV2.hpp"
 
 namespace pyaclnn::sim {
@@ -26,13 +28,12 @@ struct SwigluLoop {
 };
 
 /// The product of a half of a row and the sigmoid-weighted other.
-RowSource swiglu_of(const View& x, std::int64_t width, bool left) {
-  const RowSource whole = rows_of(x, 2 * width);
+RowSource swiglu_of(const RowSource& whole, std::int64_t width, bool left) {
   const auto loop =
       wide_loop_for_cpu<SwigluLoop, const float*, const float*, std::int64_t, float*>();
   return [=](const KernelMemory& memory, const RowPlace& place, float* to) {
     std::vector<float> row(static_cast<std::size_t>(2 * width));
-    whole(memory, place, row.data());
+    whole(memory, {place.row, place.group, 2 * width}, row.data());
     const float* const a = row.data() + (left ? 0 : width);
     const float* const b = row.data() + (left ? width : 0);
     loop(a, b, width, to);
@@ -92,23 +93,91 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
   QuantRowsCall call;
   call.width = width;
   call.rows = given.x.elements() / shape.back();
-  call.source = swiglu_of(plan.reads(given.x), width, given.activateLeft);
+  call.source = swiglu_of(rows_of(plan.reads(given.x), shape.back()), width, given.activateLeft);
   if (given.groupIndexOptional.given())
     call.groups = RowGroups(plan.reads(given.groupIndexOptional), given.groupListType == 1);
   RowQuantiser quantiser;
-  const RowFactors factors(plan, given.smoothScalesOptional, width, groups);
+  const auto of_groups = [&](const TensorArgument& tensor) {
+    return RowFactors(plan, tensor, width, groups > 1 && tensor.given() && tensor.rank() == 1);
+  };
   if (is_static) {
-    quantiser.scale = factors;
-    quantiser.offset = RowFactors(plan, given.offsetsOptional, width, groups);
+    quantiser.scale = of_groups(given.smoothScalesOptional);
+    quantiser.offset = of_groups(given.offsetsOptional);
   } else {
     quantiser.mode = QuantMode::kSymmetric;
     quantiser.multiplies = quantiser.gives_inverse = true;
-    quantiser.smooth = factors;
+    quantiser.smooth = of_groups(given.smoothScalesOptional);
     quantiser.scale_out = RowMajor(plan.writes(given.scaleOut));
   }
   quantiser.out = QuantOut(plan, given.yOut);
   call.stores.push_back(std::move(quantiser));
   if (call.rows > 0) quantise_rows(plan, std::move(call));
+}
+
+void dequant_swiglu_quant(const Check&, Plan& plan, const DequantSwigluQuantParameters& given) {
+  std::string mode = given.quantModeOptional.given() ? given.quantModeOptional.text : "static";
+  for (char& letter : mode) letter = letter >= 'A' && letter <= 'Z' ? char(letter + 32) : letter;
+  check_tiling(plan, mode == "static" || mode == "dynamic", "quantModeOptional is \"%s\"",
+               mode.c_str());
+  const Dims& shape = given.x.shape();
+  const bool grouped = given.groupIndexOptional.given();
+  const std::int64_t step = grouped ? 64 : 2;
+  check_tiling(plan, shape.size() >= 2 && shape.back() > 0 && shape.back() % step == 0,
+               "x has shape %s, its last axis must be a multiple of %lld", shape.text().c_str(),
+               ll(step));
+  if (grouped && given.groupIndexOptional.rank() != 1)
+    fail_not_simulated(plan, "groups that are named beside their sizes");
+  const std::int64_t width = shape.back() / 2;
+  const std::int64_t rows = given.x.elements() / shape.back();
+  const std::int64_t groups = grouped ? given.groupIndexOptional.elements() : 1;
+  const bool sums = given.x.dtype() == ACL_INT32;
+  check_tiling(plan, !sums || given.weightScaleOptional.given(), "weightScaleOptional is null");
+  if (sums) {
+    check_factors(plan, given.weightScaleOptional, groups, shape.back());
+    check_factors(plan, given.biasOptional, groups, shape.back());
+    check_tiling(
+        plan,
+        !given.activationScaleOptional.given() || given.activationScaleOptional.elements() == rows,
+        "activationScaleOptional must have one element for each of %lld rows", ll(rows));
+  }
+  const bool is_static = mode == "static";
+  check_tiling(
+      plan, !is_static || (given.quantScaleOptional.given() && given.quantOffsetOptional.given()),
+      "quantScaleOptional and quantOffsetOptional must be given");
+  const bool one = is_static && given.quantScaleOptional.elements() == groups;
+  if (!one) check_factors(plan, given.quantScaleOptional, groups, width);
+  check_tiling(
+      plan,
+      !is_static || given.quantOffsetOptional.elements() == given.quantScaleOptional.elements(),
+      "quantOffsetOptional must have as many elements as quantScaleOptional");
+  check_tiling(plan, given.yOut.elements() == rows * width && given.scaleOut.elements() == rows,
+               "yOut or scaleOut have not the elements that x of shape %s gives",
+               shape.text().c_str());
+  QuantRowsCall call;
+  call.width = width;
+  call.rows = rows;
+  const RowSource whole =
+      sums ? dequantised(plan, given.x,
+                         Dequant(plan, given.weightScaleOptional, &given.activationScaleOptional,
+                                 &given.biasOptional, shape.back()))
+           : rows_of(plan.reads(given.x), shape.back());
+  call.source = swiglu_of(whole, width, given.activateLeft);
+  if (grouped) call.groups = RowGroups(plan.reads(given.groupIndexOptional), true);
+  RowQuantiser quantiser;
+  if (is_static) {
+    quantiser.scale = RowFactors(plan, given.quantScaleOptional, width, one);
+    quantiser.offset = RowFactors(plan, given.quantOffsetOptional, width, one);
+    quantiser.divides = !one;
+    quantiser.inverts = one;
+  } else {
+    quantiser.mode = QuantMode::kSymmetric;
+    quantiser.inverts = quantiser.multiplies = !grouped;
+    quantiser.smooth = RowFactors(plan, given.quantScaleOptional, width);
+    quantiser.scale_out = RowMajor(plan.writes(given.scaleOut));
+  }
+  quantiser.out = QuantOut(plan, given.yOut);
+  call.stores.push_back(std::move(quantiser));
+  if (rows > 0) quantise_rows(plan, std::move(call));
 }
 
 }  // namespace pyaclnn::sim

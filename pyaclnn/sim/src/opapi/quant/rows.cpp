@@ -153,10 +153,9 @@ RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t wi
       tensor.rank() > 0 && tensor.shape().back() == width && tensor.elements() >= width ? width : 1;
 }
 
-RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width,
-                       std::int64_t groups)
+RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width, bool one_each)
     : RowFactors(plan, tensor, width) {
-  if (given() && groups > 1 && tensor.rank() == 1) stored_ = 1;
+  if (one_each) stored_ = 1;
 }
 
 RowFactors RowFactors::of_view(const View& view, std::int64_t width) {
@@ -205,8 +204,8 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
   float step, inverse, shift = 0;
   if (mode == QuantMode::kSymmetric) {
     const float size = magnitude(values, width);
-    step = size * (1 / most);
-    inverse = most / size;
+    step = inverts ? size / most : size * (1 / most);
+    inverse = inverts ? 1 / step : most / size;
   } else {
     const Extremes ends = extremes(values, width);
     const float span = largest > 0 ? 2 * largest : span_quantised(out.dtype());

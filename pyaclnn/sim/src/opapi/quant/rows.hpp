@@ -79,8 +79,8 @@ class RowFactors {
   RowFactors() = default;
   /// One row, or one for each group, of `width` values or of one.
   RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width);
-  /// The same of so many groups: one dimension of as many is one value for each.
-  RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width, std::int64_t groups);
+  /// The same, of one value for each group where it is `one_each`.
+  RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width, bool one_each);
   /// What has the shape of the rows themselves, by strides of 0 where it repeats.
   static RowFactors of_view(const View& view, std::int64_t width);
 
@@ -120,7 +120,7 @@ struct RowQuantiser {
   Round round = Round::kRint;
   bool twice = false;
   bool divides = false;
-  bool inverts = false;        // multiplies with the inverse scale
+  bool inverts = false;        // multiplies with the inverse of a scale that is rounded
   bool gives_inverse = false;  // scale_out is what rows are multiplied with
   bool multiplies = false;     // with the inverse, as kernels before the 950's do
   float largest = 0;           // what the largest magnitude becomes, if not the largest number
