@@ -8,7 +8,7 @@ from pyaclnn import abi
 from pyaclnn.abi import lib
 from pyaclnn.ops.spec import Argument
 from pyaclnn.runtime import Buffer
-from pyaclnn.runtime.block import Pin
+from pyaclnn.runtime.pool import Pin
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.handles import TensorHandle
 

@@ -16,7 +16,7 @@ import gc
 import threading
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from pyaclnn.abi import (
     AclError,
@@ -27,9 +27,8 @@ from pyaclnn.abi import (
     lib,
     warn_status,
 )
-from pyaclnn.runtime.block import Block, rounded_size
-from pyaclnn.runtime.event import add_event_handle, event_is_done
-from pyaclnn.runtime.foreign import Foreign
+from pyaclnn.runtime.buffer import Buffer
+from pyaclnn.runtime.event import Event, add_event_handle, event_is_done
 from pyaclnn.runtime.lost import find_lost
 from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
 from pyaclnn.runtime.waiting import wait_for_device, wait_for_event
@@ -38,6 +37,226 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
     from pyaclnn.runtime.timeline import Timeline
+
+
+# Sizes are rounded so that blocks are interchangeable: to CANN's own granularity of workspaces,
+# and above 1 MiB to its huge pages. aclrtMalloc adds what kernels may read past the end.
+_SMALL_LIMIT = 1 << 20
+_SMALL_STEP = 1 << 9
+_LARGE_STEP = 1 << 21
+
+#: How many timelines are noted before those whose work is over are sorted out.
+_FEW = 8
+
+# Reentrant, for a collection inside may run finalizers of the program.
+_noting = threading.RLock()
+
+
+def rounded_size(nbytes: int) -> int:
+    """Return the size of the block that serves a request; 0 for 0."""
+    step = _SMALL_STEP if nbytes <= _SMALL_LIMIT else _LARGE_STEP
+    return (nbytes + step - 1) & -step
+
+
+class Pin(Protocol):
+    """What holds the memory of a buffer: an object that says when it does so no more."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it lets go of it."""
+
+
+class Block:
+    """One allocation of CANN; in use, or in exactly one bin.
+
+    Attributes
+    ----------
+    pointer : cffi pointer
+        Its address as ``void *``; ``NULL`` for a block of no bytes.
+    address, size : int
+        Its address and rounded size.
+    bin : list of Block
+        Where it goes when it is freed.
+    stream_while_open : Stream or None
+        The stream it belongs to while it is in use.
+    uses : dict of Timeline to None
+        Other streams that were given work on it during its present use, as an ordered set.
+    pins : list of Pin
+        Plans that hold the address, until these are closed.
+    form, handle : object or None
+        What the floor above describes all of it with, as it did last.
+    handles : dict
+        These, and earlier ones: form to the owner of its handle.
+    """
+
+    __slots__ = (
+        "address",
+        "bin",
+        "form",
+        "handle",
+        "handles",
+        "pins",
+        "pointer",
+        "size",
+        "stream_while_open",
+        "uses",
+    )
+
+    #: Only a buffer is shared by tensors.
+    has_views = False
+
+    def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
+        self.pointer = pointer
+        self.address = int(ffi.cast("uintptr_t", pointer))
+        self.size = size
+        self.bin = home
+        self.stream_while_open: Stream | None = None
+        self.uses: dict[Timeline, None] = {}
+        self.pins: list[Pin] = []
+        self.form: Any = None
+        self.handle: Any = None
+        self.handles: dict[Any, Any] = {}
+
+    def record_use(self, stream: Stream) -> None:
+        """Note work on a stream other than its own, and of the same device."""
+        uses = self.uses
+        with _noting:
+            uses[stream.timeline] = None
+            # At 8, 16, 32, ...: however many there are, each is looked at a few times.
+            count = len(uses)
+            if count >= _FEW and not count & (count - 1):
+                for other in [each for each in uses if each.over]:
+                    del uses[other]
+
+    def free(self) -> None:
+        """Give it back; fit for finalizers, in any thread. Who had it forgets it first."""
+        stream, self.stream_while_open = self.stream_while_open, None
+        if self.uses and stream is not None:
+            stream.device.pool.defer(self)
+        else:
+            self.bin.append(self)
+
+    def forget_handles(self) -> None:
+        """Destroy what the floor above describes it with."""
+        self.form = self.handle = None
+        self.handles.clear()
+
+
+#: At how many it is time to look for lost ones.
+_LEAST = 64
+
+
+class ForeignBlock(Block):
+    """Memory that another library allocated.
+
+    Attributes
+    ----------
+    owner : object
+        What keeps it; let go of when no work uses it.
+    """
+
+    __slots__ = ("owner",)
+
+    def __init__(self, address: int, home: list[Block], owner: object) -> None:
+        # It counts for nothing in the figures of the pool.
+        super().__init__(ffi.cast("void *", address), 0, home)
+        self.owner: object = owner
+
+    def free(self) -> None:
+        """Give it back behind all work on it, that of its own stream included."""
+        stream, self.stream_while_open = self.stream_while_open, None
+        if stream is not None:
+            self.uses[stream.timeline] = None
+            stream.device.pool.defer(self)
+
+
+class Foreign:
+    """The memory of others that tensors of one device are over.
+
+    Parameters
+    ----------
+    pool : Pool
+        Of the device.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._live: set[ForeignBlock] = set()
+        #: Where blocks are put that no work uses any more.
+        self._returned: list[Block] = []
+        self._enough = _LEAST
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def add(self, address: int, owner: object) -> ForeignBlock:
+        """Return a block of memory that is kept by its owner."""
+        block = ForeignBlock(address, self._returned, owner)
+        self._live.add(block)
+        return block
+
+    def let_go(self) -> None:
+        """Give back what was freed and that no work uses any more; does not wait.
+
+        Called before a wait as well as after it, it gives back all that the wait was for.
+        """
+        if not self._live:
+            return
+        if len(self._live) >= self._enough:
+            for lost in find_lost(self._live):
+                lost.free()
+            self._enough = max(_LEAST, 2 * len(self._live))
+        with self._pool.lock:
+            self._pool.settle()
+        # Owners are let go of with no lock held: what they do is theirs.
+        while self._returned:
+            try:
+                block = self._returned.pop()
+            except IndexError:  # another thread was faster
+                return
+            block.forget_handles()
+            assert isinstance(block, ForeignBlock)
+            self._live.discard(block)
+            block.owner = None
+
+
+def share(address: int, nbytes: int, owner: Any, stream: Stream) -> Buffer:
+    """Return a buffer over memory of another library.
+
+    Parameters
+    ----------
+    address : int
+        Of the device that the stream is on.
+    nbytes : int
+        How much.
+    owner : object
+        Kept until the buffer is closed or dropped and no work uses it.
+    stream : Stream
+        What the buffer belongs to; work of others on the memory comes before what is submitted
+        there from now on.
+    """
+    foreign = stream.device.pool.foreign
+    foreign.let_go()
+    block = foreign.add(address, owner)
+    block.stream_while_open = stream
+    buffer = Buffer.over(block, nbytes)
+    buffer.has_views = True
+    buffer.block = block
+    return buffer
+
+
+def order(before: Stream, after: Stream) -> None:
+    """Have what is submitted to a stream from now on wait for what another was given so far."""
+    if before is not after and not before.closed:
+        after.wait(before.record(Event(before.device, timing=False)))
+
+
+def hand_over(buffer: Buffer, stream: Stream) -> None:
+    """Have a stream of others wait for all work on a buffer, which it uses from now on."""
+    for other in buffer.streams:
+        order(other, stream)
+    buffer.record_use(stream)
+
 
 _HUGE_PAGES_FIRST = 0
 #: What is asked for in place of more: no device has it, and no size_t overflows in rounding it.

@@ -19,7 +19,7 @@ from pyaclnn.tensor.registry import Destroy, Elements, create, forget, release
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from pyaclnn.runtime.block import Block
+    from pyaclnn.runtime.pool import Block
     from pyaclnn.tensor.forms import Form
     from pyaclnn.tensor.tensor import Tensor
 

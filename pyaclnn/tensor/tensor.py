@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 import numpy as np
 
 from pyaclnn.abi import ClosedError
+from pyaclnn.abi.dlpack import NPU
 from pyaclnn.runtime import Buffer, Device, Stream
-from pyaclnn.runtime.block import Block
+from pyaclnn.runtime.beside_torch import import_torch
+from pyaclnn.runtime.pool import Block
 from pyaclnn.tensor import printed, transfer, views
-from pyaclnn.tensor.assignable import Assignable
-from pyaclnn.tensor.calculable import Calculable
+from pyaclnn.tensor.calculable import Calculable, call
+from pyaclnn.tensor.dlpack import UNSAID, stream_number, to_capsule
 from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
-from pyaclnn.tensor.shareable import Shareable
-from pyaclnn.tensor.viewable import Viewable
 from pyaclnn.tensor.views import Shape, View
 
 if TYPE_CHECKING:
+    import torch
     from numpy.typing import ArrayLike, DTypeLike
 
 # Reentrant, for a collection inside may run finalizers of the program.
@@ -31,7 +32,7 @@ _making_handle = threading.RLock()
 _sharing = threading.RLock()
 
 
-class Tensor(Viewable, Calculable, Assignable, Shareable):
+class Tensor(Calculable):
     """An n-dimensional array in device memory.
 
     Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping
@@ -400,3 +401,191 @@ class Tensor(Viewable, Calculable, Assignable, Shareable):
                 # Block.free written out, 0.05 µs.
                 memory.stream_while_open = None
                 memory.bin.append(memory)
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return self._viewed(views.index(self._view, key))
+
+    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
+        """Return a view of another shape.
+
+        Parameters
+        ----------
+        *shape : int or sequence of int
+            One extent may be -1.
+
+        Raises
+        ------
+        ValueError
+            If the sizes differ, or if only a copy could do it.
+        """
+        return self._viewed(views.reshape(self._view, _flat(shape)))
+
+    def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
+        """Return a view with permuted axes; reversed if none are given.
+
+        Parameters
+        ----------
+        *axes : int or sequence of int
+            A permutation of the axes.
+
+        Raises
+        ------
+        ValueError
+            If it is not a permutation.
+        """
+        return self._viewed(views.transpose(self._view, _flat(axes) if axes else None))
+
+    permute = transpose
+
+    @property
+    def T(self) -> Tensor:  # noqa: N802
+        """The view with reversed axes."""
+        shape, strides, offset = self._view
+        return self._viewed((shape[::-1], strides[::-1], offset))
+
+    def broadcast_to(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
+        """Return a view repeated to a shape by NumPy's rules; good as an input only.
+
+        Parameters
+        ----------
+        *shape : int or sequence of int
+            The shape.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+        """
+        return self._viewed(views.broadcast_to(self._view, views.as_shape(_flat(shape))))
+
+    def expand_dims(self, axis: SupportsIndex) -> Tensor:
+        """Return a view with an axis of extent 1 inserted at a position."""
+        return self._viewed(views.expand_dims(self._view, axis))
+
+    def squeeze(self, axis: SupportsIndex | Sequence[SupportsIndex] | None = None) -> Tensor:
+        """Return a view without axes of extent 1: the named ones, or all."""
+        return self._viewed(views.squeeze(self._view, axis))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        view = self[key]
+        if isinstance(value, Tensor):
+            call("inplace_copy", view, value)
+        else:
+            view.fill_(value)
+
+    def fill_(self, value: complex | np.generic) -> Tensor:
+        """Give all elements one value (``aclnnInplaceFillScalar``), and return the tensor.
+
+        Parameters
+        ----------
+        value : number
+            Converted to the dtype as CANN converts an ``aclScalar``.
+
+        Raises
+        ------
+        TypeError
+            If it is no number.
+        """
+        if isinstance(value, (np.ndarray, list, tuple)):
+            raise TypeError(
+                f"a number or a pyaclnn.Tensor is needed, not {type(value).__name__}: values of "
+                "the host are not copied unasked; use pyaclnn.asarray(value), or copy_from(value)"
+            )
+        call("inplace_fill_scalar", self, value)
+        return self
+
+    def copy(self) -> Tensor:
+        """Return a row-major tensor with memory of its own and the same values (``aclnnCast``)."""
+        return call("cast", self, self.dtype)
+
+    def contiguous(self) -> Tensor:
+        """Return the tensor itself if its elements lie row-major without gaps, else a copy."""
+        return self if self.is_contiguous else self.copy()
+
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Tensor:
+        """Return the values in another dtype (``aclnnCast``).
+
+        Parameters
+        ----------
+        dtype : dtype-like
+            Wanted.
+        copy : bool
+            Copy even if it has that dtype already.
+
+        Raises
+        ------
+        AclParameterError
+            If CANN does not convert between the two on this chip.
+        """
+        wanted = as_dtype(dtype)
+        if wanted is self.dtype:
+            return self.copy() if copy else self
+        return call("cast", self, wanted)
+
+    def tolist(self) -> Any:
+        """Wait for the work on this tensor and return its values as nested lists of numbers."""
+        return self.numpy().tolist()
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = UNSAID,
+        copy: bool | None = None,
+    ) -> Any:
+        """Hand the memory over to another library, which keeps it as long as it needs it.
+
+        Parameters
+        ----------
+        stream : int, optional
+            The consumer's ``aclrtStream``, which waits for the work on this tensor; the memory is
+            not reused before the stream has run what it has then. -1 for no order at all. Without
+            it, the work is waited for here.
+        max_version : (int, int), optional
+            The newest protocol the consumer knows.
+        dl_device : (int, int), optional
+            Where it is wanted: it is ``(12, index)``, kDLExtDev.
+        copy : bool, optional
+            True for memory of its own.
+
+        Returns
+        -------
+        capsule
+            Of the name ``dltensor`` or ``dltensor_versioned``.
+
+        Raises
+        ------
+        BufferError
+            If it is wanted in host memory, as ``numpy.from_dlpack`` does.
+        ClosedError
+            If the tensor is closed.
+        """
+        return to_capsule(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return kDLExtDev, as torch_npu calls an NPU, and the index of the device."""
+        return NPU, self.device.index
+
+    def torch(self) -> torch.Tensor:
+        """Return a torch_npu tensor over the same memory, which it keeps alive.
+
+        torch's current stream waits for the work on this tensor. What other streams of torch do
+        with it must be waited for before the torch tensor is dropped.
+
+        Raises
+        ------
+        ImportError
+            If torch_npu is not installed.
+        """
+        module, _ = import_torch()
+        stream = Stream.from_torch(self.device)
+        capsule = self.__dlpack__(stream=stream_number(stream))
+        tensor: torch.Tensor = module.utils.dlpack.from_dlpack(capsule)
+        return tensor
+
+
+def _flat(extents: tuple[SupportsIndex | Sequence[SupportsIndex], ...]) -> Shape:
+    """Accept both ``f(2, 3)`` and ``f((2, 3))``."""
+    given = views.as_axes(extents[0]) if len(extents) == 1 else extents
+    return tuple(map(operator.index, given))  # type: ignore[arg-type]
