@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from operators.raw_calls import status_of
 
 import pyaclnn as pa
-from pyaclnn.abi import ffi, lib
 from pyaclnn.selftest.suites import SUITES
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-from fuzzing.described import Built, Data
-from fuzzing.operators import execute, right_calls
+from fuzzing.described import Data
+from fuzzing.operators import right_calls
 
 #: The task ends with an exception of the AI core.
 ENDS = {507015}
@@ -89,23 +89,6 @@ def calls_of(operator: str) -> list[Data]:
             for numbers in whole_numbers(call["arguments"][place])[:1]:
                 kept.setdefault(numbers["dtype"], []).append(call)
     return [call for calls in kept.values() for call in calls[-2:]]
-
-
-def status_of(call: Data) -> int:
-    """Run a call; nothing may be written outside of its tensors."""
-    built = Built(call["arguments"], 64)
-    size, executor = ffi.new("uint64_t *"), ffi.new("aclOpExecutor **")
-    stream = ffi.cast("void *", pa.current_stream().handle)
-    try:
-        name = call["operator"]
-        status = int(getattr(lib, name + "GetWorkspaceSize")(*built.values, size, executor))
-        if status == 0:
-            status = execute(name, size[0], executor[0], stream)
-        lib.aclGetRecentErrMsg()
-        assert built.stray_writes() == ""
-        return status
-    finally:
-        built.close()
 
 
 def with_number(call: Data, place: int, number: int) -> Data:
