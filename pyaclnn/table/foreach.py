@@ -16,6 +16,8 @@ from .list_steps import (
     ForEach,
     KernelChosen,
     ListsFit,
+    ListsInOneFormat,
+    ListsInPublicFormats,
     NumberChosen,
     NumberDivided,
     SameLengthFirst,
@@ -52,7 +54,7 @@ def _row(
 
 def _written(
     name: str, accepted: Dtypes, formula: str, lists: tuple[str, ...], number: str,
-    more: tuple[str, ...] = (), *, wide: bool = False, null: bool = False,
+    more: tuple[str, ...] = (), *, wide: bool = False, null: bool = False, alike: bool = False,
     trial: Trial | None = None,
 ) -> Row:  # fmt: skip
     """Row of an operator that CANN wrote: lists, an aclScalar."""
@@ -62,6 +64,8 @@ def _written(
         *((SameLengthFirst(lists[0], "out"),) if null else ()),
         ListsFit(accepted, names),
         ScalarBeside(lists, number, wide),
+        *((ListsInOneFormat(lists[0], "out"),) if alike else ()),
+        ListsInPublicFormats(names),
         ForEach(formula, lists, (), (number, *more), compute=compute),
     )
     return _row(name, (*lists, number), steps, lists[0], trial or Trial())
@@ -125,7 +129,7 @@ def _with_numbers(
         _generated(name + "Scalar", accepted, tensors, tensor="scalar", wide=wide, more=more,
                    trial=trial),
         _written(name + "ScalarV2", accepted, number, ("x",), "scalar", more, wide=wide,
-                 null=name == "Add", trial=trial),
+                 null=name == "Add", alike=name == "Sub", trial=trial),
         _generated(name + "ScalarList", accepted, number, number="scalars", each=True, more=more,
                    trial=trial),
     )  # fmt: skip

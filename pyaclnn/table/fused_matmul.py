@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import dtypes
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, OnlyOn, That
+from .steps import Cpp, DtypeIn, Null, On950, OnlyOn, That
 
 _FAMILY = "matmul"
 _INCLUDE = ("matmul/fused.hpp",)
@@ -31,6 +31,7 @@ _transposed = Row(
     (
         Null(("x1", "x2", "out", "permX1", "permX2", "permY")),
         OnlyOn(("A2", "950")),
+        On950(That("cubeMathType != -1", "cubeMathType is -1")),
         Cpp("check_transposed_product(check, x1, x2, permX1, permX2, permY, batchSplitFactor,"
             " cubeMathType);"),
         DtypeIn(dtypes("float32 float16 bfloat16"), ("out",)),

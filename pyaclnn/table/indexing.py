@@ -7,7 +7,7 @@ from .format_steps import NoPrivateFormat, SameFormat
 from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
-from .shape_steps import Axis
+from .shape_steps import Axis, ExtentsInInt32
 from .steps import (
     Broadcast,
     Cpp,
@@ -63,28 +63,29 @@ def _slices(
 def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
     """Make the row of Scatter, ScatterValue or ScatterAdd."""
     what = "value" if value else "src"
-    known: tuple[Step, ...] = (SameDtype(("self", "out")),)
+    accepted = DtypeIn(_SCATTERED, ("self",))
+    # Where there is no index CANN looks no further, but it copies, which it refuses inside.
+    nothing = Cpp("if (index.is_empty()) return copy_self(plan, self, out);")
     if value:
-        known = (
+        known: tuple[Step, ...] = (
             That(
                 "(value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128) || "
                 "self.dtype() == ACL_COMPLEX64 || self.dtype() == ACL_COMPLEX128",
                 "value is complex, self is not",
             ),
-            *known,
+            nothing,
+            accepted,
+            SameDtype(("self", "out")),
         )
     else:
-        known = (SameDtype(("self", "src")), *known)
+        known = (accepted, SameDtype(("self", "src")), SameDtype(("self", "out")), nothing)
     pointer = "nullptr" if value else "&src"
     function = "scatter_value" if value else "scatter"
     return Row(
         name, _FAMILY,
         (
             Null(("self", "index", what, "out")),
-            DtypeIn(_SCATTERED, ("self",)),
             *known,
-            Cpp("if (index.is_empty()) { check.shape_is(out, self.shape(), \"self\"); "
-                "return copy_self(plan, self, out); }"),
             DtypeIn(_NUMBER, ("index",)),
             Cpp("const std::size_t axis = check_scatter(check, self, dim, index, "
                 f"{pointer}, out);"),
@@ -121,6 +122,7 @@ def _places(name: str, accepted: Dtypes, columns: str, shape: str) -> Row:
             DtypeIn(accepted, ("self",)),
             DtypeIn(dtypes("int64"), ("out",)),
             RankAtMost(8, ("self", "out")),
+            ExtentsInInt32(("self",)),
             DoneIfEmpty(("self", "out")),
             Cpp(f"nonzero(check, plan, self, out, {columns});"),
         ),

@@ -43,6 +43,36 @@ class ListsFit:
 
 
 @dataclass(frozen=True)
+class ListsInPublicFormats:
+    """No tensor of these lists is stored in the blocks of a matrix unit."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(
+            f"for (const TensorArgument& tensor : {n}.tensors) check_format(check, "
+            f'{{FormatDemand::Kind::kNoneOf, "{n}", kPrivateFormats}}, {{&tensor}});'
+            for n in self.names
+        )
+
+
+@dataclass(frozen=True)
+class ListsInOneFormat:
+    """Tensors of one place in two lists have one format."""
+
+    first: str
+    second: str
+
+    def cpp(self) -> str:
+        a, b = f"{self.first}.tensors[i].meta().format", f"{self.second}.tensors[i].meta().format"
+        words = f"{self.first} and {self.second} differ in format at %zu"
+        return (
+            f"for (std::size_t i = 0; i < {self.first}.tensors.size(); ++i) "
+            f'check.that({a} == {b}, "{words}", i);'
+        )
+
+
+@dataclass(frozen=True)
 class ScalarBeside:
     """The type of a scalar follows from that of the tensors; ``wide`` takes a float on the 950."""
 

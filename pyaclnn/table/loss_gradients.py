@@ -138,7 +138,7 @@ def _with_logits(name: str, out: str, accepted: Dtypes, formula: str, *last: Ste
     )  # fmt: skip
 
 
-def _nll_loss(name: str, shapes: str, axis: str) -> Row:
+def _nll_loss(name: str, shapes: str, axis: str, *out: Step) -> Row:
     inputs = ("gradOutput", "self", "target", "weight", "totalWeight")
     return Row(
         name, _FAMILY,
@@ -147,8 +147,7 @@ def _nll_loss(name: str, shapes: str, axis: str) -> Row:
             Cpp("const NllLossGrad call{gradOutput, target, weight, totalWeight, out, reduction, "
                 "ignoreIndex, nll_loss_result(self.dtype())};"),
             SameDtype(("self", "weight", "gradOutput", "totalWeight")),
-            ResultType("same", ("self",)),
-            Castable(("out",)),
+            *out,
             DtypeIn(FLOATS, ("self",)),
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             _REDUCTION,
@@ -240,8 +239,11 @@ ROWS: tuple[Row, ...] = (
         Cpp("check_inside(plan, result_type != ACL_BF16 || config().has_bf16(), "
             '"%s has no kernel for bfloat16", config().soc_name.c_str());'),
     ),
-    _nll_loss("NLLLossBackward", "check_nll_loss_gradient", "self.rank() - 1"),
-    _nll_loss("NLLLoss2dBackward", "check_nll_loss2d_gradient", "1"),
+    _nll_loss(
+        "NLLLossBackward", "check_nll_loss_gradient", "self.rank() - 1",
+        ResultType("same", ("self",)), Castable(("out",)),
+    ),
+    _nll_loss("NLLLoss2dBackward", "check_nll_loss2d_gradient", "1", SameDtype(("self", "out"))),
     Row(
         "CtcLossBackward", _FAMILY,
         (

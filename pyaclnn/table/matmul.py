@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, REAL, dtypes
+from .format_steps import FormatNotIn, SameFormat
+from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import Formats
@@ -13,6 +15,8 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Null,
+    NullInside,
+    On950,
     RankAtMost,
     ResultType,
     SameDtype,
@@ -33,6 +37,16 @@ def _rank(name: str, *ranks: int) -> Step:
     return That(allowed, f"{name} has %zu dimensions, it must have {words}", (f"{name}.rank()",))
 
 
+#: The product is empty and so is the output, or the output has its shape.
+_OUT_FITS = That(
+    "result_shape.product() == 0 ? out.is_empty() : out.shape() == result_shape",
+    "out has shape %s, the product %s",
+    ("out.shape().text().c_str()", "result_shape.text().c_str()"),
+)  # fmt: skip
+#: The mode that keeps float16 and gives float32 is inner to operators before the 950.
+_NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
+
+
 def _product(name: str, *checks: Step, second: str = "mat2", most: str = "") -> Row:
     ranks = (That(most, "at most 6 dimensions are allowed"),) if most else ()
     return Row(
@@ -45,6 +59,7 @@ def _product(name: str, *checks: Step, second: str = "mat2", most: str = "") -> 
             Cpp(f"const Dims result_shape = product_shape(check, self, {second});"),
             ShapeIs(("out",)),
             Cpp(f"check_math_type(check, self, {second}, cubeMathType);"),
+            _NO_INNER_MODE,
             DoneIfEmpty(("out",)),
             Cpp(f"matmul(plan, self, {second}, out, cubeMathType);"),
         ),
@@ -54,7 +69,7 @@ def _product(name: str, *checks: Step, second: str = "mat2", most: str = "") -> 
     )  # fmt: skip
 
 
-def _sum(name: str, a: str, b: str, rank: int) -> Row:
+def _sum(name: str, a: str, b: str, rank: int, *checks: Step) -> Row:
     """Make the row of out = beta * self + alpha * a b."""
     return Row(
         name, _FAMILY,
@@ -63,12 +78,12 @@ def _sum(name: str, a: str, b: str, rank: int) -> Row:
             DtypeIn(FLOATS, (a, b, "self", "out")),
             _rank(a, rank),
             _rank(b, rank),
-            That(f"self.rank() >= 1 && self.rank() <= {rank}", "self has %zu dimensions",
-                 ("self.rank()",)),
             Cpp(f"const Dims result_shape = product_shape(check, {a}, {b});"),
             Cpp("check_broadcasts_to(check, self, result_shape);"),
-            ShapeIs(("out",)),
+            *checks,
             Cpp(f"check_math_type(check, {a}, {b}, cubeMathType);"),
+            _NO_INNER_MODE,
+            Cpp("check_sum_math_type(check, self, result_shape, cubeMathType);"),
             DoneIfEmpty(("out",)),
             Cpp(f"addmm(plan, self, {a}, {b}, Number(beta), Number(alpha), out, cubeMathType);"),
         ),
@@ -78,8 +93,23 @@ def _sum(name: str, a: str, b: str, rank: int) -> Row:
     )  # fmt: skip
 
 
-_addmm = _sum("Addmm", "mat1", "mat2", 2)
-_baddbmm = _sum("Baddbmm", "batch1", "batch2", 3)
+_addmm = _sum(
+    "Addmm", "mat1", "mat2", 2,
+    FormatNotIn(("FRACTAL_NZ",), ("self",)),
+    # A number has the view of one, and may not be stored as one.
+    That("!self.meta().storage_shape.empty()", "self is stored without dimensions"),
+    _OUT_FITS,
+)  # fmt: skip
+_baddbmm = _sum(
+    "Baddbmm", "batch1", "batch2", 3,
+    That("batch1.shape()[0] == result_shape[0]",
+         "batch1 has %lld matrices, which do not broadcast to %lld",
+         ("static_cast<long long>(batch1.shape()[0])", "static_cast<long long>(result_shape[0])")),
+    That("self.is_empty() == (result_shape.product() == 0)",
+         "self and the product must both be empty, or neither"),
+    ShapeIs(("out",)),
+    SameFormat(("batch1", "batch2", "out")),
+)  # fmt: skip
 
 _ANY_REAL = FLOATS | dtypes("float64 int8 uint8 int16 int32 int64 bool")
 
@@ -172,6 +202,8 @@ _addbmm = Row(
         DtypeIn(FLOATS, ("self", "batch1", "batch2", "out")),
         SameDtype(("self", "out")),
         Cpp("check_math_type(check, batch1, batch2, cubeMathType);"),
+        _NO_INNER_MODE,
+        SameFormat(("batch1", "batch2")),
         _rank("batch1", 3),
         _rank("batch2", 3),
         Cpp("const Dims products = product_shape(check, batch1, batch2);"),
@@ -191,13 +223,13 @@ _addbmm = Row(
 _gemm = Row(
     "Gemm", _FAMILY,
     (
-        Null(("A", "B", "C", "out")),
+        NullInside(("C", "A", "B", "out")),
         DtypeIn(FLOATS, ("A", "B", "C", "out")),
         _rank("A", 2),
         _rank("B", 2),
         Cpp("const Dims result_shape = gemm_shape(check, A, B, transA != 0, transB != 0);"),
         Cpp("check_broadcasts_to(check, C, result_shape);"),
-        ShapeIs(("out",)),
+        _OUT_FITS,
         Cpp("check_math_type(check, A, B, cubeMathType);"),
         Formats(("A", "B", "C", "out")),
         DoneIfEmpty(("C", "out")),
@@ -265,7 +297,14 @@ ROWS: tuple[Row, ...] = (
     _product("Mm", _rank("self", 2), _rank("mat2", 2)),
     _product("Matmul", most="self.rank() <= 6 && mat2.rank() <= 6"),
     _product("BatchMatMul", _rank("self", 3), _rank("mat2", 3)),
-    _product("Mv", _rank("self", 2), _rank("vec", 1), second="vec"),
+    _product(
+        "Mv",
+        SameDtype(("out", "vec")),
+        If("!self.is_empty()", SameDtype(("self", "vec"))),
+        _rank("self", 2),
+        _rank("vec", 1),
+        second="vec",
+    ),
     _addmm,
     in_place(_addmm),
     _baddbmm,

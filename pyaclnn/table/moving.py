@@ -74,8 +74,11 @@ def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
-def _interleaved(name: str, shape: str, how: str, *checks: Step) -> Row:
-    """Make the row of an operator that repeats each element, a number of times."""
+def _interleaved(name: str, shape: str, how: str, nothing: str, result: str, *checks: Step) -> Row:
+    """Make the row of an operator that repeats each element, a number of times.
+
+    CANN is done where there is ``nothing``. It takes the extent of the ``result`` from outputSize.
+    """
     place = "axis" if "axis" in how else "0"
     return Row(
         name, _FAMILY,
@@ -85,22 +88,18 @@ def _interleaved(name: str, shape: str, how: str, *checks: Step) -> Row:
             SameDtype(("self", "out")),
             *checks,
             RankAtMost(8, ("self",)),
-            Cpp(f"const Dims result_shape = interleaved_shape(check, self, {how});"),
-            Cpp("if (self.is_empty() || outputSize == 0) return;"),
-            That(
-                f"repeats == 1 || outputSize == result_shape[{place}]",
-                "outputSize is %lld, the elements repeated are %lld",
-                (
-                    "static_cast<long long>(outputSize)",
-                    f"static_cast<long long>(result_shape[{place}])",
-                ),
-            ),
+            Cpp(f"const Dims repeated = interleaved_shape(check, self, {how});"),
+            Cpp(f"if ({nothing}) return;"),
+            Cpp(f"Dims result_shape{{{result}}};"),
+            Cpp(f"if (repeats != 1) result_shape.set({place}, outputSize);"),
             ShapeIs(("out",)),
-            DoneIfEmpty(("out",)),
+            Cpp("if (result_shape != repeated) fail_not_simulated(plan, \"an outputSize that is "
+                "not the number of elements repeated\");"),
             Cpp(f"repeat_interleave(plan, self, {how}, out);"),
         ),
         {"out": Output(shape, "same self")},
         include=_REARRANGE,
+        missing=("an outputSize that is not the number of elements repeated",),
     )  # fmt: skip
 
 
@@ -291,9 +290,13 @@ ROWS: tuple[Row, ...] = (
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()",
            Cpp("check_parts(check, self, parts, axis, out);")),
-    _interleaved("RepeatInterleaveInt", "interleaved self repeats", "repeats"),
+    _interleaved(
+        "RepeatInterleaveInt", "interleaved self repeats", "repeats",
+        "self.is_empty() || out.is_empty()", "self.elements()",
+    ),
     _interleaved(
         "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats, axis",
+        "self.is_empty() || outputSize == 0", "self.shape()",
         That("self.rank() > 0", "self has no dimensions"),
         Axis(),
     ),
@@ -323,10 +326,10 @@ ROWS: tuple[Row, ...] = (
         ),
         Cpp("if (self.is_empty() || outputSize == 0) return;"),
         _HAS_REPEATS,
-        _REPEATS,
         Cpp("Dims result_shape = self.shape();"),
         Cpp("result_shape.set(axis, outputSize);"),
         _SIZED,
+        _REPEATS,
         Cpp("repeat_interleave(plan, self, repeats, axis, out);"),
     ),
     Row(

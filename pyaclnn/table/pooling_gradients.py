@@ -6,7 +6,7 @@ from .dtypes import FLOATS, FLOATS_DOUBLE, dtypes
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, SameShape, Step, That
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape, Step, That
 
 _FAMILY = "pooling"
 _PAIR = ("gradOutput", "self")
@@ -57,6 +57,7 @@ _IMAGE: tuple[Step, ...] = (
     Cpp("const std::vector<Window> all = "
         "max_pool2d_windows(check, kernelSize, stride, padding, dilation);"),
     SameShape(("self", "gradInput")),
+    Cpp("refuse_channels_last(check, plan, self, gradOutput, all, ceilMode);"),
     Cpp("check_pooled_gradient(check, gradOutput, self, all, ceilMode);"),
     DoneIfEmpty(("self",)),
 )  # fmt: skip
@@ -65,8 +66,7 @@ _IMAGE: tuple[Step, ...] = (
 def _adaptive_max_pool(axes: int, *checks: Step, since_9_0: bool = False) -> Row:
     return _row(
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
-        # CANN answers null with the code for an invalid argument here.
-        *(That(f"{n}.given()", f"{n} is null") for n in (*_PAIR, "indices", "gradInput")),
+        Given((*_PAIR, "indices", "gradInput")),
         SameDtype(_MAX),
         Cpp(f"check.dtype_in(on_a2_or_a3() ? {FLOATS.cpp()} : DtypeSet{{}}, self);"),
         DtypeIn(_INDEX, ("indices",)),
@@ -134,10 +134,9 @@ ROWS: tuple[Row, ...] = (
         Cpp("check_same_images(check, out, self, 2);"),
         DtypeIn(FLOATS, _PAIR),
         SameDtype(("self", "gradOutput")),
+        Cpp("check_same_images(check, gradOutput, self, 2);"),
         Formats(("self", "gradOutput")),
         DoneIfEmpty(_PAIR),
-        # CANN leaves this one to its kernel.
-        Cpp("check_same_images(check, gradOutput, self, 2);"),
         Cpp("adaptive_avg_pool_gradient(plan, gradOutput, self, out, 2);"),
     ),
     _row(
@@ -168,14 +167,13 @@ ROWS: tuple[Row, ...] = (
             SameDtype(_MAX),
             Cpp("check.dtype_in({ACL_INT32, on_950() ? ACL_INT64 : ACL_INT8}, indices);"),
         ),
-        Cpp("if (self.meta().format == ACL_FORMAT_NHWC) "
-            'fail_not_simulated(plan, "format NHWC");'),
         *_IMAGE,
         Cpp(f"max_pool2d_gradient(plan, {_OF_MAX});"),
     ),
     _max_pool_2d(
         "MaxPool2dWithMaskBackward",
-        ("masks of bits: a kernel of 1 by 1, and chips before A2", "masks that are not contiguous"),
+        ("masks of bits: a kernel of 1 by 1, and chips before A2", "masks that are not contiguous",
+         "format NHWC"),
         (
             That("!on_950()", "use aclnnMaxPool2dWithIndicesBackward on %s",
                  ("config().soc_name.c_str()",)),
@@ -192,7 +190,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "MaxPool3dWithArgmaxBackward", "gradInput",
-        Null((*_PAIR, "indices", *_WINDOW, "gradInput")),
+        Given((*_PAIR, "indices", *_WINDOW, "gradInput")),
         DtypeIn(_NEWER, ("self",)),
         DtypeIn(dtypes("int32", "", "int64"), ("indices",)),
         SameDtype(_MAX),

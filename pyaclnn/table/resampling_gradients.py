@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
+from .optional_steps import If
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Step, That
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    On950,
+    OnlyOn,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
 
 _FAMILY = "resample"
 _EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
@@ -68,7 +80,7 @@ def _volume(name: str, accepted: Dtypes, *last: Step, formats: tuple[Step, ...] 
         *_alike(accepted, "gradOut", "gradInput"),
         Images(3, ("gradOut",)),
         *formats,
-        Sizes("gradOut", "gradOut", channels_second=True),
+        Sizes("gradOut", "gradOut", order="kChannelsSecond"),
         # Its own format says where gradInput has its channels.
         Cpp(
             "check.shape_is(gradInput, resize_of(gradInput, outputSize, inputSize, "
@@ -152,7 +164,7 @@ ROWS: tuple[Row, ...] = (
         Null(("gradOut", "outputSize", "inputSize", "out")),
         Images(1, ("gradOut",)),
         *_alike(FLOATS_DOUBLE, "gradOut", "out"),
-        Sizes("gradOut", "gradOut", channels_second=True),
+        Sizes("gradOut", "gradOut", order="kChannelsSecond"),
         Cpp("check_leading_axes(check, gradOut, out);"),
         DoneIfEmpty(("gradOut", "out")),
         Cpp("nearest1d_gradient(check, plan, {gradOut, out, sizes, {scales}});"),
@@ -189,10 +201,15 @@ ROWS: tuple[Row, ...] = (
         Null(("gradOut", "outputSize", "inputSize", "out")),
         Images(1, ("gradOut",)),
         That("!on_310p()", "%s has no kernel for it", ("config().soc_name.c_str()",)),
-        *_alike(FLOATS, "gradOut", "out"),
-        Sizes("gradOut", "gradOut", channels_second=True),
+        Sizes("gradOut", "gradOut", order="kChannelsSecond"),
+        # Before the 950 CANN looks at neither where something is resized.
+        If("on_950() || sizes.keeps_size()", DtypeIn(_EVERY_FLOAT, ("gradOut",))),
+        SameDtype(("gradOut", "out")),
+        On950(Images(1, ("out",), sized=False)),
+        On950(HasInputSize("out")),
         Cpp("check_leading_axes(check, gradOut, out);"),
         DoneIfEmpty(("gradOut",)),
+        DtypeIn(FLOATS, ("gradOut",)),
         HasInputSize("out"),
         Cpp("linear1d_gradient(check, plan, {gradOut, out, sizes, {scales}, alignCorners});"),
         missing=_COPIES,
@@ -201,7 +218,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleBilinear2dBackward",
         Null(("gradOut", "outputSize", "inputSize", "out")),
         Images(2, ("gradOut",)),
-        Sizes("gradOut", "out"),
+        Sizes("gradOut", "out", order="kLastUnlessNCHW"),
         HasInputSize("out"),
         Cpp("check_bilinear2d_dtypes(check, gradOut, sizes, out);"),
         Formats(("gradOut", "out")),
@@ -238,7 +255,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleBicubic2dBackward",
         Null(("inputSize", "gradInput", "gradOut", "outputSize")),
         Images(2, ("gradOut", "gradInput")),
-        Sizes("gradOut", "gradInput"),
+        Sizes("gradOut", "gradInput", order="kLastUnlessNCHWOrND"),
         HasInputSize("gradInput"),
         Formats(("gradOut", "gradInput")),
         *_alike(FLOATS, "gradOut", "gradInput"),

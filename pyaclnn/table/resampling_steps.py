@@ -29,19 +29,18 @@ class Sizes:
         Must have the size outputSize.
     reference : str
         The tensor whose format says where channels are.
-    channels_second : bool
-        Whether inputSize has them second nevertheless.
+    order : str
+        Where sizes have them: an enumerator of ``SizeOrder``.
     """
 
     gradient: str
     reference: str
-    channels_second: bool = False
+    order: str = "kAsTensor"
 
     def cpp(self) -> str:
-        order = "kChannelsSecond" if self.channels_second else "kAsTensor"
         return (
             f"const Resize sizes = resize_of({self.reference}, outputSize, inputSize, "
-            f"SizeOrder::{order}); check_positive(check, sizes); "
+            f"SizeOrder::{self.order}); check_positive(check, sizes); "
             f"check.shape_is({self.gradient}, sizes.grad_output_shape(), "
             '"inputSize and outputSize");'
         )

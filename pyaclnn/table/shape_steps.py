@@ -31,6 +31,22 @@ class FlatOrRankAtMost:
 
 
 @dataclass(frozen=True)
+class ExtentsInInt32:
+    """No extent of these tensors is beyond 32 bits."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(self._one(n) for n in self.names)
+
+    @staticmethod
+    def _one(name: str) -> str:
+        words = f"{name} has the extent %lld, at most 2^31 - 1 are allowed"
+        fits = That("extent <= INT32_MAX", words, ("static_cast<long long>(extent)",))
+        return f"for (std::int64_t extent : {name}.shape()) {fits.cpp()}"
+
+
+@dataclass(frozen=True)
 class Axis:
     """The axis of a tensor that an attribute names, from its end where that is negative."""
 

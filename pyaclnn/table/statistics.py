@@ -156,6 +156,29 @@ _ONE_IN_BF16 = That(
 )
 
 
+def _of_nothing(kind: str, outs: tuple[str, ...], dim: bool) -> tuple[_Step, ...]:
+    """Return what CANN does with tensors without elements: nothing, or it fills the output."""
+    if not dim:
+        if kind == "kNanMedian":
+            return (That("self.elements() > 0", "self has no elements"),)
+        fill = f"if (self.is_empty()) return median_of_nothing(plan, {outs[0]});"
+        return DoneIfEmpty(outs), Cpp(fill)
+    rank = "self.rank() - (keepDim || self.rank() == 0 ? 0 : 1)"
+    ranks = (
+        That(f"{o}.rank() == {rank}", f"{o} has %zu dimensions, it must have %zu",
+             (f"{o}.rank()", rank))
+        for o in outs
+    )  # fmt: skip
+    if kind == "kMedian":
+        return *ranks, DoneIfEmpty(("self", *outs))
+    has_some = That(
+        "self.rank() == 0 || "
+        "self.shape()[std::size_t(dim < 0 ? dim + std::int64_t(self.rank()) : dim)] != 0",
+        "self of shape %s has nothing along dim", ("self.shape().text().c_str()",),
+    )  # fmt: skip
+    return *ranks, has_some, DoneIfEmpty(("self",))
+
+
 def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> Row:
     """Make the row of a median of all elements, or of those along one dimension."""
     outs = (out, "indicesOut") if dim else (out,)
@@ -172,7 +195,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
             RankAtMost(8, ("self", *outs)),
             _ONE if dim else _axes("~AxisMask(0)"),
             _ONE_IN_BF16,
-            That("self.elements() > 0", "self has no elements"),
+            *_of_nothing(kind, outs, dim),
             *_shaped(keep, *outs, or_one=not dim),
             Cpp(f"choose(plan, self, axes, {{Chosen::{kind}, 0}}, {keep}, {out}, {indices});"),
         ),

@@ -26,6 +26,16 @@ class Null:
 
 
 @dataclass(frozen=True)
+class Given:
+    """These arguments must be given; CANN answers null as any other wrong argument: 161002."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        return " ".join(f'check.that({n}.given(), "{n} is null");' for n in self.names)
+
+
+@dataclass(frozen=True)
 class NullInside:
     """These arguments are used unchecked, so that a null one is noticed inside: 561103."""
 

@@ -37,6 +37,8 @@ class Rule:
         Arguments to the formats they may have; to a dict where that depends on their rank.
     after_types, after_shapes : bool
         What is refused first.
+    channels_last : frozenset
+        Formats that give shapes another meaning.
     """
 
     alike: str = ""
@@ -45,6 +47,7 @@ class Rule:
     )
     after_types: bool = True
     after_shapes: bool = False
+    channels_last: frozenset[int] = frozenset({NHWC, NDHWC})
 
     def refuses(self, formats: Mapping[str, int], ranks: Mapping[str, int]) -> bool:
         """Say whether tensors of these formats and ranks are refused."""
@@ -130,14 +133,16 @@ RULES: dict[str, Rule] = {
         "grad_output out", {"grad_output": frozenset(ALL) - {NHWC}}
     ),
     "upsample_bilinear2d_backward": Rule(
-        "", {"grad_out": only(NCHW, NHWC)}, after_shapes=True
+        "", {"grad_out": only(NCHW, NHWC)}, after_shapes=True,
+        channels_last=frozenset(ALL) - {NCHW},
     ),
     "upsample_bilinear2d_backward_v2": Rule(
         "", {"grad_out out": only(NCHW, NHWC)}, after_types=False
     ),
     "upsample_trilinear3d_backward": Rule("", {"grad_out": only(ND, NCDHW, NDHWC)}),
     "upsample_bicubic2d_backward": Rule(
-        "", {"grad_out": only(ND, NCHW)}, after_types=False, after_shapes=True
+        "", {"grad_out": only(ND, NCHW)}, after_types=False,
+        after_shapes=True, channels_last=frozenset(ALL) - {NCHW, ND},
     ),
     "upsample_bilinear2d_aa_backward": _ANTIALIAS,
     "upsample_bicubic2d_aa_grad": _ANTIALIAS,
@@ -168,10 +173,12 @@ RULES_950: dict[str, Rule] = {
             **dict.fromkeys((2, 3, 4, 6, 7, 8), PUBLIC), 5: only(NCDHW, NDHWC)}},
     ),
     "upsample_bilinear2d_backward": Rule(
-        "grad_out out", {"grad_out": only(NCHW, NHWC)}, after_shapes=True
+        "grad_out out", {"grad_out": only(NCHW, NHWC)}, after_shapes=True,
+        channels_last=frozenset(ALL) - {NCHW},
     ),
     "upsample_bicubic2d_backward": Rule(
-        "grad_out grad_input", {"grad_out": only(ND, NCHW, NHWC)}, after_types=False
+        "grad_out grad_input", {"grad_out": only(ND, NCHW, NHWC)}, after_types=False,
+        channels_last=frozenset(ALL) - {NCHW, ND},
     ),
     "scaled_masked_softmax_backward": Rule("", {"grad_output y out": PLAIN}),
 }  # fmt: skip
@@ -272,8 +279,7 @@ def disagreements(operator: str) -> list[str]:
         formats = {n: changed.get(n, format_of(call, t[-1])) for n, t in tensors.items()}
         expected = rule.refuses(formats, ranks) or (mixed and bool(rule.alike))
         code, for_format = answer(call, {n: formatted(call, n, f) for n, f in changed.items()})
-        # Formats with channels at the end give shapes another meaning.
-        by_shape = code != 0 and not {NHWC, NDHWC}.isdisjoint(changed.values())
+        by_shape = code != 0 and not rule.channels_last.isdisjoint(changed.values())
         agrees = (
             code == 161002 and (for_format or by_shape)
             if expected

@@ -42,6 +42,7 @@ NULL_CODES: Table = {
     ("group_norm_swish_grad", "data_format_optional"): 0,
     ("avg_pool2d_backward", "stride"): 0,
     ("adaptive_max_pool2d_backward", "*"): INVALID,
+    ("max_pool3d_with_argmax_backward", "*"): INVALID,
     ("adaptive_max_pool3d_backward", "*"): INVALID,
     ("circular_pad3d_backward", "*"): INNER_NULL,
     ("grid_sampler2d_backward", "output_mask"): 0,

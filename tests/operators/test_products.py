@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INVALID, TILING, code, code_with, ones
+from operators.calls import INVALID, TILING, code, code_with, device, ones
 
 import pyaclnn as pa
 
@@ -237,3 +237,11 @@ def test_operands_of_bfloat16_do_not_become_float16() -> None:
     large = pa.full((1, 1), 2.0**20, "bfloat16")
 
     assert pa.ops.mm(large, pa.ones((1, 1), "bfloat16"), 2).numpy() == 2.0**20
+
+
+def test_a_number_is_added_to_a_product() -> None:
+    a, number = device([[1.0, 2.0], [3.0, 4.0]]), device(10.0)
+
+    assert pa.ops.addmm(number, a, a, 1, 1, 0).numpy().tolist() == [[17, 20], [25, 32]]
+    batch = a.reshape((1, 2, 2))
+    assert pa.ops.baddbmm(number, batch, batch, 1, 2, 0).numpy().tolist() == [[[24, 30], [40, 54]]]

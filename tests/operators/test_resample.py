@@ -266,3 +266,18 @@ def test_what_a_small_scale_leads_outside_of_an_image_of_one_size_is_dropped() -
         input_size=(1, 1, 1, 4), scales=(1.0, 0.5), out=with_format(pa.zeros((1, 1, 1, 4)), 0),
     )  # fmt: skip
     np.testing.assert_allclose(plane.numpy()[0, 0, 0], [1, 1, 2, 2])
+
+
+@pytest.mark.parametrize(("extent", "resized"), [(4, 6), (16, 27)])
+def test_nearest_goes_back_by_the_scales_that_the_forward_kernel_goes_by(
+    extent: int, resized: int
+) -> None:
+    # Element i of the resized image is taken from element floor(i / 1.7).
+    taken = np.bincount((np.arange(resized) / 1.7).astype(int), minlength=extent)
+    grad = pa.ones((1, 1, resized, resized))
+
+    found = pa.ops.upsample_nearest2d_backward(
+        grad, (resized, resized), (1, 1, extent, extent), 1.7, 1.7
+    )
+
+    assert found.numpy()[0, 0].tolist() == np.outer(taken, taken).tolist()

@@ -51,7 +51,7 @@ RESIZES_2D = (
     Resize((1, 2, 9, 17), (13, 25), (1.5, 1.5)), Resize((5, 3, 12, 12), (3, 3)),
     Resize((1, 1, 2, 300), (3, 700)), Resize((1, 1, 300, 2), (700, 3)),
     Resize((1, 4, 16, 16), (20, 20), (1.25, 1.25)), Resize((1, 4, 128, 96), (64, 192), (0.5, 2.0)),
-    Resize((2, 3, 150, 140), (300, 280), (2.0, 2.0)),
+    Resize((2, 3, 150, 140), (300, 280), (2.0, 2.0)), Resize((1, 2, 4, 4), (6, 6), (1.7, 1.7)),
 )  # fmt: skip
 
 RESIZES_3D = (
@@ -91,15 +91,8 @@ def _bilinear(resize: Resize) -> bool:
     return has_950_kernels()
 
 
-def _bilinear_v2(resize: Resize) -> bool:
+def _since_a2(resize: Resize) -> bool:
     return _is_a2() or has_950_kernels()
-
-
-def _nearest_2d(resize: Resize) -> bool:
-    """A2's matrix kernel is for images of 8 by 16 and more, before and after."""
-    images = resize.shape[2:], resize.size
-    large = all(height >= 8 and width >= 16 for height, width in images)
-    return has_950_kernels() or (_is_a2() and large)
 
 
 def _gradient(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
@@ -170,7 +163,7 @@ def _suite(
 
 SUITES = (
     _suite("upsample_nearest1d_backward", reference.nearest, 1, dtypes=WITH_DOUBLE),
-    _suite("upsample_nearest2d_backward", reference.nearest, 2, uses_scales=_nearest_2d),
+    _suite("upsample_nearest2d_backward", reference.nearest, 2, uses_scales=_since_a2),
     _suite("upsample_nearest3d_backward", reference.nearest, 3, dtypes=WITH_DOUBLE),
     _suite(
         "upsample_nearest_exact1d_backward", reference.nearest_exact, 1, empty=False,
@@ -184,7 +177,7 @@ SUITES = (
     ),
     _suite(
         "upsample_linear1d_backward", reference.linear, 1, aligns=_CORNERS,
-        uses_scales=_bilinear_v2, chips=_not_310p, missing=(_COPIES,),
+        uses_scales=_since_a2, chips=_not_310p, missing=(_COPIES,),
     ),
     _suite(
         "upsample_bilinear2d_backward", reference.linear, 2, dtypes=("float32", "float16"),
@@ -192,7 +185,7 @@ SUITES = (
     ),
     _suite(
         "upsample_bilinear2d_backward_v2", reference.linear, 2, aligns=_CORNERS,
-        uses_scales=_bilinear_v2, missing=(_COPIES,),
+        uses_scales=_since_a2, missing=(_COPIES,),
     ),
     _suite(
         "upsample_trilinear3d_backward", reference.linear, 3, dtypes=WITH_DOUBLE, aligns=_CORNERS

@@ -57,7 +57,7 @@ constexpr FormatRow kRows[] = {
     {"AdaptiveMaxPool2dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
     {"AdaptiveMaxPool3d",
      {one_of({kNCDHW, kNCHW}, "self", 0, is_before_950),
-      one_of({kNCDHW, kNCHW, kND}, "self", 0, on_950), alike("self out")}},
+      one_of({kNCDHW, kNCHW, kND}, "self", 0, on_950), alike("self outputOut")}},
     {"AdaptiveMaxPool3dBackward", {alike(kPooled), none_of(kPrivate, kPooled)}},
     {"AddLayerNorm", {one_of(kLikeND, "x1 x2 gamma beta yOut meanOut rstdOut xOut")}},
     {"AddLayerNormGrad", {one_of(kLikeND, "dy x1 x2 rstd mean gamma dxOut dgammaOut dbetaOut")}},

@@ -154,7 +154,7 @@ void multilabel_margin_loss(const Check& check, Plan& plan, const TensorArgument
                             const TensorArgument& target, std::int64_t reduction,
                             const TensorArgument& out, const TensorArgument& is_target) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(on_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, self);
+  check.dtype_in(halves.with_bf16(), self);
   check.dtype_in({ACL_INT64, ACL_INT32}, target);
   check.same_dtype(self, out, is_target);
   check.that(self.rank() <= 2 && (self.rank() == 0 || self.shape().back() != 0),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/checked.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/matmul/gemm.hpp"
 
@@ -164,6 +165,19 @@ void check_math_type(const Check& check, const TensorArgument& a, const TensorAr
                  cube_math_type == kUseFloat16,
              "cubeMathType is %d; %s does not compute matrix products in float32",
              int(cube_math_type), config().soc_name.c_str());
+}
+
+void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
+                         std::int8_t cube_math_type) {
+  constexpr std::int8_t kAddInFloat = 4;
+  check.that(cube_math_type <= kAddInFloat, "cubeMathType is %d; it must be from 0 to 4",
+             int(cube_math_type));
+  if (cube_math_type != kAddInFloat) return;
+  check.that(config().has_bf16(), "cubeMathType is 4; %s does not add in float32",
+             config().soc_name.c_str());
+  check.that(!on_a2_or_a3() || addend.shape() == product,
+             "cubeMathType is 4; %s of shape %s does not broadcast then", addend.name(),
+             addend.shape().text().c_str());
 }
 
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,

@@ -16,6 +16,10 @@ Dims product_shape(const Check& check, const TensorArgument& a, const TensorArgu
 void check_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
                      std::int8_t cube_math_type);
 
+/// The same of the modes that sums of products know, with an addend and the product's shape.
+void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
+                         std::int8_t cube_math_type);
+
 /// out = a b.
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
             std::int8_t cube_math_type);

@@ -150,8 +150,7 @@ void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
 }
 
 void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStatistics& call) {
-  const DtypeSet dtypes =
-      on_a2_or_a3() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{ACL_FLOAT, ACL_FLOAT16};
+  const DtypeSet dtypes = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
   check.dtype_in(dtypes, call.input, call.mean, call.invstd);
   for (const TensorArgument* tensor : {&call.running_mean, &call.running_var})
     if (tensor->given()) check.dtype_in(dtypes, *tensor);

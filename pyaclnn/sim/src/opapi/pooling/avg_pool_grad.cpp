@@ -140,8 +140,7 @@ bool is_one_place(const TensorArgument& tensor, std::size_t axes) {
 void check_adaptive_avg_pool3d_gradient(const Check& check, const TensorArgument& grad_output,
                                         const TensorArgument& self, const TensorArgument& out) {
   const std::size_t rank = self.rank();
-  // A batch of none is accepted by the 950 only.
-  for (std::size_t i = on_950() ? 1 : 0; i < rank; ++i) {
+  for (std::size_t i = 0; i < rank; ++i) {
     check.that(self.shape()[i] > 0, "extent %zu of self is %lld, it must be positive", i,
                static_cast<long long>(self.shape()[i]));
     check.that(self.shape()[i] == out.shape()[i], "out has shape %s, it must be %s as self has it",

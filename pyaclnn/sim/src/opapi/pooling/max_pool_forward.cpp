@@ -17,12 +17,10 @@ namespace {
 
 long long ll(std::int64_t value) { return value; }
 
-void check_image(const Check& check, const Plan& plan, const TensorArgument& self,
-                 const TensorArgument& out) {
+void check_image(const Check& check, const TensorArgument& self, const TensorArgument& out) {
   check_formats(check, self, out);
   check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",
              self.rank());
-  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
 }
 
 /// Returns the pooled shape, which has an element for every sample and channel.
@@ -76,9 +74,10 @@ void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& ca
   check.dtype_in(dtypes, call.self);
   check.same_dtype(call.self, call.out);
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, call.indices);
-  check_image(check, plan, call.self, call.out);
+  check_image(check, call.self, call.out);
   const std::vector<Window> all =
       max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
+  refuse_channels_last(check, plan, call.self, call.out, all, call.ceil_mode);
   const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
@@ -104,9 +103,10 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
                  call.self);
   check.same_dtype(call.self, call.out);
   check.dtype_in(DtypeSet{ACL_INT8}, call.indices);
-  check_image(check, plan, call.self, call.out);
+  check_image(check, call.self, call.out);
   const std::vector<Window> all =
       max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
+  refuse_channels_last(check, plan, call.self, call.out, all, call.ceil_mode);
   const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   // A bit for each place of a window and each result, in blocks of 16, and one block more.
@@ -139,7 +139,8 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
 }
 
 void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
-  check_image(check, plan, call.self, call.out);
+  check_image(check, call.self, call.out);
+  if (call.self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
   const auto count_in = [&](const IntArrayIn& array, std::initializer_list<std::size_t> allowed) {
     const std::size_t count = array.values().size();
     check.that(std::find(allowed.begin(), allowed.end(), count) != allowed.end(),

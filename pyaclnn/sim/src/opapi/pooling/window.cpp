@@ -6,6 +6,7 @@
 
 #include "core/checked.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 
@@ -98,6 +99,18 @@ Dims check_pooled(const Check& check, const TensorArgument& self,
     check.that(pooled[i] > 0, "self of shape %s is too small for the kernel",
                self.shape().text().c_str());
   return pooled;
+}
+
+void refuse_channels_last(const Check& check, const Plan& plan, const TensorArgument& self,
+                          const TensorArgument& result, const std::vector<Window>& windows,
+                          bool ceil_mode) {
+  if (self.meta().format != ACL_FORMAT_NHWC) return;
+  Dims pooled = self.shape();
+  const std::size_t leading = pooled.size() - windows.size() - 1;
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    pooled.set(leading + i, windows[i].count(pooled[leading + i], ceil_mode));
+  check.shape_is(result, pooled, "the pooled shape of self");
+  fail_not_simulated(plan, "format NHWC");
 }
 
 AxisMap cover_map(std::int64_t extent, const std::vector<Cover>& covers) {

@@ -10,6 +10,7 @@
 #include "opapi/common/arguments.hpp"
 #include "opapi/common/axis_sums.hpp"
 #include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
 
@@ -56,6 +57,12 @@ Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ce
 /// The same of `self`, or a refusal where no window fits.
 Dims check_pooled(const Check& check, const TensorArgument& self,
                   const std::vector<Window>& windows, bool ceil_mode);
+
+/// Images with their channels last are not simulated. Refuses `result` first, where it has not the
+/// pooled shape of `self`.
+void refuse_channels_last(const Check& check, const Plan& plan, const TensorArgument& self,
+                          const TensorArgument& result, const std::vector<Window>& windows,
+                          bool ceil_mode);
 
 /// The mean over the windows of an axis, backwards: from the windows to the places they cover.
 /// `begin` and `end` bound the window inside the axis, `weight` is what each place gets.

@@ -13,6 +13,11 @@
 
 namespace pyaclnn::sim {
 
+/// Whether a format says of images of two axes, or of volumes of three, that channels are last.
+constexpr bool means_channels_last(int format, std::size_t axes) {
+  return (axes == 2 && format == ACL_FORMAT_NHWC) || (axes == 3 && format == ACL_FORMAT_NDHWC);
+}
+
 /// Where element 0 and the last one lie: on one another (corners aligned), or half an element from
 /// the edges.
 enum class Alignment { kCorners, kEdges };

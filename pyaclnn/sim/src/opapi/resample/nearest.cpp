@@ -34,7 +34,9 @@ void nearest1d_gradient(const Check& check, Plan& plan, const ResizeCall& call) 
   const aclDataType dtype = call.grad.dtype();
   const bool fits = scale > 0 && truncates_to(input, output, scale);
   const bool by_matrix = on_a2_or_a3() && fits && dtype != ACL_DOUBLE;
-  if (!by_matrix) check.shape_is(call.out, call.sizes.grad_input_shape(), "inputSize");
+  // The 950 leaves that to the copy.
+  if (!by_matrix && !has_950_kernels())
+    check.shape_is(call.out, call.sizes.grad_input_shape(), "inputSize");
   const bool scaled = has_950_kernels() ? scale > 0 : fits;
   const bool casts = !by_matrix && dtype == ACL_FLOAT16 && !has_950_kernels();
   launch_resize(
@@ -49,8 +51,10 @@ void nearest1d_gradient(const Check& check, Plan& plan, const ResizeCall& call) 
 void nearest2d_gradient(const Check& check, Plan& plan, const ResizeCall& call) {
   const Resize& r = call.sizes;
   const bool by_matrix = suits_matrix_kernel(r, call.scales);
-  const bool by_scale = by_matrix || has_950_kernels();
-  if (!by_scale) check.shape_is(call.out, r.grad_input_shape(), "inputSize");
+  // A2 goes by the scales where one is given, unless nothing is resized.
+  const bool given = on_a2_or_a3() && (call.scales[0] > 0 || call.scales[1] > 0);
+  const bool by_scale = by_matrix || has_950_kernels() || (given && !r.keeps_size());
+  if (!by_matrix && !has_950_kernels()) check.shape_is(call.out, r.grad_input_shape(), "inputSize");
   const bool casts = !by_scale && call.grad.dtype() == ACL_FLOAT16;
   launch_resize(
       plan, call,

@@ -13,9 +13,13 @@
 namespace pyaclnn::sim {
 namespace {
 
-bool has_channels_last(const TensorArgument& tensor) {
-  const aclFormat format = tensor.meta().format;
-  return format == ACL_FORMAT_NHWC || format == ACL_FORMAT_NDHWC;
+/// Images have their format, volumes theirs.
+bool has_channels_last(const TensorArgument& tensor, std::size_t axes, SizeOrder order) {
+  const int format = tensor.meta().format;
+  if (order == SizeOrder::kLastUnlessNCHW) return format != ACL_FORMAT_NCHW;
+  if (order == SizeOrder::kLastUnlessNCHWOrND)
+    return format != ACL_FORMAT_NCHW && format != ACL_FORMAT_ND;
+  return means_channels_last(format, axes);
 }
 
 /// Whether the kernels can do with 32-bit indices.
@@ -58,10 +62,10 @@ Resize resize_of(const TensorArgument& reference, const IntArrayIn& output_size,
   const std::vector<std::int64_t>& size = input_size.values();
   Resize result;
   result.axes = output_size.values().size();
-  result.channels_last = has_channels_last(reference);
+  result.channels_last = has_channels_last(reference, result.axes, order);
   result.batch = size.front();
   result.output = output_size.values();
-  const bool channels_at_end = result.channels_last && order == SizeOrder::kAsTensor;
+  const bool channels_at_end = result.channels_last && order != SizeOrder::kChannelsSecond;
   const auto spatial = size.begin() + (channels_at_end ? 1 : 2);
   result.channels = channels_at_end ? size.back() : size[1];
   result.input.assign(spatial, spatial + static_cast<std::ptrdiff_t>(result.axes));

@@ -14,8 +14,9 @@
 
 namespace pyaclnn::sim {
 
-/// Where inputSize has its channels when tensors have them last.
-enum class SizeOrder { kAsTensor, kChannelsSecond };
+/// Where inputSize has its channels: where the tensor's format has them, second nevertheless, or
+/// last for all formats but these.
+enum class SizeOrder { kAsTensor, kChannelsSecond, kLastUnlessNCHW, kLastUnlessNCHWOrND };
 
 /// The shapes that outputSize (spatial) and inputSize (whole) describe.
 struct Resize {
@@ -41,7 +42,7 @@ void check_size_lengths(const Check& check, std::size_t axes, const IntArrayIn& 
 /// Refuses other than `axes` + 2 dimensions.
 void check_resize_rank(const Check& check, std::size_t axes, const TensorArgument& tensor);
 
-/// The sizes of a call whose `reference` has the format NHWC or NDHWC, or another.
+/// The sizes of a call whose `reference` has a format with its channels last, or another.
 Resize resize_of(const TensorArgument& reference, const IntArrayIn& output_size,
                  const IntArrayIn& input_size, SizeOrder order);
 

@@ -33,9 +33,8 @@ void check_size(const Check& check, const IntArrayIn& size, const TensorArgument
 
 /// A call whose channels are last where its format says so.
 Upsampling upsampling_of(const TensorArgument& self, const TensorArgument& out) {
-  const aclFormat format = self.meta().format;
   Upsampling call{self, out};
-  call.channels_last = format == ACL_FORMAT_NHWC || format == ACL_FORMAT_NDHWC;
+  call.channels_last = means_channels_last(self.meta().format, self.rank() - 2);
   const std::size_t first = call.channels_last ? 1 : 2;
   for (std::size_t i = first; i < first + self.rank() - 2; ++i) {
     call.input.push_back(self.shape()[i]);

@@ -26,9 +26,8 @@ Upsampling upsampling_of(const Check& check, std::size_t axes, const TensorArgum
              self.rank(), axes + 2);
   check.that(size.values().size() == axes, "%s has %zu values, it must have %zu", size.name(),
              size.values().size(), axes);
-  const aclFormat format = self.meta().format;
   Upsampling call{self, out};
-  call.channels_last = format == ACL_FORMAT_NHWC || format == ACL_FORMAT_NDHWC;
+  call.channels_last = means_channels_last(self.meta().format, axes);
   for (std::size_t i = 0; i < axes; ++i)
     call.input.push_back(self.shape()[i + (call.channels_last ? 1 : 2)]);
   call.output = size.values();

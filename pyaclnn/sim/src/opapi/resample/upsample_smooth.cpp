@@ -79,9 +79,17 @@ void upsample_trilinear3d(const Check& check, Plan& plan, const TensorArgument& 
   const Upsampling call = upsampling_of(check, 3, self, size, out);
   check_formats(check, self);
   check_sizes(check, call);
-  check_out_shape(check, call);
+  // The format of out says where it has its channels; it takes results as self has them.
+  Dims volume{self.shape()[0]};
+  const std::int64_t channels = self.shape()[call.channels_last ? 4 : 1];
+  const bool out_has_them_last = means_channels_last(out.meta().format, 3);
+  if (!out_has_them_last) volume.push_back(channels);
+  for (std::int64_t extent : call.output) volume.push_back(extent);
+  if (out_has_them_last) volume.push_back(channels);
+  check.shape_is(out, volume, "outputSize");
   if (!on_950()) check_int32(check, call);
   if (self.is_empty()) return;
+  check_inside(plan, out.shape() == call.shape(), "self and out have their channels elsewhere");
   const bool all = scales[0] > 0 && scales[1] > 0 && scales[2] > 0;
   launch_upsampling(plan, call, self.dtype(), [&](std::size_t i) {
     if (call.input[i] == call.output[i]) return identity_map(call.input[i]);

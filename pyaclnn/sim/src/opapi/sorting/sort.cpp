@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/element_cast.hpp"
 #include "opapi/common/one_element.hpp"
+#include "opapi/pointwise/formulas.hpp"
+#include "opapi/pointwise/pointwise.hpp"
 #include "opapi/reduction/walk.hpp"
 #include "opapi/sorting/order.hpp"
 
@@ -168,6 +171,16 @@ void argsort(Plan& plan, const TensorArgument& self, std::size_t axis, bool desc
   plan.result(ACL_INT32, self.shape()).cast_to(ACL_INT64).copy_to(indices);
   const View index = plan.writes(indices);
   launch_order(plan, plan.reads(self), one_axis(axis), descending, {}, {}, {&index});
+}
+
+void median_of_nothing(Plan& plan, const TensorArgument& out) {
+  const aclDataType dtype = out.dtype();
+  Number value(std::int64_t(0));
+  if (dtype == ACL_INT64) value = Number(std::numeric_limits<std::int64_t>::min());
+  if (dtype == ACL_INT32) value = Number(std::int64_t(std::numeric_limits<std::int32_t>::min()));
+  if (dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16)
+    value = Number(std::numeric_limits<double>::quiet_NaN());
+  pointwise(plan, formulas::fill, dtype, dtype, out, {}, {value});
 }
 
 void choose(Plan& plan, const TensorArgument& self, AxisMask axes, Chosen chosen, bool keep,

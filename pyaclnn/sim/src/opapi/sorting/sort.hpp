@@ -35,6 +35,9 @@ void topk(Plan& plan, const TensorArgument& self, std::size_t axis, bool largest
 void argsort(Plan& plan, const TensorArgument& self, std::size_t axis, bool descending,
              const TensorArgument& indices);
 
+/// What CANN gives as the median of no elements: NaN, the least int32 or int64, 0 of other types.
+void median_of_nothing(Plan& plan, const TensorArgument& out);
+
 /// One element of each line, chosen by its order. `indices` may be null.
 void choose(Plan& plan, const TensorArgument& self, AxisMask axes, Chosen chosen, bool keep,
             const TensorArgument& values, const TensorArgument* indices);
