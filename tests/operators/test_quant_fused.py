@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -52,6 +52,17 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("add_rms_norm_quant", {"scales1": ones(1)}, 0),
     ("add_rms_norm_quant", {"scales1": ones(31)}, TILING),
     ("add_rms_norm_quant", {"gamma": ones(31, dtype="float16")}, TILING),
+    ("add_rms_norm_quant", {"scales1": ones(0)}, TILING),
+    (
+        "add_rms_norm_dynamic_quant_v2",
+        {"y1_out": pa.zeros((2, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},
+        0,
+    ),
+    (
+        "add_rms_norm_dynamic_quant_v2",
+        {"y1_out": pa.zeros((4, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},
+        INNER_NULL,
+    ),
     ("add_rms_norm_dynamic_quant_v2", {"scale1_out": None}, 0),
     ("add_rms_norm_dynamic_quant_v2", {"scale1_out": False}, NULL),
     ("add_rms_norm_dynamic_quant_v2", {"smooth_scale1_optional": ones(32)}, INVALID),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NULL, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -46,6 +46,18 @@ def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:
     pa.ops.quant_matmul_weight_nz(pa.asarray(x1), weight, None, scale, out=blocked)
 
     assert np.array_equal(plain.numpy(), blocked.numpy())
+
+
+def test_a_weight_in_blocks_that_begins_within_its_storage_is_refused() -> None:
+    weight = with_format(_int8(33, 16, 32)[1:], "FRACTAL_NZ", shape=(32, 512),
+                         storage_shape=(16, 2, 16, 32))  # fmt: skip
+
+    with pytest.raises(pa.AclError) as error:
+        pa.ops.quant_matmul_weight_nz(
+            _int8(4, 32), weight, None, ones(1), out=pa.zeros((4, 512), "int32")
+        )
+
+    assert error.value.code == NO_KERNEL
 
 
 def test_a_weight_whose_storage_is_not_that_of_blocks_is_refused() -> None:

@@ -353,6 +353,8 @@ void refuse_missing(const Plan& plan, const Call& call) {
   if (c.x2Scale.rank() > 1 || (c.x1Scale.given() && c.x1Scale.rank() > 1))
     fail_not_simulated(plan, "scales for groups and blocks");
   if (call.a.blocks) fail_not_simulated(plan, "x1 in FRACTAL_NZ");
+  if (call.b.blocks && call.b.view.offset != 0)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ that begins within its storage");
 }
 
 void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch) {

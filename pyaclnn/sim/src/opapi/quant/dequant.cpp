@@ -34,12 +34,14 @@ Dequant::Dequant(Plan& plan, const TensorArgument& scale, const TensorArgument* 
 void Dequant::operator()(const KernelMemory& memory, const RowPlace& place,
                          const std::int32_t* sums, float* to, float* buffer) const {
   if (has_whole_bias_) {
-    const std::int64_t count = whole_bias_.shape.product();
-    const std::int64_t first = place.group * width_ < count ? place.group * width_ : 0;
-    const std::int64_t step = whole_bias_.strides.back();
+    const Dims& shape = whole_bias_.shape;
+    const Dims& strides = whole_bias_.strides;
+    const bool of_group = shape.size() > 1 && place.group < shape[0];
+    const std::int64_t first = of_group ? place.group * strides[0] : 0;
     for (std::int64_t i = 0; i < width_; ++i) {
       std::int32_t bias;
-      std::memcpy(&bias, first_element(memory, whole_bias_, (first + i) * step), sizeof bias);
+      std::memcpy(&bias, first_element(memory, whole_bias_, first + i * strides.back()),
+                  sizeof bias);
       to[i] = float(wrapped_sum(sums[i], bias));
     }
   } else {

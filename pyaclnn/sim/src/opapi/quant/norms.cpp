@@ -83,6 +83,21 @@ void check_out(const Plan& plan, const TensorArgument& out, const TensorArgument
                out.shape().text().c_str(), like.name(), like.shape().text().c_str());
 }
 
+/// The same of an output whose int32 hold eight numbers of int4.
+void check_packed(const Plan& plan, const TensorArgument& out, const TensorArgument& like) {
+  constexpr std::int64_t kInWord = 8;
+  const std::int64_t last = like.shape().back();
+  if (out.dtype() == ACL_INT4)
+    check_inside(plan, last % 2 == 0, "the last axis of %s has an odd number of elements",
+                 like.name());
+  if (out.dtype() != ACL_INT32) return check_out(plan, out, like);
+  check_inside(plan,
+               out.rank() == like.rank() && out.elements() * kInWord == like.elements() &&
+                   out.shape().back() * kInWord == last,
+               "%s has shape %s, and %s %s with eight elements in each", out.name(),
+               out.shape().text().c_str(), like.name(), like.shape().text().c_str());
+}
+
 QuantRowsCall rows_of_sum(const TensorArgument& x1, std::int64_t width) {
   QuantRowsCall call;
   call.width = width;
@@ -119,6 +134,7 @@ void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantPar
   for (const TensorArgument* tensor : {&given.scales1, &given.scales2Optional,
                                        &given.zeroPoints1Optional, &given.zeroPoints2Optional})
     check_like_gamma(plan, *tensor, given.gamma, true);
+  check_tiling(plan, !given.scales1.is_empty(), "scales1 is empty");
   check.same_dtype(given.x1, given.xOut);
   check_out(plan, given.y1Out, given.x1);
   check_out(plan, given.xOut, given.x1);
@@ -180,8 +196,8 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
   call.source = std::move(source);
   const bool masked = given.outputMask.given();
   const auto add = [&](const TensorArgument& smooth, const TensorArgument& out,
-                       const TensorArgument& scale, bool packed) {
-    if (!packed) check_out(plan, out, given.x1);
+                       const TensorArgument& scale) {
+    check_packed(plan, out, given.x1);
     check_inside(plan, scale.elements() == call.rows, "%s has %lld elements, x1 %lld rows",
                  scale.name(), static_cast<long long>(scale.elements()),
                  static_cast<long long>(call.rows));
@@ -193,11 +209,10 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
     quantiser.scale_out = RowMajor(plan.writes(scale));
     call.stores.push_back(std::move(quantiser));
   };
-  const bool packed = given.y1Out.dtype() == ACL_INT32;
   if (!masked || given.outputMask.values()[0] != 0)
-    add(given.smoothScale1Optional, given.y1Out, given.scale1Out, packed);
+    add(given.smoothScale1Optional, given.y1Out, given.scale1Out);
   if (masked ? given.outputMask.values()[1] != 0 : given.smoothScale2Optional.given())
-    add(given.smoothScale2Optional, given.y2Out, given.scale2Out, packed);
+    add(given.smoothScale2Optional, given.y2Out, given.scale2Out);
   quantise_rows(plan, std::move(call));
 }
 
