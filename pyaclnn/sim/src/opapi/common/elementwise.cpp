@@ -20,6 +20,7 @@ namespace {
 // Values of each operand worked on at a time. They stay in the L1 cache with room for what streams
 // through it.
 constexpr std::int64_t kBlock = 256;
+constexpr std::int64_t kBlockBytes = 1024;  // of compute values, in long rows
 // Memory asked for before the block that reads it is begun, in bytes of each operand. Otherwise the
 // processor would alternate between waiting for memory and computing: an eighth more time.
 constexpr std::int64_t kAhead = 2048;
@@ -140,14 +141,23 @@ class BlockRunner {
     const void* inputs[kMaxViews];
     const std::size_t views = kernel_.views.size();
     const bool in_place = direct_[0] && !bulk_;
+    // What goes by way of another type, which may be wider, has the room of kBlock values there.
+    const std::int64_t block =
+        kernel_.via_store != nullptr
+            ? kBlock
+            : std::max(kBlock, kBlockBytes / static_cast<std::int64_t>(kernel_.compute_size));
     for (std::size_t k = 1; k < views; ++k) {
       from[k] = at(cursor, k);
       inputs[k - 1] = buffers[k];
+      // One value for all of the row.
+      if (nest_.inner_stride(k) == 0)
+        kernel_.loads[k - 1](from[k], 0, std::min(block, count), buffers[k]);
     }
     std::byte* to = at(cursor, 0);
-    for (std::int64_t done = 0; done < count; done += kBlock) {
-      const std::int64_t take = std::min(kBlock, count - done);
+    for (std::int64_t done = 0; done < count; done += block) {
+      const std::int64_t take = std::min(block, count - done);
       for (std::size_t k = 1; k < views; ++k) {
+        if (nest_.inner_stride(k) == 0) continue;
         const std::int64_t bytes = nest_.inner_stride(k) * take * sizes_[k];
         if (nest_.inner_stride(k) == 1) prefetch(from[k] + kAhead, bytes);
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes

@@ -21,10 +21,11 @@ FORMULA(softplus, kFloats, SIM_3(x, beta, threshold), 1,
         m::select<T>(x* beta > threshold, x, m::log1p(m::exp(x* beta)) / beta))
 FORMULA(sigmoid, kFloats | kComplexes | kQuick, SIM_1(x), 1, m::sigmoid(x))
 FORMULA(tanh, kFloats | kQuick, SIM_1(x), 1, m::tanh(x))
-FORMULA(clamp, kReals | kQuick, SIM_3(x, low, high), 1, m::minimum<T>(m::maximum<T>(x, low), high))
+FORMULA(clamp, kReals | kQuick | kBytes, SIM_3(x, low, high), 1,
+        m::minimum<T>(m::maximum<T>(x, low), high))
 FORMULA(clamp_tensor, kReals, SIM_3(x, low, high), 3, m::minimum<T>(m::maximum<T>(x, low), high))
-FORMULA(clamp_min, kReals | kQuick, SIM_2(x, low), 1, m::maximum<T>(x, low))
-FORMULA(clamp_max, kReals | kQuick, SIM_2(x, high), 1, m::minimum<T>(x, high))
+FORMULA(clamp_min, kReals | kQuick | kBytes, SIM_2(x, low), 1, m::maximum<T>(x, low))
+FORMULA(clamp_max, kReals | kQuick | kBytes, SIM_2(x, high), 1, m::minimum<T>(x, high))
 
 FORMULA(gelu_tanh, kFloats | kQuick, SIM_1(x), 1,
         x / (T(1) + m::exp(T(-1.5957691216057308) * (x + T(0.044715) * x * x * x))))

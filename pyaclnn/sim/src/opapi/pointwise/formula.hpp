@@ -21,8 +21,16 @@ namespace pyaclnn::sim {
 
 /// Which compute types a formula is compiled for; kQuick: for float16 and bfloat16, too, in
 /// registers all the way, which is worth its code where the formula takes few instructions; kFloat:
-/// for float alone.
-enum Kinds : unsigned { kFloats = 1, kIntegers = 2, kComplexes = 4, kQuick = 8, kFloat = 16 };
+/// for float alone; kBytes: for int8_t, too, for formulas whose results' low bits follow from those
+/// of their operands.
+enum Kinds : unsigned {
+  kFloats = 1,
+  kIntegers = 2,
+  kComplexes = 4,
+  kQuick = 8,
+  kFloat = 16,
+  kBytes = 32
+};
 constexpr unsigned kReals = kFloats | kIntegers;
 constexpr unsigned kNumbers = kReals | kComplexes;
 
@@ -55,7 +63,7 @@ template <class F, class T>
 constexpr PointwiseLoop formula_loop() {
   using Loop = FormulaLoop<F, T, std::make_index_sequence<F::kOperands>,
                            std::make_index_sequence<F::kParameters - F::kOperands>>;
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::int8_t>) {
     return wide_loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
   } else if constexpr (std::is_arithmetic_v<T>) {
     return loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
@@ -73,6 +81,7 @@ PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bflo
   if constexpr ((F::kKinds & (kFloats | kFloat)) != 0)
     set(ComputeType::kFloat, formula_loop<F, float>());
   if constexpr ((F::kKinds & kFloats) != 0) set(ComputeType::kDouble, formula_loop<F, double>());
+  if constexpr ((F::kKinds & kBytes) != 0) set(ComputeType::kInt8, formula_loop<F, std::int8_t>());
   if constexpr ((F::kKinds & kIntegers) != 0) {
     set(ComputeType::kInt32, formula_loop<F, std::int32_t>());
     set(ComputeType::kInt64, formula_loop<F, std::int64_t>());

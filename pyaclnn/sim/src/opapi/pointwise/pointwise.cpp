@@ -60,6 +60,8 @@ auto with_type(ComputeType type, Visit visit) {
   switch (type) {
     case ComputeType::kDouble:
       return visit(double());
+    case ComputeType::kInt8:
+      return visit(std::int8_t());
     case ComputeType::kInt32:
       return visit(std::int32_t());
     case ComputeType::kInt64:
@@ -127,6 +129,16 @@ PointwiseLoop narrow_loop(const PointwiseFormula& formula, aclDataType compute, 
   return compute == ACL_FLOAT16 ? formula.of_halves : formula.of_bfloat16s;
 }
 
+/// Whether operands and result are bytes that need no wider type.
+bool is_of_bytes(aclDataType compute, aclDataType gives, const View& out,
+                 const std::vector<View>& inputs) {
+  if (compute != ACL_INT8 || out.dtype != gives || (gives != ACL_INT8 && gives != ACL_BOOL))
+    return false;
+  for (const View& input : inputs)
+    if (input.dtype != ACL_INT8) return false;
+  return true;
+}
+
 /// Has a kernel move the elements of its views as bits, and compute on them with `loop`.
 void work_on_bits(ElementwiseKernel& kernel, PointwiseLoop loop) {
   for (View& view : kernel.views) view.dtype = ACL_INT16;
@@ -183,6 +195,9 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
     for (const View& input : inputs) all = all && input.dtype == ACL_INT32;
     if (all) type = ComputeType::kInt32;
   }
+  const bool of_bytes = loop_of(ComputeType::kInt8) != nullptr && type == ComputeType::kInt64 &&
+                        is_of_bytes(compute, gives, out, inputs);
+  if (of_bytes) type = ComputeType::kInt8;
   // Comparisons are all that gives a bool from numbers without sign.
   const bool moves = compute == ACL_UINT64 && gives == ACL_BOOL;
   if (scalar_count > kMaxScalars)
@@ -219,6 +234,13 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
   }
   kernel.function = values;
   kernel.in_registers = type == ComputeType::kFloat && formula.of_halves != nullptr;
+  if (of_bytes) {
+    // Truths, which are 0 and 1, need no conversion either.
+    kernel.views[0].dtype = ACL_INT8;
+    kernel.store = storer<std::int8_t>(ACL_INT8, Rounding::kTruncate);
+    kernel.via_store = nullptr;
+    kernel.via_load = nullptr;
+  }
   if (const PointwiseLoop loop = narrow_loop(formula, compute, gives, out, inputs))
     work_on_bits(kernel, loop);
   return kernel;

@@ -14,8 +14,17 @@
 namespace pyaclnn::sim {
 
 /// The types that formulas are compiled for. float16 and bfloat16 are computed as float, the
-/// narrower integers and bool as int64_t.
-enum class ComputeType { kFloat, kDouble, kInt32, kInt64, kComplexFloat, kComplexDouble, kCount };
+/// narrower integers and bool as int64_t, but for int8_t where a formula has it.
+enum class ComputeType {
+  kFloat,
+  kDouble,
+  kInt8,
+  kInt32,
+  kInt64,
+  kComplexFloat,
+  kComplexDouble,
+  kCount
+};
 
 /// output[i] = f(inputs[0][i], ..., scalars[0], ...) over contiguous values of one compute type.
 using PointwiseLoop = void (*)(const void* scalars, std::int64_t count, const void* const* inputs,
