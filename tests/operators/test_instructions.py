@@ -86,7 +86,8 @@ def lying(values: Array, view: str) -> pa.Tensor:
             *range(values.ndim - 2), values.ndim - 1, values.ndim - 2
         )
     if view == "inner":
-        wide = np.full((*values.shape[:-1], values.shape[-1] + 7), np.nan, values.dtype)
+        around = 99 if values.dtype.kind == "i" else np.nan
+        wide = np.full((*values.shape[:-1], values.shape[-1] + 7), around, values.dtype)
         wide[..., 3:-4] = values
         return pa.asarray(wide)[..., 3:-4]
     return pa.asarray(values)
@@ -119,11 +120,70 @@ def test_products_are_those_of_float64_whatever_the_view() -> None:
             assert result.tobytes() == plain.tobytes(), (a.shape, b.shape, a.dtype, views)
 
 
+#: Few and many rows, short and long ones, ends in the middle of a register.
+MATRICES = (
+    (1, 1), (3, 5), (300, 16), (70, 33), (1000, 3), (40, 64), (9, 255), (7, 1500), (100, 1030),
+    (2, 300001),
+)  # fmt: skip
+
+
+def reductions() -> list[tuple[str, Array, Array, dict[str, Array]]]:
+    """Name, operand, what is exact, and the results of all views."""
+    found = []
+    types = (*(dtype for dtype, _ in FLOATS), np.int8, np.int32, np.int64)
+    for shape, dtype, axis in itertools.product(MATRICES, types, (0, 1, None)):
+        x = draw(shape, np.float32)
+        x = (40 * x).astype(dtype) if np.dtype(dtype).kind == "i" else x.astype(dtype)
+        axes = [0, 1] if axis is None else [axis]
+        exact = x.astype(np.int64 if np.dtype(dtype).kind == "i" else np.float64)
+        total = np.int64 if np.dtype(dtype).kind == "i" else dtype
+        for name, wanted, more in (
+            ("reduce_sum", exact.sum(axis), (False, np.dtype(total).name)),
+            ("amax", exact.max(axis), (False,)),
+            ("amin", exact.min(axis), (False,)),
+        ):
+            found.append((name, x, wanted, {
+                view: pa.ops[name](lying(x, view), axes, *more).numpy()
+                for view in ("", "turned", "inner")
+            }))  # fmt: skip
+    return found
+
+
+def test_reductions_are_those_of_float64_whatever_the_view() -> None:
+    tolerances = dict(FLOATS)
+    for name, x, wanted, results in reductions():
+        plain = results[""].astype(np.float64)
+        allowed = tolerances.get(x.dtype.type, 0) * np.maximum(np.abs(wanted), 1)
+        if name == "reduce_sum" and allowed.any():
+            allowed = allowed + 1e-6 * np.abs(x.astype(np.float64)).sum() / wanted.size
+        assert (np.abs(plain - wanted) <= allowed).all(), (name, x.shape, x.dtype)
+        for view, result in results.items():
+            # A turned matrix lies as its other axis does: its sums may have another order.
+            if name != "reduce_sum" or view != "turned":
+                assert result.tobytes() == results[""].tobytes(), (name, x.shape, x.dtype, view)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("dtype", [dtype for dtype, _ in FLOATS])
+def test_extrema_find_nan_and_infinity_anywhere(dtype: Any, axis: int) -> None:
+    for length in (1, 16, 17, 33, 64, 100, 1030):
+        x = draw((length, length), np.float32).astype(dtype)
+        x[np.arange(length), np.arange(length)[::-1]] = np.nan
+        assert np.isnan(pa.ops.amax(pa.asarray(x), [axis], False).numpy()).all()
+        x[np.arange(length), np.arange(length)[::-1]] = np.inf
+        assert np.isposinf(pa.ops.amax(pa.asarray(x), [axis], False).numpy()).all()
+        total = pa.ops.reduce_sum(pa.asarray(x), [axis], False, np.dtype(dtype).name).numpy()
+        assert np.isposinf(total).all()
+
+
 def digest() -> str:
-    """All bits of all products."""
+    """All bits of all results."""
     bits = hashlib.sha256()
     for _, _, results in products():
         for result in results.values():
+            bits.update(result.tobytes())
+    for _, _, _, found in reductions():
+        for result in found.values():
             bits.update(result.tobytes())
     return bits.hexdigest()
 
@@ -131,11 +191,12 @@ def digest() -> str:
 SAME_BITS = """
 from tests.operators import test_instructions as here
 here.test_products_are_those_of_float64_whatever_the_view()
+here.test_reductions_are_those_of_float64_whatever_the_view()
 print(here.digest())
 """
 
 
 @pytest.mark.parametrize("isa", SETS)
-def test_products_have_the_same_bits_on_any_number_of_threads(isa: str) -> None:
+def test_bits_are_the_same_on_any_number_of_threads(isa: str) -> None:
     if isa in available():
         assert len({run(isa, "", PYACLNN_SIM_THREADS=str(n))[-65:] for n in (1, 2, 7)}) == 1

@@ -181,7 +181,7 @@ class IndexRunner {
         if (step == 1) prefetch(from + kAhead, take * size_);
         load_(from, step, take, values);
         T block = Better::start();
-        along_(values, take, &block);
+        along_(values, 0, 1, take, &block);
         if (row + at != 0 && !is_better<T, kLargest>(block, extremum)) continue;
         std::int64_t place = 0;
         find_(values, take, block, &place);

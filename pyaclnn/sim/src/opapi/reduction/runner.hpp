@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <type_traits>
@@ -28,7 +29,7 @@
 namespace pyaclnn::sim::reduction {
 
 constexpr std::int64_t kBlock = 1024;   // values worked on at a time
-constexpr std::int64_t kTogether = 4;   // rows added side by side at a time
+constexpr std::int64_t kShort = 256;    // runs reduced at a time
 constexpr std::int64_t kGrain = 65536;  // values worth a hand-over to another thread
 constexpr std::int64_t kChunk = std::int64_t(1) << 17;  // of one long reduction
 
@@ -92,93 +93,122 @@ struct Minimum {
   }
 };
 
-/// Combines a run of values, in lanes that the compiler turns into vectors.
+/// Combines runs of values, in lanes that the compiler turns into vectors. What is left at the end
+/// of a run goes to the first lanes.
 template <class R>
 struct CombineRun {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
-    using Acc = typename R::Acc;
-    constexpr int kLanes = std::is_same_v<Acc, float> ? 64 : 16;
-    const auto* from = static_cast<const typename R::Value*>(values);
+  using Acc = typename R::Acc;
+  using Value = typename R::Value;
+
+  static SIM_ALWAYS_INLINE Acc one(const Value* from, std::int64_t count) {
+    constexpr int kLanes =
+        std::is_same_v<Acc, float> ? 64 : (std::is_same_v<Value, float> ? 32 : 16);
     Acc lanes[kLanes];
     for (Acc& lane : lanes) lane = R::start();
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
       for (int k = 0; k < kLanes; ++k) lanes[k] = R::add(lanes[k], static_cast<Acc>(from[i + k]));
     }
-    for (; i < count; ++i) lanes[0] = R::add(lanes[0], static_cast<Acc>(from[i]));
+    for (int k = 0; i + k < count; ++k) lanes[k] = R::add(lanes[k], static_cast<Acc>(from[i + k]));
     // One after the other they would take longer.
     for (int half = kLanes / 2; half > 0; half /= 2) {
       for (int k = 0; k < half; ++k) lanes[k] = R::add(lanes[k], lanes[k + half]);
     }
-    *static_cast<Acc*>(result) = R::add(*static_cast<Acc*>(result), lanes[0]);
+    return lanes[0];
+  }
+
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t step, std::int64_t runs,
+                                    std::int64_t count, void* results) {
+    const auto* from = static_cast<const Value*>(values);
+    auto* to = static_cast<Acc*>(results);
+    for (std::int64_t r = 0; r < runs; ++r) to[r] = R::add(to[r], one(from + r * step, count));
   }
 };
 
 /// Sums of the narrow floating point types: a few dozen of their values are added as floats.
+struct AddFloats {
+  using Value = float;
+  using Acc = float;
+  static Acc start() { return 0; }
+  static SIM_ALWAYS_INLINE Acc add(Acc acc, Acc value) { return acc + value; }
+};
+
 struct SumNarrow {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
-    constexpr int kLanes = 64;
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t step, std::int64_t runs,
+                                    std::int64_t count, void* results) {
     const auto* from = static_cast<const float*>(values);
-    float lanes[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += from[i + k];
-    }
-    for (; i < count; ++i) lanes[0] += from[i];
-    for (int half = kLanes / 2; half > 0; half /= 2) {
-      for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
-    }
-    *static_cast<double*>(result) += double(lanes[0]);
+    auto* to = static_cast<double*>(results);
+    for (std::int64_t r = 0; r < runs; ++r)
+      to[r] += double(CombineRun<AddFloats>::one(from + r * step, count));
   }
 };
 
-/// Adds values to accumulators side by side.
-template <class R>
-struct CombineSide {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, void* result) {
-    using Acc = typename R::Acc;
-    const auto* from = static_cast<const typename R::Value*>(values);
-    auto* acc = static_cast<Acc*>(result);
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) acc[i] = R::add(acc[i], static_cast<Acc>(from[i]));
-  }
-};
-
-/// The same of kTogether rows at a time: the accumulators are read and written once for all.
+/// Adds lines of values to accumulators side by side, four at a time: the accumulators are read and
+/// written once for all.
 template <class R>
 struct CombineSides {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* const* rows, std::int64_t count, void* result) {
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t step, std::int64_t lines,
+                                    std::int64_t count, void* results) {
     using Acc = typename R::Acc;
-    using Value = typename R::Value;
-    static_assert(kTogether == 4);
-    const auto* a = static_cast<const Value*>(rows[0]);
-    const auto* b = static_cast<const Value*>(rows[1]);
-    const auto* c = static_cast<const Value*>(rows[2]);
-    const auto* d = static_cast<const Value*>(rows[3]);
-    auto* acc = static_cast<Acc*>(result);
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Acc two = R::add(R::add(acc[i], static_cast<Acc>(a[i])), static_cast<Acc>(b[i]));
-      acc[i] = R::add(R::add(two, static_cast<Acc>(c[i])), static_cast<Acc>(d[i]));
+    const auto* from = static_cast<const typename R::Value*>(values);
+    auto* acc = static_cast<Acc*>(results);
+    std::int64_t r = 0;
+    for (; r + 4 <= lines; r += 4, from += 4 * step) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Acc one = R::add(acc[i], static_cast<Acc>(from[i]));
+        const Acc two = R::add(one, static_cast<Acc>(from[step + i]));
+        const Acc three = R::add(two, static_cast<Acc>(from[2 * step + i]));
+        acc[i] = R::add(three, static_cast<Acc>(from[3 * step + i]));
+      }
+    }
+    for (; r < lines; ++r, from += step) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) acc[i] = R::add(acc[i], static_cast<Acc>(from[i]));
+    }
+  }
+};
+
+/// The same of the narrow floating point types: kTogether lines are added as floats.
+struct SumNarrowSides {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t step, std::int64_t lines,
+                                    std::int64_t count, void* results) {
+    static_assert(kTogether == 8);
+    const auto* from = static_cast<const float*>(values);
+    auto* acc = static_cast<double*>(results);
+    std::int64_t r = 0;
+    for (; r + kTogether <= lines; r += kTogether, from += kTogether * step) {
+      const float* half = from + 4 * step;
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) {
+        const float first = (from[i] + from[step + i]) + (from[2 * step + i] + from[3 * step + i]);
+        const float second = (half[i] + half[step + i]) + (half[2 * step + i] + half[3 * step + i]);
+        acc[i] += double(first + second);
+      }
+    }
+    for (; r < lines; ++r, from += step) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) acc[i] += double(from[i]);
     }
   }
 };
 
 template <class Loop>
 Combine combine_for_cpu() {
-  return wide_loop_for_cpu<Loop, const void*, std::int64_t, void*>();
+  return wide_loop_for_cpu<Loop, const void*, std::int64_t, std::int64_t, std::int64_t, void*>();
 }
 
+/// What adds lines side by side, after they are loaded.
 template <class R, bool kAsLoaded>
-Combine combine_along(aclDataType dtype) {
+Combine combine_sides(aclDataType dtype) {
   if constexpr (kAsLoaded && std::is_same_v<R, Sum<float>>) {
-    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrow>();
+    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrowSides>();
   }
-  return combine_for_cpu<CombineRun<R>>();
+  return combine_for_cpu<CombineSides<R>>();
 }
 
 /// What combines values where they lie, whatever the type that is computed in; null: loaded first.
@@ -187,6 +217,28 @@ Combine combine_in_memory(aclDataType dtype) {
   if constexpr (std::is_same_v<R, Sum<float>>) return sum_of_run(dtype);
   if constexpr (std::is_same_v<R, Maximum<float>>) return maximum_of_run(dtype);
   if constexpr (std::is_same_v<R, Minimum<float>>) return minimum_of_run(dtype);
+  if constexpr (std::is_same_v<R, Sum<std::int64_t>>) return integer_sum_of_run(dtype);
+  if constexpr (std::is_same_v<R, Maximum<std::int64_t>>) return integer_maximum_of_run(dtype);
+  if constexpr (std::is_same_v<R, Minimum<std::int64_t>>) return integer_minimum_of_run(dtype);
+  return nullptr;
+}
+
+/// What combines runs of values that were loaded.
+template <class R, bool kAsLoaded>
+Combine combine_along(aclDataType dtype) {
+  if constexpr (kAsLoaded && std::is_same_v<R, Sum<float>>) {
+    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrow>();
+  }
+  if constexpr (std::is_same_v<typename R::Value, float>) {
+    if (const Combine combine = combine_in_memory<R>(ACL_FLOAT)) return combine;
+  }
+  return combine_for_cpu<CombineRun<R>>();
+}
+
+/// The same of lines side by side.
+template <class R>
+Combine sides_in_memory(aclDataType dtype) {
+  if constexpr (std::is_same_v<R, Sum<float>>) return sum_of_sides(dtype);
   return nullptr;
 }
 
@@ -202,6 +254,8 @@ bool is_stored_as(aclDataType dtype) {
 
 constexpr std::int64_t kAhead = 4096;  // bytes of a run
 constexpr std::int64_t kRowsAhead = 4;
+constexpr std::int64_t kLongLine = 1024;  // bytes after which the processor looks for the next
+constexpr std::int64_t kTile = 4096;      // values of several runs or lines
 
 /// What happens to values before they are reduced, and to what is reduced: nothing, or the division
 /// of a mean.
@@ -239,14 +293,14 @@ class Runner {
         store_(storer<T>(out.dtype, Rounding::kTruncate)),
         size_(std::int64_t(dtype_size(in.dtype))),
         along_(combine_along<R, kAsLoaded>(in.dtype)),
-        aside_(combine_for_cpu<CombineSide<R>>()),
-        sides_(wide_loop_for_cpu<CombineSides<R>, const void* const*, std::int64_t, void*>()),
+        sides_(combine_sides<R, kAsLoaded>(in.dtype)),
         direct_(kAsLoaded && walk_.step == 1 && is_stored_as<T>(in.dtype)),
         around_(around) {
     for (std::size_t i = 0; i < out.shape.size(); ++i) places_.add(out.shape[i], out.strides[i]);
-    const Combine in_memory = combine_in_memory<R>(in.dtype);
-    if (kAsLoaded && in_memory != nullptr && walk_.step == 1 && walk_.run_is_reduced) {
-      along_ = in_memory;
+    const Combine in_memory =
+        walk_.run_is_reduced ? combine_in_memory<R>(in.dtype) : sides_in_memory<R>(in.dtype);
+    if (kAsLoaded && in_memory != nullptr && walk_.step == 1) {
+      (walk_.run_is_reduced ? along_ : sides_) = in_memory;
       direct_ = true;
     }
   }
@@ -265,6 +319,25 @@ class Runner {
   void write(std::byte* to, std::int64_t place, Acc acc) const {
     const T value = around_.after(acc, walk_.reduced_count());
     store_(&value, 1, to + places_.at(place) * std::int64_t(dtype_size(out_.dtype)), 1);
+  }
+
+  /// Writes results that are `step` apart in a row-major result.
+  void write(std::byte* to, std::int64_t place, std::int64_t step, const Acc* accs,
+             std::int64_t count) const {
+    if (places_.extents.size() > 1) {
+      for (std::int64_t i = 0; i < count; ++i) write(to, place + i * step, accs[i]);
+      return;
+    }
+    const std::int64_t apart = places_.extents.empty() ? 1 : places_.strides[0];
+    alignas(64) T values[kShort];
+    for (std::int64_t done = 0; done < count; done += kShort) {
+      const std::int64_t take = std::min(kShort, count - done);
+      for (std::int64_t i = 0; i < take; ++i)
+        values[i] = around_.after(accs[done + i], walk_.reduced_count());
+      store_(values, take,
+             to + (place + done * step) * apart * std::int64_t(dtype_size(out_.dtype)),
+             step * apart);
+    }
   }
 
   /// Reduces positions [begin, end) of the reduced axes outside the run.
@@ -292,13 +365,16 @@ class Runner {
     const std::int64_t ahead = direct_ ? 0 : kAhead;
     for (std::int64_t at = begin; at < end; at += kBlock) {
       const std::int64_t take = std::min(kBlock, end - at);
-      along_(taken(base + at * walk_.step * size_, take, values, ahead), take, &acc);
+      along_(taken(base + at * walk_.step * size_, take, values, ahead), 0, 1, take, &acc);
     }
   }
 
   void run_along(const std::byte* from, std::byte* to) const {
     const std::int64_t each = walk_.reduced_count();
     if (each > 2 * kChunk && walk_.kept.count < 16) return run_in_chunks(from, to);
+    if (walk_.reduced.count == 1 && each <= kBlock && walk_.kept.is_even()) {
+      return run_together(from, to);
+    }
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(each, 1));
     parallel_for(walk_.kept.count, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
@@ -306,6 +382,43 @@ class Runner {
         write(to, walk_.kept_in_result.at(k), acc);
       }
     });
+  }
+
+  /// Short runs, several at a time: they cost nothing but their values.
+  void run_together(const std::byte* from, std::byte* to) const {
+    const std::int64_t length = walk_.length;
+    const std::int64_t step = walk_.kept.even_step();
+    const std::int64_t tile = std::min(kShort, kTile / std::max<std::int64_t>(length, 1));
+    const std::int64_t grain =
+        std::max(tile, kGrain / std::max<std::int64_t>(length, 1) / tile * tile);
+    parallel_for(walk_.kept.count, grain, [&](std::int64_t begin, std::int64_t end) {
+      alignas(64) T values[kTile];
+      alignas(64) Acc accs[kShort];
+      for (std::int64_t k = begin; k < end; k += tile) {
+        const std::int64_t runs = std::min(tile, end - k);
+        const std::byte* base = from + k * step * size_;
+        std::fill_n(accs, runs, R::start());
+        if (direct_) {
+          along_(base, step, runs, length, accs);
+        } else {
+          if (walk_.step == 1) prefetch(base + kAhead, runs * length * size_);
+          load_runs(base, runs, step, length, values);
+          along_(values, length, runs, length, accs);
+        }
+        write(to, k, 1, accs, runs);
+      }
+    });
+  }
+
+  void load_runs(const std::byte* base, std::int64_t runs, std::int64_t step, std::int64_t length,
+                 T* values) const {
+    if (step == length * walk_.step) {
+      load_(base, walk_.step, runs * length, values);
+    } else {
+      for (std::int64_t i = 0; i < runs; ++i)
+        load_(base + i * step * size_, walk_.step, length, values + i * length);
+    }
+    around_.before(values, runs * length);
   }
 
   /// Few results of long reductions: pieces of fixed size, combined in order.
@@ -344,40 +457,60 @@ class Runner {
 
   /// The run is kept: neighbours are reduced side by side.
   void run_aside(const std::byte* from, std::byte* to) const {
-    // Rows that are converted lie in the cache beside the accumulators.
-    const std::int64_t tile = direct_ ? kBlock : kBlock / 2;
-    const std::int64_t tiles = (walk_.length + tile - 1) / tile;
-    const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * tile, 1);
+    // Lines that are converted lie in the cache beside the accumulators.
+    const std::int64_t widest = direct_ ? kBlock : kTile / kTogether;
+    const std::int64_t tiles = (walk_.length + widest - 1) / widest;
+    const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * widest, 1);
     parallel_for(walk_.kept.count * tiles, std::max<std::int64_t>(1, kGrain / each),
                  [&](std::int64_t begin, std::int64_t end) {
-                   alignas(64) T values[kTogether][kBlock];
+                   alignas(64) T values[kTogether * kBlock];
                    alignas(64) Acc sums[kBlock];
                    for (std::int64_t i = begin; i < end; ++i) {
                      const std::int64_t k = i / tiles;
-                     const std::int64_t at = i % tiles * tile;
-                     const std::int64_t take = std::min(tile, walk_.length - at);
-                     const std::byte* base = from + (walk_.kept.at(k) + at * walk_.step) * size_;
+                     const std::int64_t at = i % tiles * widest;
+                     const std::int64_t take = std::min(widest, walk_.length - at);
                      std::fill_n(sums, take, R::start());
-                     const auto row_of = [&](std::int64_t r, T* buffer) {
-                       const std::int64_t row = walk_.reduced.at(r);
-                       const std::int64_t later = std::min(r + kRowsAhead, walk_.reduced.count - 1);
-                       const std::int64_t ahead = (walk_.reduced.at(later) - row) * size_;
-                       return taken(base + row * size_, take, buffer, ahead);
-                     };
-                     std::int64_t r = 0;
-                     for (; r + kTogether <= walk_.reduced.count; r += kTogether) {
-                       const void* rows[kTogether];
-                       for (std::int64_t j = 0; j < kTogether; ++j)
-                         rows[j] = row_of(r + j, values[j]);
-                       sides_(rows, take, sums);
-                     }
-                     for (; r < walk_.reduced.count; ++r) aside_(row_of(r, values[0]), take, sums);
+                     add_lines(from + (walk_.kept.at(k) + at * walk_.step) * size_, take, values,
+                               sums);
                      const std::int64_t place = walk_.kept_in_result.at(k);
-                     for (std::int64_t j = 0; j < take; ++j)
-                       write(to, place + (at + j) * walk_.run_place, sums[j]);
+                     write(to, place + at * walk_.run_place, walk_.run_place, sums, take);
                    }
                  });
   }
+
+  /// Adds a stretch of all lines, where they lie or loaded.
+  void add_lines(const std::byte* base, std::int64_t take, T* values, Acc* sums) const {
+    const std::int64_t count = walk_.reduced.count;
+    const bool even = direct_ && walk_.reduced.is_even();
+    // Short ones many at a time, in whole groups.
+    const std::int64_t together = even ? (kBlock / take + 1) * kTogether : kTogether;
+    for (std::int64_t r = 0; r < count; r += together) {
+      const std::int64_t lines = std::min(together, count - r);
+      if (even) {
+        const std::int64_t step = walk_.reduced.even_step();
+        const std::byte* line = base + r * step * size_;
+        for (std::int64_t j = 0; j < lines && take * size_ >= kLongLine; ++j)
+          prefetch(line + (std::min(r + j + kTogether, count - 1) - r) * step * size_,
+                   take * size_);
+        sides_(line, step, lines, take, sums);
+        continue;
+      }
+      for (std::int64_t j = 0; j < lines; ++j) {
+        const std::byte* line = base + walk_.reduced.at(r + j) * size_;
+        const std::int64_t later = std::min(r + j + kRowsAhead, count - 1);
+        if (walk_.step == 1) prefetch(base + walk_.reduced.at(later) * size_, take * size_);
+        if (direct_) {
+          std::memcpy(bytes_of(values) + j * take * size_, line, std::size_t(take * size_));
+        } else {
+          load_(line, walk_.step, take, values + j * take);
+        }
+      }
+      if (!direct_) around_.before(values, lines * take);
+      sides_(values, take, lines, take, sums);
+    }
+  }
+
+  static std::byte* bytes_of(T* values) { return reinterpret_cast<std::byte*>(values); }
 
   ReductionWalk walk_;
   View in_;
@@ -386,8 +519,7 @@ class Runner {
   StoreFn store_;
   std::int64_t size_;
   Combine along_;
-  Combine aside_;
-  void (*sides_)(const void* const*, std::int64_t, void*);
+  Combine sides_;
   bool direct_;
   Around around_;
   AxisGroup places_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/reduction/runs_wide.hpp"
 
+#include <algorithm>
 #include <limits>
 
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include "opapi/common/wide_forms.hpp"
@@ -52,6 +53,16 @@ SIM_AVX512_INLINE float folded(__m512 lanes) {
   return _mm512_cvtss_f32(one);
 }
 
+/// Up to 16 values, and what changes nothing behind them.
+template <class Form>
+SIM_AVX512_INLINE __m512 part(const typename Form::Bits* from, std::int64_t count, float nothing) {
+  if (count >= 16) return Form::at(from);
+  alignas(64) typename Form::Bits bits[16];
+  for (int i = 0; i < 16; ++i) bits[i] = i < count ? from[i] : typename Form::Bits(0);
+  const auto mask = static_cast<__mmask16>((1u << count) - 1);
+  return _mm512_mask_blend_ps(mask, _mm512_set1_ps(nothing), Form::at(bits));
+}
+
 template <class Form, class Way>
 SIM_AVX512_INLINE float combined(const typename Form::Bits* from, std::int64_t count) {
   constexpr std::int64_t kLanes = 16;
@@ -75,27 +86,103 @@ SIM_AVX512_INLINE float combined(const typename Form::Bits* from, std::int64_t c
     c = Way::of(c, g);
     d = Way::of(d, h);
   }
-  if (nan != 0) return std::numeric_limits<float>::quiet_NaN();
-  if (i < count) {
-    float first = _mm512_cvtss_f32(a);
-    for (; i < count; ++i) first = Way::of(first, Form::value(from[i]));
-    if (first != first) return first;
-    a = _mm512_mask_broadcastss_ps(a, 1, _mm_set_ss(first));
+  // What is left goes to the first lanes.
+  __m512 sums[] = {a, b, c, d};
+  for (int k = 0; k < 4 && i < count; ++k, i += kLanes) {
+    const __m512 values = part<Form>(from + i, count - i, Way::kStart);
+    if constexpr (Way::kFindsNan)
+      nan = _mm512_kor(nan, _mm512_cmp_ps_mask(values, values, _CMP_UNORD_Q));
+    sums[k] = Way::of(sums[k], values);
   }
-  return folded<Way>(Way::of(Way::of(a, c), Way::of(b, d)));
+  if (nan != 0) return std::numeric_limits<float>::quiet_NaN();
+  return folded<Way>(Way::of(Way::of(sums[0], sums[2]), Way::of(sums[1], sums[3])));
 }
 
 template <class Form>
-SIM_AVX512 void add_run(const void* values, std::int64_t count, void* result) {
+SIM_AVX512 void add_runs(const void* values, std::int64_t step, std::int64_t runs,
+                         std::int64_t count, void* results) {
   const auto* from = static_cast<const typename Form::Bits*>(values);
-  *static_cast<double*>(result) += double(combined<Form, Add>(from, count));
+  auto* to = static_cast<double*>(results);
+  for (std::int64_t r = 0; r < runs; ++r)
+    to[r] += double(combined<Form, Add>(from + r * step, count));
+}
+
+SIM_AVX512_INLINE __m512d doubles_at(const float* from, std::int64_t count) {
+  const auto mask = static_cast<__mmask8>(count >= 8 ? 0xFF : (1u << count) - 1);
+  return _mm512_maskz_cvtps_pd(0xFF, _mm256_maskz_loadu_ps(mask, from));
+}
+
+/// In 32 lanes.
+SIM_AVX512_INLINE double summed(const float* from, std::int64_t count) {
+  __m512d sums[4];
+  for (__m512d& sum : sums) sum = _mm512_setzero_pd();
+  std::int64_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+    for (int k = 0; k < 4; ++k) sums[k] = _mm512_add_pd(sums[k], doubles_at(from + i + 8 * k, 8));
+  }
+  for (int k = 0; k < 4 && i < count; ++k, i += 8)
+    sums[k] = _mm512_add_pd(sums[k], doubles_at(from + i, count - i));
+  const __m512d eight =
+      _mm512_add_pd(_mm512_add_pd(sums[0], sums[2]), _mm512_add_pd(sums[1], sums[3]));
+  const __m256d four = _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xFF, eight, 0),
+                                     _mm512_maskz_extractf64x4_pd(0xFF, eight, 1));
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+SIM_AVX512 void add_float_runs(const void* values, std::int64_t step, std::int64_t runs,
+                               std::int64_t count, void* results) {
+  const auto* from = static_cast<const float*>(values);
+  auto* to = static_cast<double*>(results);
+  for (std::int64_t r = 0; r < runs; ++r) to[r] += summed(from + r * step, count);
+}
+
+template <class Form>
+SIM_AVX512_INLINE __m512 sum_of_lines(const typename Form::Bits* from, std::int64_t step,
+                                      std::int64_t count) {
+  __m512 values[kTogether];
+  for (std::int64_t i = 0; i < kTogether; ++i) values[i] = part<Form>(from + i * step, count, 0.0f);
+  const __m512 first =
+      _mm512_add_ps(_mm512_add_ps(values[0], values[1]), _mm512_add_ps(values[2], values[3]));
+  const __m512 second =
+      _mm512_add_ps(_mm512_add_ps(values[4], values[5]), _mm512_add_ps(values[6], values[7]));
+  return _mm512_add_ps(first, second);
+}
+
+SIM_AVX512_INLINE void add_to(double* to, __m512 values, std::int64_t count) {
+  const auto low = static_cast<__mmask8>(count >= 8 ? 0xFF : (1u << count) - 1);
+  const auto high = static_cast<__mmask8>(count >= 16 ? 0xFF
+                                          : count > 8 ? (1u << (count - 8)) - 1
+                                                      : 0);
+  const __m512d first = _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, 0));
+  const __m512d second = _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, 1));
+  _mm512_mask_storeu_pd(to, low, _mm512_add_pd(_mm512_maskz_loadu_pd(low, to), first));
+  _mm512_mask_storeu_pd(to + 8, high, _mm512_add_pd(_mm512_maskz_loadu_pd(high, to + 8), second));
+}
+
+template <class Form>
+SIM_AVX512 void add_sides(const void* values, std::int64_t step, std::int64_t lines,
+                          std::int64_t count, void* results) {
+  const auto* from = static_cast<const typename Form::Bits*>(values);
+  auto* to = static_cast<double*>(results);
+  std::int64_t r = 0;
+  for (; r + kTogether <= lines; r += kTogether, from += kTogether * step) {
+    for (std::int64_t i = 0; i < count; i += 16)
+      add_to(to + i, sum_of_lines<Form>(from + i, step, count - i), count - i);
+  }
+  for (; r < lines; ++r, from += step) {
+    for (std::int64_t i = 0; i < count; i += 16)
+      add_to(to + i, part<Form>(from + i, count - i, 0.0f), count - i);
+  }
 }
 
 template <class Form, class Way>
-SIM_AVX512 void find_in_run(const void* values, std::int64_t count, void* result) {
+SIM_AVX512 void find_in_runs(const void* values, std::int64_t step, std::int64_t runs,
+                             std::int64_t count, void* results) {
   const auto* from = static_cast<const typename Form::Bits*>(values);
-  auto* found = static_cast<float*>(result);
-  *found = Way::of(*found, combined<Form, Way>(from, count));
+  auto* to = static_cast<float*>(results);
+  for (std::int64_t r = 0; r < runs; ++r)
+    to[r] = Way::of(to[r], combined<Form, Way>(from + r * step, count));
 }
 
 template <class Way>
@@ -103,11 +190,11 @@ Combine extremum_of_run(aclDataType dtype) {
   if (!cpu_has_avx512()) return nullptr;
   switch (dtype) {
     case ACL_FLOAT:
-      return &find_in_run<Floats, Way>;
+      return &find_in_runs<Floats, Way>;
     case ACL_FLOAT16:
-      return &find_in_run<Halves, Way>;
+      return &find_in_runs<Halves, Way>;
     case ACL_BF16:
-      return &find_in_run<Bfloat16s, Way>;
+      return &find_in_runs<Bfloat16s, Way>;
     default:
       return nullptr;
   }
@@ -117,8 +204,16 @@ Combine extremum_of_run(aclDataType dtype) {
 
 Combine sum_of_run(aclDataType dtype) {
   if (!cpu_has_avx512()) return nullptr;
-  if (dtype == ACL_FLOAT16) return &add_run<Halves>;
-  if (dtype == ACL_BF16) return &add_run<Bfloat16s>;
+  if (dtype == ACL_FLOAT) return &add_float_runs;
+  if (dtype == ACL_FLOAT16) return &add_runs<Halves>;
+  if (dtype == ACL_BF16) return &add_runs<Bfloat16s>;
+  return nullptr;
+}
+
+Combine sum_of_sides(aclDataType dtype) {
+  if (!cpu_has_avx512()) return nullptr;
+  if (dtype == ACL_FLOAT16) return &add_sides<Halves>;
+  if (dtype == ACL_BF16) return &add_sides<Bfloat16s>;
   return nullptr;
 }
 
@@ -130,7 +225,64 @@ Combine minimum_of_run(aclDataType dtype) { return extremum_of_run<Smallest>(dty
 Combine sum_of_run(aclDataType) { return nullptr; }
 Combine maximum_of_run(aclDataType) { return nullptr; }
 Combine minimum_of_run(aclDataType) { return nullptr; }
+Combine sum_of_sides(aclDataType) { return nullptr; }
 
 #endif
+
+namespace {
+
+enum class Keeps { kSum, kLargest, kSmallest };
+
+template <class T, Keeps kKeeps>
+struct IntegerRuns {
+  static SIM_ALWAYS_INLINE std::int64_t one(const T* from, std::int64_t count) {
+    if constexpr (kKeeps == Keeps::kSum) {
+      std::uint64_t sum = 0;
+      for (std::int64_t i = 0; i < count; ++i)
+        sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(from[i]));
+      return static_cast<std::int64_t>(sum);
+    } else {
+      constexpr bool kLargest = kKeeps == Keeps::kLargest;
+      T best = kLargest ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+      for (std::int64_t i = 0; i < count; ++i)
+        best = (kLargest ? from[i] > best : from[i] < best) ? from[i] : best;
+      return best;
+    }
+  }
+
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t step, std::int64_t runs,
+                                    std::int64_t count, void* results) {
+    const auto* from = static_cast<const T*>(values);
+    auto* to = static_cast<std::int64_t*>(results);
+    for (std::int64_t r = 0; r < runs; ++r) {
+      if (count == 0) continue;
+      const std::int64_t found = one(from + r * step, count);
+      if constexpr (kKeeps == Keeps::kSum)
+        to[r] = static_cast<std::int64_t>(static_cast<std::uint64_t>(to[r]) +
+                                          static_cast<std::uint64_t>(found));
+      else
+        to[r] = kKeeps == Keeps::kLargest ? std::max(to[r], found) : std::min(to[r], found);
+    }
+  }
+};
+
+template <Keeps kKeeps>
+Combine integers(aclDataType dtype) {
+  const auto loop = [](auto zero) {
+    return wide_loop_for_cpu<IntegerRuns<decltype(zero), kKeeps>, const void*, std::int64_t,
+                             std::int64_t, std::int64_t, void*>();
+  };
+  if (dtype == ACL_INT8) return loop(std::int8_t());
+  if (dtype == ACL_INT32) return loop(std::int32_t());
+  if (dtype == ACL_INT64) return loop(std::int64_t());
+  return nullptr;
+}
+
+}  // namespace
+
+Combine integer_sum_of_run(aclDataType dtype) { return integers<Keeps::kSum>(dtype); }
+Combine integer_maximum_of_run(aclDataType dtype) { return integers<Keeps::kLargest>(dtype); }
+Combine integer_minimum_of_run(aclDataType dtype) { return integers<Keeps::kSmallest>(dtype); }
 
 }  // namespace pyaclnn::sim::reduction

@@ -48,6 +48,24 @@ std::int64_t AxisGroup::at(std::int64_t position) const {
   return offset;
 }
 
+bool AxisGroup::is_even() const {
+  std::int64_t inner = -1;
+  std::int64_t step = 0;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    if (extents[i] == 1) continue;
+    if (inner >= 0 && strides[i] != step * inner) return false;
+    inner = extents[i];
+    step = strides[i];
+  }
+  return true;
+}
+
+std::int64_t AxisGroup::even_step() const {
+  for (std::size_t i = extents.size(); i-- > 0;)
+    if (extents[i] != 1) return strides[i];
+  return 0;
+}
+
 ReductionWalk::ReductionWalk(const View& in, AxisMask axes) {
   const std::size_t rank = in.shape.size();
   const auto is_reduced = [&](std::size_t axis) { return ((axes >> axis) & 1) != 0; };

@@ -30,6 +30,10 @@ struct AxisGroup {
   void add(std::int64_t extent, std::int64_t stride);
   /// Element offset of a position.
   std::int64_t at(std::int64_t position) const;
+
+  /// Whether all positions are the same number of elements apart, and which.
+  bool is_even() const;
+  std::int64_t even_step() const;
 };
 
 /// Kept and reduced axes of a view. The axis whose elements lie densest is the run: values are
