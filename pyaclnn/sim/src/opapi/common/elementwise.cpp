@@ -29,6 +29,8 @@ constexpr std::int64_t kGrain = 32768;
 // What is filled passes by the caches from so many bytes on: nothing else wants room there, and
 // processors write whole lines without reading them before. 32 MiB take 0.9 ms in place of 1.2.
 constexpr std::size_t kBulkFill = std::size_t(48) << 20;
+// Shorter rows than this, in bytes, take longer to write past the caches than there.
+constexpr std::int64_t kBulkRow = 512;
 constexpr std::size_t kMaxViews = 9;
 constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 
@@ -48,7 +50,8 @@ class BlockRunner {
                    (k > 0 || kernel.via_store == nullptr);
       all_direct_ = all_direct_ && direct_[k];
     }
-    bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes;
+    bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes &&
+            nest.inner_extent() * sizes_[0] >= kBulkRow;
     if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = stream_of(kernel);
   }
 
@@ -60,7 +63,8 @@ class BlockRunner {
     LoopCursor cursor(nest_, begin);
     for (std::int64_t left = end - begin; left > 0;) {
       const std::int64_t row = std::min(cursor.left_in_row(), left);
-      if (all_direct_ && !bulk_ && kernel_.views.size() > 1 && row >= kBlock / 4) {
+      if (all_direct_ && !bulk_ && kernel_.views.size() > 1 &&
+          (kernel_.copies || row >= kBlock / 4)) {
         run_in_place(cursor, row);
         cursor.advance(row);
         left -= row;

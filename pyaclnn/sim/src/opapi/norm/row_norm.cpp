@@ -16,7 +16,7 @@ constexpr std::int64_t kBlock = 1024;    // elements held converted at a time
 constexpr std::int64_t kPiece = 32768;   // elements worth a hand-over to another thread
 constexpr std::int64_t kLongRow = 8192;  // rows that threads share
 constexpr std::int64_t kFewRows = 4;     // so few that threads share each
-constexpr int kLanes = 16;
+constexpr int kLanes = 32;
 constexpr std::int64_t kShares = 16;  // of the rows, with sums over columns of their own
 
 // Everything is computed in float64: the gradient is a small difference of the sums.
@@ -67,10 +67,15 @@ struct Sums {
       plain[0] += g;
       product[0] += g * centered<is_sum>(slice, i);
     }
-    for (int k = 0; k < kLanes; ++k) {
-      sums[0] += plain[k];
-      sums[1] += product[k];
+    // One after the other they would take longer.
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) {
+        plain[k] += plain[k + half];
+        product[k] += product[k + half];
+      }
     }
+    sums[0] += plain[0];
+    sums[1] += product[0];
   }
 };
 

@@ -58,14 +58,18 @@ struct SoftmaxRow {
 
  private:
   static SIM_ALWAYS_INLINE T largest(const T* values, std::int64_t count) {
-    constexpr int kLanes = 64;
+    return count < 64 ? largest_in_lanes<16>(values, count) : largest_in_lanes<64>(values, count);
+  }
+
+  template <int kLanes>
+  static SIM_ALWAYS_INLINE T largest_in_lanes(const T* values, std::int64_t count) {
     T lanes[kLanes];
     for (T& lane : lanes) lane = -std::numeric_limits<T>::infinity();
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
       for (int k = 0; k < kLanes; ++k) lanes[k] = softmax_larger(lanes[k], values[i + k]);
     }
-    for (; i < count; ++i) lanes[0] = softmax_larger(lanes[0], values[i]);
+    for (int k = 0; i + k < count; ++k) lanes[k] = softmax_larger(lanes[k], values[i + k]);
     for (int half = kLanes / 2; half > 0; half /= 2) {
       for (int k = 0; k < half; ++k) lanes[k] = softmax_larger(lanes[k], lanes[k + half]);
     }
