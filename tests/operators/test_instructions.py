@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import os
@@ -93,6 +94,7 @@ def lying(values: Array, view: str) -> pa.Tensor:
     return pa.asarray(values)
 
 
+@functools.cache
 def products() -> list[tuple[Array, Array, dict[tuple[str, str], Array]]]:
     """Operands and the results of all their views."""
     found = []
@@ -127,6 +129,7 @@ MATRICES = (
 )  # fmt: skip
 
 
+@functools.cache
 def reductions() -> list[tuple[str, Array, Array, dict[str, Array]]]:
     """Name, operand, what is exact, and the results of all views."""
     found = []
@@ -199,4 +202,4 @@ print(here.digest())
 @pytest.mark.parametrize("isa", SETS)
 def test_bits_are_the_same_on_any_number_of_threads(isa: str) -> None:
     if isa in available():
-        assert len({run(isa, "", PYACLNN_SIM_THREADS=str(n))[-65:] for n in (1, 2, 7)}) == 1
+        assert len({run(isa, "", PYACLNN_SIM_THREADS=str(n))[-65:] for n in (1, 3)}) == 1
