@@ -110,7 +110,6 @@ GRADIENTS: tuple[Suite, ...] = (
     *padding.SUITES,
     *resample.SUITES,
     *grid_sample.SUITES,
-    *grouped.SUITES,
     *softmax.SUITES,
     *unfold.SUITES,
 )
@@ -153,6 +152,7 @@ _OTHERS: tuple[Suite, ...] = (
     *matmul.SUITES,
     *measures.SUITES,
     *modulated.SUITES,
+    *grouped.SUITES,
     *moe.SUITES,
     *linalg.SUITES,
     *products.SUITES,
