@@ -281,5 +281,85 @@ def lstm() -> None:
     )
 
 
+class GroupedProduct(torch.autograd.Function):
+    """Groups of rows with a matrix for each, by npu_grouped_matmul; gradients by it as well."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: torch.autograd.function.FunctionCtx,
+        x: torch.Tensor,
+        w: torch.Tensor,
+        ends: torch.Tensor,
+    ) -> torch.Tensor:
+        ctx.save_for_backward(x, w, ends)
+        return grouped(x, w, ends, 0)
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: torch.autograd.function.FunctionCtx, grad: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, None]:
+        x, w, ends = ctx.saved_tensors  # type: ignore[attr-defined]
+        return grouped(grad, w.transpose(1, 2), ends, 0), grouped(x.t(), grad, ends, 2), None
+
+
+def grouped(x: torch.Tensor, w: torch.Tensor, ends: torch.Tensor, kind: int) -> torch.Tensor:
+    """Return the products of groups of rows (0) or of the inner axis (2)."""
+    return torch_npu.npu_grouped_matmul(
+        [x], [w], group_list=ends, split_item=3, group_type=kind, group_list_type=0
+    )[0]
+
+
+class Experts(nn.Module):
+    """A mixture of experts as Mixtral has it, two of four for each token."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = nn.Parameter(torch.randn(16, 4) * 0.3)
+        self.rise = nn.Parameter(torch.randn(4, 16, 48) * 0.2)
+        self.fall = nn.Parameter(torch.randn(4, 24, 16) * 0.2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Choose experts, go through them, and add their rows up."""
+        logits = x @ self.gate
+        on_device = x.device.type == "npu"
+        if on_device:
+            chosen = torch_npu.npu_moe_gating_top_k_softmax(logits, None, 2)[1].long()
+        else:
+            chosen = logits.topk(2)[1]
+        weights = torch.softmax(logits, -1).gather(1, chosen)
+        weights = weights / weights.sum(-1, keepdim=True)
+        if not on_device:
+            return self._one_by_one(x, chosen, weights)
+        rows, places = torch_npu.npu_moe_token_permute(x, chosen.int())
+        ends = torch.bincount(chosen.flatten().cpu(), minlength=4).cumsum(0).to(x.device)
+        first, second = GroupedProduct.apply(rows, self.rise, ends).chunk(2, -1)
+        rows = GroupedProduct.apply(nn.functional.silu(first) * second, self.fall, ends)
+        return torch_npu.npu_moe_token_unpermute(rows, places, weights)
+
+    def _one_by_one(
+        self, x: torch.Tensor, chosen: torch.Tensor, weights: torch.Tensor
+    ) -> torch.Tensor:
+        out = torch.zeros_like(x)
+        for expert in range(4):
+            token, place = torch.where(chosen == expert)
+            first, second = (x[token] @ self.rise[expert]).chunk(2, -1)
+            rows = nn.functional.silu(first) * second @ self.fall[expert]
+            out = out.index_add(0, token, rows * weights[token, place, None])
+        return out
+
+
+@program
+def experts() -> None:
+    """A mixture of experts, by permutation and grouped products."""
+    torch.manual_seed(3)
+    batch = torch.randn(24, 16), torch.randn(24, 16) * 0.3
+    follow(
+        Experts,
+        lambda: iter([batch] * STEPS),
+        nn.functional.mse_loss,
+        lambda parameters: torch.optim.AdamW(parameters, lr=1e-2),
+    )
+
+
 if __name__ == "__main__":
     PROGRAMS[sys.argv[1]]()

@@ -151,3 +151,17 @@ def test_the_inner_axis_wants_x_transposed() -> None:
 
     assert attempt(ones(5, 8)) == INVALID
     assert attempt(ones(8, 5).T) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_a_group_is_to_the_bit_what_a_product_of_its_own_is(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    x, weight = (
+        pa.asarray(rng.normal(size=shape).astype(np.float32)).astype(dtype)
+        for shape in ((70, 300), (3, 300, 40))
+    )
+    found = pa.ops.grouped_matmul_v3([x], [weight], *(None,) * 5, numbers(20, 20, 70), 3, 0)[0]
+
+    for expert, begin, end in ((0, 0, 20), (2, 20, 70)):
+        alone = pa.ops.matmul(x[begin:end], weight[expert], 0)
+        np.testing.assert_array_equal(found[begin:end].numpy(), alone.numpy())
