@@ -176,17 +176,22 @@ _abs = replace(
 
 _REAL_SIGNS = Trial(dtypes=("float32", "float16", "bfloat16", "float64", "int32", "int64", "bool"))
 
-_sign = same(
-    "Sign", FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, out="result", trial=_REAL_SIGNS
-)
-_null, _result, _same, _listed, _, _of, _shape, *_rest = _sign.steps
 #: Ascend 310P lets other types pass, too, which no kernel takes unless they are empty.
-_sign = replace(
-    _sign,
-    steps=(
-        _null, _result, _of, _shape, If("on_310p()", DoneIfEmpty(("self",))), _same, _listed,
-        *_rest,
+_sign = Row(
+    "Sign", "pointwise",
+    (
+        Null(("self", "result")),
+        ShapeOf("self"),
+        ShapeIs(("result",)),
+        If("on_310p()", DoneIfEmpty(("self",))),
+        SameDtype(("self", "result")),
+        DtypeIn(FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, ("self",)),
+        ResultType("same", ("self",)),
+        DoneIfEmpty(("self",)),
+        Pointwise("sign", ("self",), out="result"),
     ),
+    {"result": Output("like self", "same self")},
+    _REAL_SIGNS,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
