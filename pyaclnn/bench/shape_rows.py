@@ -495,6 +495,44 @@ def _products() -> Iterator[Row]:
             )  # fmt: skip
 
 
+def _attention() -> Iterator[Row]:
+    """Give attention of heads of 128, and that of one token."""
+    kind, endless = "attention", 2**31 - 1
+
+    def attended(torch: Any, query: Any, key: Any, value: Any, *rest: Any) -> Any:
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, is_causal=rest[3] is not None,
+            enable_gqa=query.shape[1] != key.shape[1],
+        )  # fmt: skip
+
+    def step(torch: Any, query: Any, key: Any, value: Any, *_: Any) -> Any:
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, key[0], value[0], enable_gqa=query.shape[1] != key[0].shape[1]
+        )
+
+    triangle = Operand((2048, 2048), "bool")
+    sizes = ((16, 16, 512), (2, 2, 2048), (4, 1, 2048), (1, 1, 8192))
+    for (heads, shared, tokens), causal, dtype in itertools.product(sizes, (False, True), FLOATS):
+        query, key = Operand((1, heads, tokens, 128)), Operand((1, shared, tokens, 128))
+        mask = triangle if causal else None
+        numbers = (128**-0.5, 1.0, endless, endless, heads, "BNSD", 0, 2 if causal else 0)
+        label = f"{heads} of {shared} heads, {tokens} tokens" + " causal" * causal
+        cost = 4 * heads * tokens * tokens * 128 // (2 if causal else 1)
+        yield Row(
+            kind, "flash_attention_score", label, dtype,
+            (query, key, key, None, None, None, mask, None, *numbers), attended, False, cost,
+        )  # fmt: skip
+    for shared, dtype in itertools.product((16, 4), FLOATS[1:]):
+        query, key = Operand((1, 16, 1, 128)), Operand((1, shared, 8192, 128))
+        yield Row(
+            kind, "fused_infer_attention_score_v2", f"one token, 16 of {shared} heads, 8192 keys",
+            dtype, (
+                query, [key], [key], *(None,) * 21, 16, 128**-0.5, endless, endless, "BNSD",
+                shared, 0, 0, 0, 0, False, 0, 0,
+            ), step, False, 4 * 16 * 8192 * 128,
+        )  # fmt: skip
+
+
 def _windows() -> Iterator[Row]:
     kind = "window"
     #: Images, made channels, taps, step, groups.
@@ -603,6 +641,6 @@ def rows() -> list[Row]:
     """Return all rows of the sweep."""
     families = (
         _elementwise, _gradients, _reductions, _row_wise, _norms, _scans, _indexed, _sorted,
-        _products, _windows, _copies,
+        _products, _attention, _windows, _copies,
     )  # fmt: skip
     return [row for family in families for row in family()]
