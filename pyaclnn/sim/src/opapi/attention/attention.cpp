@@ -31,6 +31,8 @@ class Forward {
         out_(attention.out),
         scores_(attention),
         tiles_(TileProducts::of_this_cpu()),
+        pairs_(query_.has_pairs() && key_.has_pairs() && query_.depth() <= kDepth ? pair_products()
+                                                                                  : nullptr),
         loops_(LineLoops::of_this_cpu()),
         depth_(query_.depth()),
         value_depth_(value_.depth()),
@@ -62,7 +64,7 @@ class Forward {
         : query(f.most_lines_, f.depth_),
           weights(f.most_lines_, kDepth),
           row(std::max(f.depth_, f.value_depth_)),
-          rows(f.most_columns_ * std::max(f.depth_, f.value_depth_)),
+          rows(std::max(f.most_lines_, f.most_columns_) * std::max(f.depth_, f.value_depth_)),
           keys(f.depth_ * kColumns),
           values(f.most_columns_ * f.value_step_),
           sums(f.most_lines_ * f.value_step_),
@@ -91,11 +93,7 @@ class Forward {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
     const std::int64_t count = lines.count();
 
-    for (std::int64_t l = 0; l < count; ++l) {
-      query_.load(memory_, number, sequence.query_batch, lines.head(l),
-                  sequence.first_row + lines.row(l), buffers.row.data());
-      buffers.query.set(l, buffers.row.data());
-    }
+    load_lines(lines, buffers);
     std::fill_n(buffers.sums.data(), count * value_step_, 0.0f);
     std::fill_n(buffers.largest.begin(), count, kHidden);
     std::fill_n(buffers.total.begin(), count, 0.0f);
@@ -108,9 +106,45 @@ class Forward {
     for (std::int64_t l = 0; l < count; ++l) store(lines, l, buffers);
   }
 
+  bool uses_pairs(const AttentionLines& lines) const {
+    return pairs_ != nullptr && lines.count() > kFew;
+  }
+
+  void load_lines(const AttentionLines& lines, Buffers& buffers) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    if (uses_pairs(lines)) {
+      for (std::int64_t h = 0; h < lines.heads; ++h) {
+        const PairSource from = query_.pairs(memory_, sequence.query_batch, lines.first_head + h,
+                                             sequence.first_row + lines.first_row);
+        pack_lines(from, lines.rows, depth_, buffers.query.line(0, h * lines.rows), kDepth,
+                   buffers.rows.data());
+      }
+      return;
+    }
+    for (std::int64_t l = 0; l < lines.count(); ++l) {
+      query_.load(memory_, lines.sequence, sequence.query_batch, lines.head(l),
+                  sequence.first_row + lines.row(l), buffers.row.data());
+      buffers.query.set(l, buffers.row.data());
+    }
+  }
+
+  void multiply_pairs(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                      Buffers& buffers) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    const PairSource keys =
+        key_.pairs(memory_, sequence.key_batch, lines.key_head, sequence.first_column + first);
+    pack_pairs(keys, columns, depth_, buffers.keys.data(), kColumns, buffers.rows.data());
+    for (std::int64_t l = 0; l < lines.count(); ++l)
+      std::fill_n(buffers.weights.line(0, l), columns, 0.0f);
+    add_packed_product(*pairs_, buffers.query.line(0, 0), buffers.keys.data(), kColumns,
+                       lines.count(), columns, pairs_of(depth_), buffers.weights.line(0, 0),
+                       kDepth);
+  }
+
   /// Products of lines with keys.
   void multiply_keys(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
                      Buffers& buffers) const {
+    if (uses_pairs(lines)) return multiply_pairs(lines, first, columns, buffers);
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     const FloatRows keys = key_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
                                      sequence.first_column + first, columns, buffers.rows.data());
@@ -230,6 +264,7 @@ class Forward {
   std::optional<StatisticRows> lse_;
   Scores scores_;
   const TileProducts& tiles_;
+  const TileProducts* pairs_;  // of bfloat16, two neighbours of the depth at once
   const LineLoops& loops_;
   std::int64_t depth_;
   std::int64_t value_depth_;

@@ -64,6 +64,7 @@ void StatisticRows::store(const KernelMemory& memory, const AttentionSequence& s
 
 RowReader::RowReader(const AttentionRows& rows)
     : depth_(rows.depth()),
+      has_pairs_(rows.view.dtype == ACL_BF16 && !rows.rope && !rows.pages && !rows.scale),
       rows_(rows.view),
       scale_(rows_like(rows.scale, rows.view.shape)),
       offset_(rows_like(rows.offset, rows.view.shape)),

@@ -8,6 +8,7 @@
 
 #include "opapi/attention/attention.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
 
@@ -30,6 +31,11 @@ class RowView {
   const float* floats(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                       std::int64_t row) const;
   std::int64_t row_step() const { return steps_[2]; }
+  /// Rows from this one on, which must be of bfloat16.
+  PairSource pairs(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                   std::int64_t row) const {
+    return {at(memory, batch, head, row), steps_[2], steps_[3]};
+  }
 
  private:
   std::byte* at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
@@ -78,6 +84,12 @@ class RowReader {
   explicit RowReader(const AttentionRows& rows);
 
   std::int64_t depth() const { return depth_; }
+  /// Whether all of a row lies behind one another in bfloat16.
+  bool has_pairs() const { return has_pairs_; }
+  PairSource pairs(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                   std::int64_t row) const {
+    return rows_.pairs(memory, batch, head, row);
+  }
   /// Reads one row. `sequence` is its number, `batch` where it lies, unless it lies in pages.
   void load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
             std::int64_t head, std::int64_t row, float* to) const;
@@ -90,6 +102,7 @@ class RowReader {
                float* to) const;
 
   std::int64_t depth_;
+  bool has_pairs_;
   RowView rows_;
   std::optional<RowView> rope_;
   std::optional<RowView> scale_;
