@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ["start", "concepts/streams", "concepts/memory", "concepts/views", "concepts/plans",
          "concepts/graphs", "real-cann"]  # fmt: skip
 #: Tried by tests of their own, or (custom-operators) with a package that the reader has.
-ELSEWHERE = {"index", "porting", "without-an-npu", "several-devices", "sharing", "races",
+ELSEWHERE = {"index", "porting", "without-an-npu", "several-devices", "sharing", "races", "checks",
              "security", "custom-operators", "troubleshooting", "speed", "reference/index",
              "status-codes", "fidelity", "commands", "wheels"}  # fmt: skip
 BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)

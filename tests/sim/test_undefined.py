@@ -5,7 +5,10 @@ Views that overlap are those of ``tests/c/operators/undefined.cpp``: Python refu
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import toolchain
 from children import run_child
 
 HEAD = """
@@ -78,3 +81,15 @@ def test_all_has_it() -> None:
     (call,) = (call for text, call in UNDEFINED.items() if "aclnnInplacePut" in text)
     _, errors = told(call, "all")
     assert "aclnnInplacePut writes index 5 more than once" in errors
+
+
+def test_the_page_shows_what_is_told() -> None:
+    page = (toolchain.REPOSITORY / "docs" / "checks.md").read_text(encoding="utf-8")
+    program = (toolchain.C_TESTS / "operators" / "undefined.cpp").read_text(encoding="utf-8")
+    program = re.sub(r'"\s*"', "", program)  # literals in parts
+    shown = re.findall(r"^pyaclnn simulator: (.*)$", page, re.MULTILINE)
+    assert len(shown) == 3
+    for line in shown:
+        # Views that overlap are the program's.
+        in_program = line.partition(": CANN")[0] in program
+        assert in_program or any(line.startswith(text) for text in UNDEFINED)
