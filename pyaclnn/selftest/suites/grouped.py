@@ -177,6 +177,11 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
                 for p, v, s in zip(np.split(x, np.cumsum(sizes)[:-1]), w, b, strict=True)
             ])  # fmt: skip
             groups = call.groups(sizes, 1)
+            apart = [Operand(v) for v in w]
+            yield Case(f"{sizes} sums of int8, weights",
+                       call([Operand(x)], apart, groups, 3, 0, list_kind=1,
+                            bias=[Operand(v) for v in b] if bias else None),
+                       ([sums],), ("contiguous",), ("int32",))  # fmt: skip
             operands = [Operand(x)], [Operand(w, ("contiguous", "transposed")[number % 2])], groups
             yield Case(f"{sizes} sums of int8", call(*operands, 3, 0, list_kind=1, bias=bias),
                        ([sums],), ("contiguous",), ("int32",))  # fmt: skip

@@ -252,8 +252,6 @@ struct Shapes {
 
   void int8() const {
     check.that(g.group_type == kRows, "int8 goes by groups of rows only");
-    check.that(count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1,
-               "int8 goes with one tensor of each");
     dtypes(g.bias, DtypeSet{ACL_INT32});
     dtypes(g.token_scale, DtypeSet{ACL_FLOAT});
     if (!is_given(g.scale)) {
@@ -266,6 +264,8 @@ struct Shapes {
     if (type_of(g.out) == ACL_FLOAT16) dtypes(g.scale, DtypeSet{ACL_FLOAT});
     each_column(g.scale, 1);
     if (!is_given(g.token_scale)) return;
+    check.that(count(g.x) == 1 && count(g.token_scale) == 1,
+               "scales of rows go with one tensor of x");
     ranks(g.token_scale, 1);
     agree(g.token_scale.tensors[0].shape()[0], g.x.tensors[0].shape()[0], "scales and rows");
   }
