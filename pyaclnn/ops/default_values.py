@@ -221,10 +221,14 @@ TABLE: Mapping[str, str] = {
     "MaxPool2dWithMaskBackward MaxPool3dWithArgmax MaxPool3dWithArgmaxBackward": "ceilMode=False",
     "MaxV2 ReduceSum": "keepDims=False",
     "MlaProlog MlaPrologV2 MlaPrologV2WeightNz": "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05",
-    "MlaPrologV3 MlaPrologV3WeightNz": (
+    "MlaPrologV3": (
         "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05 queryNormFlag=False weightQuantMode=0 "
         "kvCacheQuantMode=0 queryQuantMode=0 quantScaleRepoMode=0 tileSize=128 "
         "kNopeClipAlpha=1.0 qcQrScale=1.0 kcScale=1.0"
+    ),
+    "MlaPrologV3WeightNz": (
+        "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05 weightQuantMode=0 kvCacheQuantMode=0 "
+        "queryQuantMode=0 quantScaleRepoMode=0 tileSize=128 qcQrScale=1.0 kcScale=1.0"
     ),
     "ModulateBackward": "scale=None shift=None",
     "MoeDistributeCombine": (

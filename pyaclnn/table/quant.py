@@ -52,7 +52,7 @@ def _dynamic_quant(
         name, _FAMILY,
         (
             *first,
-            Cpp('const TensorArgument none = no_tensor("of a newer version");'),
+            Cpp('[[maybe_unused]] const TensorArgument none = no_tensor("of a newer version");'),
             Cpp(f"const DynamicQuant call{{x, {smooth}, {groups}, {symmetric}, {mode}, {largest}, "
                 f"yOut, scaleOut, {offset}}};"),
             Cpp("check_dynamic_quant(check, call);"),

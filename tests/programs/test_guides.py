@@ -16,7 +16,7 @@ PAGES = ["start", "concepts/streams", "concepts/memory", "concepts/views", "conc
 #: Tried by tests of their own, or (custom-operators) with a package that the reader has.
 ELSEWHERE = {"index", "porting", "without-an-npu", "several-devices", "sharing", "races", "checks",
              "security", "custom-operators", "troubleshooting", "speed", "reference/index",
-             "status-codes", "fidelity", "commands", "wheels"}  # fmt: skip
+             "status-codes", "fidelity", "commands", "releases", "wheels"}  # fmt: skip
 BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 MARK = "== end of a block ==\n"
 

@@ -69,7 +69,9 @@ CASE(arguments_are_checked_in_order) {
   EXPECT_EQ(refusal(kFirst, two, nullptr, two), kNull);
   EXPECT_EQ(refusal(kFirst, two, two, nullptr), kNull);
   EXPECT_EQ(refusal(kFirst, doubles, two, two), kInvalid);
-  EXPECT_MESSAGE("result is float32, it must be float64 as gradOutput is");
+  EXPECT_MESSAGE("gradOutput is float64 (11)");
+  EXPECT_EQ(refusal(kFirst, two, doubles, two), kInvalid);
+  EXPECT_MESSAGE("result is float64 (11)");
   EXPECT_EQ(refusal(kFirst, doubles, doubles, doubles), kInvalid);
   EXPECT_MESSAGE("gradOutput is float64 (11)");
   EXPECT_EQ(refusal(kFirst, two, three, two), kInvalid);
