@@ -194,6 +194,15 @@ _sign = Row(
     _REAL_SIGNS,
 )  # fmt: skip
 
+_signbit = _row(
+    "Signbit", "is_negative",
+    (
+        DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)), DtypeIn(REAL_BOOL | _UNSIGNED, ("out",)),
+        CastableFrom("bool", ("out",)),
+    ),
+    ("same", "self"), Trial(), gives="bool",
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     _sqrt,
     in_place(
@@ -279,12 +288,16 @@ ROWS: tuple[Row, ...] = (
         (_NOT_910, DtypeIn(FLOATS | INTEGERS | BOOL, ("self",)), DtypeIn(BOOL, ("out",))),
         ("same", "self"), Trial(), gives="bool",
     ),
-    _row(
-        "Signbit", "is_negative",
-        (
-            DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)), DtypeIn(REAL_BOOL | _UNSIGNED, ("out",)),
-            CastableFrom("bool", ("out",)),
+    replace(
+        _signbit,
+        steps=(
+            *_signbit.steps[:-1],
+            # Computed in int64; no integer is infinite, as no unsigned one is negative.
+            Pointwise(
+                "is_negative", ("self",), gives="bool",
+                choice="self.dtype() == ACL_UINT64 ? formulas::is_positive_infinity "
+                ": formulas::is_negative",
+            ),
         ),
-        ("same", "self"), Trial(), gives="bool",
     ),
 )  # fmt: skip

@@ -18,10 +18,12 @@ from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 SCALAR_DTYPES: ScalarDtypes = activation.SCALAR_DTYPES
 
 #: Operators that refuse tensors of rank 3, 4 or 5 in any format but ND, or whose documents know no
-#: other. To all others such a tensor is described as NCL, NCHW or NCDHW, which some demand; the
-#: rest looks at private formats only, or sets ND by itself.
+#: other, or that broadcast and want one format for tensors of all ranks. To all others such a
+#: tensor is described as NCL, NCHW or NCDHW, which some demand; the rest looks at private formats
+#: only, or sets ND by itself.
 ONLY_ND = frozenset(
     [
+        "aclnnBitwiseAndTensorOut", "aclnnInplaceBitwiseAndTensorOut",
         "aclnnConvertWeightToINT4Pack", "aclnnEinsum", "aclnnExpSegsum", "aclnnExpSegsumBackward",
         "aclnnFusedMatmul", "aclnnGroupedMatmulFinalizeRouting",
         "aclnnGroupedMatmulFinalizeRoutingV2", "aclnnGroupedMatmulFinalizeRoutingV3",

@@ -114,7 +114,8 @@ bool check_tiles() {
     for (const bool half : {false, true}) {
       const std::int64_t rows = half ? tiles.rows / 2 : tiles.rows;
       const std::int64_t width = (i + 1) * tiles.lanes;
-      (half ? tiles.half : tiles.whole)[i](a.data(), b.data(), columns, kTerms, tile.data());
+      (half ? tiles.half : tiles.whole)[i](a.data(), kDepth, b.data(), columns, kTerms,
+                                           tile.data());
       if (!is_right(rows, width, false)) return failed("a tile of a product");
       if (shifted == nullptr) continue;
       (half ? shifted->half : shifted->whole)[i](a.data(), b.data(), offsets.data(), kTerms,
@@ -130,7 +131,7 @@ bool check_tiles() {
     shifted->single[i](a.data(), b.data(), offsets.data(), kTerms, tile.data());
     if (!is_right(1, width, true)) return failed("a row of a shifted product");
     if (pairs == nullptr) continue;
-    pairs->whole[i](a.data(), b.data(), columns, kTerms, tile.data());
+    pairs->whole[i](a.data(), kDepth, b.data(), columns, kTerms, tile.data());
     if (!is_right(pairs->rows, width, false)) return failed("a tile of pairs");
     shifted_pair_products()->whole[i](a.data(), b.data(), offsets.data(), kTerms, tile.data());
     if (!is_right(pairs->rows, width, true)) return failed("a tile of shifted pairs");
