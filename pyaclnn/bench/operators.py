@@ -11,6 +11,7 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
 from pyaclnn.bench.pairs import Pair, operands
+from pyaclnn.bench.pairs_attention import ATTENTION
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
 from pyaclnn.bench.pairs_forward import FORWARD
 from pyaclnn.bench.pairs_gated import GATED
@@ -23,7 +24,16 @@ from pyaclnn.tensor.formats import with_format
 #: Name -> the pair that measures it; an operator may have several.
 PAIRS: dict[str, Pair] = {
     pair.name: pair
-    for pair in (*POINTWISE, *FORWARD, *REDUCTIONS, *SPATIAL, *CONVOLUTIONS, *GATED, *UNMATCHED)
+    for pair in (
+        *POINTWISE,
+        *FORWARD,
+        *REDUCTIONS,
+        *SPATIAL,
+        *CONVOLUTIONS,
+        *GATED,
+        *ATTENTION,
+        *UNMATCHED,
+    )
 }
 
 #: Largest difference that rounding and another order of sums explain, by the largest value.

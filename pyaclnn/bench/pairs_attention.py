@@ -1,0 +1,78 @@
+"""Gradients of attention and of rotary embeddings beside those that PyTorch derives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.bench.pairs import Pair, gradients, normal
+
+_HEADS, _TOKENS, _DEPTH = 8, 1024, 64
+_SCALE = _DEPTH**-0.5
+
+
+def _attention_arguments() -> tuple[Any, ...]:
+    shape = (1, _HEADS, _TOKENS, _DEPTH)
+    query, key, value, dy = (normal(*shape) for _ in range(4))
+    scores = query @ key.swapaxes(-1, -2) * np.float32(_SCALE)
+    largest = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - largest)
+    total = powers.sum(axis=-1, keepdims=True)
+    # The forward operator keeps each number of a row eight times.
+    kept = (np.repeat(each, 8, axis=-1) for each in (largest, total))
+    out = powers / total @ value
+    return (
+        query, key, value, dy, None, None, None, None, *kept, None, out, None, _SCALE, 1.0,
+        2**31 - 1, 2**31 - 1, _HEADS, "BNSD",
+    )  # fmt: skip
+
+
+def _attention(torch: Any, query: Any, key: Any, value: Any, dy: Any, *_: Any) -> tuple[Any, ...]:
+    attend = torch.nn.functional.scaled_dot_product_attention
+    return gradients(torch, attend, dy, query, key, value)
+
+
+def _rotary_arguments() -> tuple[Any, ...]:
+    angles = normal(1, _TOKENS, 1, 128)
+    return normal(4, _TOKENS, _HEADS, 128), np.cos(angles), np.sin(angles)
+
+
+def _rotary(torch: Any, dy: Any, cos: Any, sin: Any) -> tuple[Any, ...]:
+    def forward(x: Any) -> Any:
+        first, second = x.chunk(2, -1)
+        return x * cos + torch.cat((-second, first), -1) * sin
+
+    return gradients(torch, forward, dy, torch.zeros_like(dy))
+
+
+ATTENTION = (
+    Pair("flash_attention_score_grad", _attention_arguments, _attention),
+    Pair("rotary_position_embedding_grad", _rotary_arguments, _rotary),
+)
+
+_SHARED = "its kernel is that of flash_attention_score_grad"
+_NO_COUNTERPART = "PyTorch has no function that sorts tokens by their experts, or back"
+
+#: Gradients without a row -> why.
+NOT_MEASURED = {
+    **dict.fromkeys(
+        (
+            "flash_attention_score_grad_v2", "flash_attention_score_grad_v3",
+            "flash_attention_unpadding_score_grad", "flash_attention_unpadding_score_grad_v2",
+            "flash_attention_unpadding_score_grad_v3", "flash_attention_unpadding_score_grad_v4",
+            "flash_attention_unpadding_score_grad_v5",
+        ),
+        _SHARED,
+    ),
+    **dict.fromkeys(
+        (
+            "moe_finalize_routing_v2_grad", "moe_gating_top_k_backward",
+            "moe_init_routing_v2_grad", "moe_token_permute_grad",
+            "moe_token_permute_with_ep_grad", "moe_token_permute_with_routing_map_grad",
+            "moe_token_unpermute_grad", "moe_token_unpermute_with_routing_map_grad",
+        ),
+        _NO_COUNTERPART,
+    ),
+    "norm_rope_concat_backward": "PyTorch has its parts only, which have rows",
+}  # fmt: skip
