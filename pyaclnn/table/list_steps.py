@@ -50,8 +50,8 @@ class ListsInPublicFormats:
 
     def cpp(self) -> str:
         return " ".join(
-            f"for (const TensorArgument& tensor : {n}.tensors) check_format(check, "
-            f'{{FormatDemand::Kind::kNoneOf, "{n}", kPrivateFormats}}, {{&tensor}});'
+            f"for (const TensorArgument& tensor : {n}.tensors) {{ check_format(check, "
+            f'{{FormatDemand::Kind::kNoneOf, "{n}", kPrivateFormats}}, {{&tensor}}); }}'
             for n in self.names
         )
 
