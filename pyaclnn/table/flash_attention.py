@@ -14,7 +14,7 @@ _GRAD = "FlashAttentionUnpaddingScoreGradV5"
 #: What versions without the parameter do: a sum with the bias is scaled.
 _OLD = {"pseType": "1"}
 
-_MISSING = ("a pse of the last 1024 rows",)
+_MISSING = ("a pse of the last 1024 rows", "a dropMask that is not contiguous")
 _MISSING_OF_SEQUENCES = (
     *_MISSING, "masks of all tokens of all sequences", "a pse of one row a sequence",
 )  # fmt: skip

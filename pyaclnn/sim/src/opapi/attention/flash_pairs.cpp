@@ -214,7 +214,8 @@ class Planner {
     check_launches(plan_, call_.drop_mask.elements() >= bytes,
                    "dropMask has %lld bytes, it must have %lld", ll(call_.drop_mask.elements()),
                    ll(bytes));
-    plan_.stage(call_.drop_mask).contiguous();
+    if (!call_.drop_mask.meta().is_contiguous())
+      fail_not_simulated(plan_, "a dropMask that is not contiguous");
     AttentionDropout dropout;
     dropout.view = plan_.reads(call_.drop_mask);
     dropout.keep = keep;

@@ -41,8 +41,10 @@ float* StatisticRows::at(const KernelMemory& memory, const AttentionSequence& se
   const Dims& steps = view_.strides;
   std::int64_t element = view_.offset;
   if (is_packed_) {
-    const std::int64_t rows_before = sequence.first_row * view_.shape[1] + head * sequence.rows;
-    element += (rows_before + row) * view_.shape[3];
+    // In the order of elements, however the tensor lies in memory.
+    const std::int64_t heads = view_.shape[1];
+    const std::int64_t line = sequence.first_row * heads + head * sequence.rows + row;
+    element += line / heads * steps[2] + line % heads * steps[1];
   } else {
     element +=
         sequence.query_batch * steps[0] + head * steps[1] + (sequence.first_row + row) * steps[2];
@@ -58,8 +60,7 @@ float StatisticRows::load(const KernelMemory& memory, const AttentionSequence& s
 void StatisticRows::store(const KernelMemory& memory, const AttentionSequence& sequence,
                           std::int64_t head, std::int64_t row, float value) const {
   float* to = at(memory, sequence, head, row);
-  const std::int64_t step = is_packed_ ? 1 : view_.strides[3];
-  for (std::int64_t i = 0; i < view_.shape[3]; ++i) to[i * step] = value;
+  for (std::int64_t i = 0; i < view_.shape[3]; ++i) to[i * view_.strides[3]] = value;
 }
 
 RowReader::RowReader(const AttentionRows& rows)

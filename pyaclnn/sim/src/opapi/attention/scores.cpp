@@ -162,10 +162,12 @@ void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int6
     bias_->load(memory, number, head, row, first, count, bias);
   } else if (attention_.bias.has_value()) {
     const View& view = attention_.bias->view;
-    const std::int64_t at = view.offset + pairs_before_[std::size_t(number)] * attention_.heads() +
-                            (head * sequence.rows + row) * sequence.columns + first;
+    const std::int64_t step = view.strides[0];
+    const std::int64_t pair = pairs_before_[std::size_t(number)] * attention_.heads() +
+                              (head * sequence.rows + row) * sequence.columns + first;
+    const std::int64_t at = view.offset + pair * step;
     const auto size = std::int64_t(dtype_size(view.dtype));
-    loader<float>(view.dtype)(memory.operands[view.operand] + at * size, 1, count, bias);
+    loader<float>(view.dtype)(memory.operands[view.operand] + at * size, step, count, bias);
   } else {
     const AttentionSlopes& slopes = *attention_.slopes;
     float slope = 0;
