@@ -79,7 +79,18 @@ def as_argument(value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("suite", [*GRADIENTS, *OTHERS[::12]], ids=lambda suite: suite.operator)
+#: What this test cannot compare, and why.
+NOT_COMPARED = {
+    "ascend_quant": "a C++ sample cannot have tensors of int4",
+    "quant_matmul_weight_nz": "its weight is in a private format, which place() does not make",
+    "qkv_rms_norm_rope_cache": "outputs that it leaves out are printed",
+    "batch_norm": "statistics are written in place beside outputs",
+    "unique_dim": "its outputs have the shapes that were found, the sample's have room",
+}
+DRAWN = [suite for suite in OTHERS[::12] if suite.operator not in NOT_COMPARED]
+
+
+@pytest.mark.parametrize("suite", [*GRADIENTS, *DRAWN], ids=lambda suite: suite.operator)
 def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> None:
     rng = np.random.default_rng(zlib.crc32(suite.operator.encode()))
     _, case = small_case(suite, rng)
