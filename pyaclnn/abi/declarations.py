@@ -328,6 +328,25 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     return [by_folded[m] for m in difflib.get_close_matches(folded, likely, 3, 0.75)]
 
 
+def nearest_hint(name: str, known: Iterable[str]) -> str:
+    """Return a sentence with the names nearest to a misspelt one.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+        A sentence that begins with a semicolon, or empty.
+    """
+    near = nearest(name, known)
+    return f"; the nearest are {', '.join(near)}" if near else ""
+
+
 index = Index()
 find = index.find
 declaration = index.declaration

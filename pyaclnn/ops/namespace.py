@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from pyaclnn import abi
-from pyaclnn.abi.declarations import nearest
+from pyaclnn.abi.declarations import nearest_hint
 from pyaclnn.ops.naming import likely_c_name, operator_name
 from pyaclnn.ops.operator import Operator
 
@@ -87,6 +87,5 @@ def _c_names() -> dict[str, str]:
 
 
 def _unknown(name: object, known: list[str]) -> str:
-    near = nearest(name, known) if isinstance(name, str) else []
-    hint = f"; the nearest are {', '.join(near)}" if near else ""
+    hint = nearest_hint(name, known) if isinstance(name, str) else ""
     return f"no header declares an operator {name!r}{hint}"

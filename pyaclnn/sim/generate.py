@@ -147,6 +147,16 @@ def _kernel(step: Any, row: Any, known: dict[str, Declaration]) -> str:
     return f"{step.function}(check, plan, {of}Parameters{{{', '.join(values)}}});"
 
 
+def _is_kernel(step: Any) -> bool:
+    # By its name: the table is loaded under another one here than by who imports pyaclnn.
+    return type(step).__name__ == "Kernel"
+
+
+def _kernels(row: Any) -> list[Any]:
+    """Return the steps of a row that take a struct of parameters."""
+    return [step for step in row.steps if _is_kernel(step)]
+
+
 def _declared(name: str, known: dict[str, Declaration]) -> Declaration:
     if "aclnn" + name not in known:
         raise TableError(f"no header declares aclnn{name}GetWorkspaceSize")
@@ -158,9 +168,8 @@ def parameter_structs(rows: Iterable[Any], include: Path) -> Iterator[tuple[str,
     known = declarations(include)
     functions: dict[str, set[str]] = {}
     for row in rows:
-        for step in row.steps:
-            if type(step).__name__ == "Kernel":
-                functions.setdefault(step.of or row.name, set()).add(step.function)
+        for step in _kernels(row):
+            functions.setdefault(step.of or row.name, set()).add(step.function)
     for name, called in functions.items():
         declaration = _declared(name, known)
         lines = [
@@ -195,8 +204,7 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
     parameters = ", ".join(f"({kind}, {name})" for kind, name in declaration.parameters)
     since = "  check.since_cann_9_0();\n" if row.since_9_0 else ""
     statements = (
-        _kernel(step, row, known) if type(step).__name__ == "Kernel" else step.cpp()
-        for step in row.steps
+        _kernel(step, row, known) if _is_kernel(step) else step.cpp() for step in row.steps
     )
     body = since + "".join(f"  {statement}\n" for statement in statements)
     return f"OPERATOR({row.name}, {parameters}) {{\n{body}}}\n"
@@ -215,14 +223,7 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
             part = members[begin : begin + FILE_SIZE]
             headers = sorted({known[row.c_name].header for row in part})
             more = sorted({h for row in part for h in row.include})
-            structs = sorted(
-                {
-                    step.of or row.name
-                    for row in part
-                    for step in row.steps
-                    if type(step).__name__ == "Kernel"
-                }
-            )
+            structs = sorted({step.of or row.name for row in part for step in _kernels(row)})
             lines = [
                 "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
                 *(f'#include "{h}"' for h in headers),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from pyaclnn.abi.declarations import nearest
+from pyaclnn.abi.declarations import nearest_hint
 from pyaclnn.ops.rules import (
     activation,
     attention_shapes,
@@ -258,18 +258,13 @@ def _given_dtype(value: Any) -> np.dtype[Any]:
     return dtype_of_code(value) if isinstance(value, int) else as_dtype(value)
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    near = nearest(word, known)
-    return f"; the nearest are {', '.join(near)}" if near else ""
-
-
 class ShapeRule:
     """The shape of an output: a rule of this module and what it reads."""
 
     def __init__(self, text: str) -> None:
         rule, *read = text.split()
         if rule not in SHAPES:
-            raise LookupError(f"{rule!r} is no rule for a shape{_nearest(rule, SHAPES)}")
+            raise LookupError(f"{rule!r} is no rule for a shape{nearest_hint(rule, SHAPES)}")
         self._rule = SHAPES[rule]
         self.reads = tuple(read)
 
@@ -285,7 +280,7 @@ class DtypeRule:
         rule, *read = text.split()
         self.reads = tuple(read)
         if read and rule != "given" and rule not in TYPE_RULES:
-            raise LookupError(f"{rule!r} is no rule for a dtype{_nearest(rule, TYPE_RULES)}")
+            raise LookupError(f"{rule!r} is no rule for a dtype{nearest_hint(rule, TYPE_RULES)}")
         self._rule = TYPE_RULES[rule] if read and rule != "given" else None
         self._name = None if read else rule
 

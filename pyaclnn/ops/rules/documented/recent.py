@@ -9,7 +9,7 @@ OUTPUTS: Texts = {}
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 AlltoAllQuantMatmul "
     "AlltoAllQuantMatmulV2 AlltoAllvGroupedMatMulV2 AlltoAllvQuantGroupedMatMul "
-    "AlltoAllvQuantGroupedMatMulV2 AttentionUpdate BlockSparseAttention "
+    "AlltoAllvQuantGroupedMatMulV2 BlockSparseAttention "
     "BlockSparseAttentionV2 ChunkGatedDeltaRule DenseLightningIndexerSoftmaxLse "
     "FlashAttentionScoreGradV4 FlashAttentionScoreV4 FlashAttn FlashAttnMetadata "
     "FusedCausalConv1d FusedFloydAttention GroupedMatMulAlltoAllvV2 "
@@ -20,7 +20,6 @@ NOT_INFERRED = {
     "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
     "MoeDistributeCombineV4 MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
     "MoeDistributeDispatchV4 MoeFinalizeRoutingV3 "
-    ""
     "MoeTokenUnpermuteWithEpGrad QuantAllReduce "
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
     "QuantGroupedMatmulDequantWeightNZ QuantLightningIndexer QuantMatmulAllReduceV5 "
