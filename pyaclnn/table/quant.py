@@ -52,7 +52,8 @@ def _dynamic_quant(
         name, _FAMILY,
         (
             *first,
-            Cpp('[[maybe_unused]] const TensorArgument none = no_tensor("of a newer version");'),
+            # Of DynamicQuant, which has neither groups nor an offset.
+            *((Cpp("const TensorArgument none{Absent()};"),) if offset == "none" else ()),
             Cpp(f"const DynamicQuant call{{x, {smooth}, {groups}, {symmetric}, {mode}, {largest}, "
                 f"yOut, scaleOut, {offset}}};"),
             Cpp("check_dynamic_quant(check, call);"),

@@ -57,6 +57,37 @@ void check_saved(Plan& plan, const FlashCall& call, const FlashSizes& sizes,
   }
 }
 
+/// What forward and backward operators name alike, and what they do not.
+template <class Given>
+FlashCall flash_call(const Given& given, const TensorArgument& key, const TensorArgument& key_rope,
+                     const TensorArgument& pse, const TensorArgument& sink,
+                     const Text& statistics_layout) {
+  return {given.query,
+          given.queryRope,
+          key,
+          key_rope,
+          given.value,
+          pse,
+          given.dropMaskOptional,
+          given.attenMaskOptional,
+          sink,
+          given.prefixOptional,
+          given.actualSeqQLenOptional,
+          given.actualSeqKvLenOptional,
+          given.qStartIdxOptional,
+          given.kvStartIdxOptional,
+          given.scaleValue,
+          given.keepProb,
+          given.preTokens,
+          given.nextTokens,
+          given.headNum,
+          given.inputLayout.text,
+          given.innerPrecise,
+          given.sparseMode,
+          given.pseType,
+          statistics_layout.text};
+}
+
 }  // namespace
 
 void flash_attention_score(const Check& check, Plan& plan,
@@ -65,30 +96,8 @@ void flash_attention_score(const Check& check, Plan& plan,
   const TensorArgument& sum = given.softmaxSumOut;
   const TensorArgument& out = given.attentionOutOut;
   if (maximum.is_empty() && sum.is_empty() && out.is_empty()) return;
-  const FlashCall call{given.query,
-                       given.queryRope,
-                       given.key,
-                       given.keyRope,
-                       given.value,
-                       given.realShiftOptional,
-                       given.dropMaskOptional,
-                       given.attenMaskOptional,
-                       given.sinkOptional,
-                       given.prefixOptional,
-                       given.actualSeqQLenOptional,
-                       given.actualSeqKvLenOptional,
-                       given.qStartIdxOptional,
-                       given.kvStartIdxOptional,
-                       given.scaleValue,
-                       given.keepProb,
-                       given.preTokens,
-                       given.nextTokens,
-                       given.headNum,
-                       given.inputLayout.text,
-                       given.innerPrecise,
-                       given.sparseMode,
-                       given.pseType,
-                       given.softmaxOutLayout.text};
+  const FlashCall call = flash_call(given, given.key, given.keyRope, given.realShiftOptional,
+                                    given.sinkOptional, given.softmaxOutLayout);
   check.same_dtype(call.query, call.key, call.value);
   check.dtype_in(kFloats, call.query);
   constexpr std::int64_t kDistance = 2;
@@ -130,30 +139,8 @@ void flash_attention_score(const Check& check, Plan& plan,
 
 void flash_attention_score_grad(const Check& check, Plan& plan,
                                 const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
-  const FlashCall call{given.query,
-                       given.queryRope,
-                       given.keyIn,
-                       given.keyInRope,
-                       given.value,
-                       given.pseShiftOptional,
-                       given.dropMaskOptional,
-                       given.attenMaskOptional,
-                       given.sinkInOptional,
-                       given.prefixOptional,
-                       given.actualSeqQLenOptional,
-                       given.actualSeqKvLenOptional,
-                       given.qStartIdxOptional,
-                       given.kvStartIdxOptional,
-                       given.scaleValue,
-                       given.keepProb,
-                       given.preTokens,
-                       given.nextTokens,
-                       given.headNum,
-                       given.inputLayout.text,
-                       given.innerPrecise,
-                       given.sparseMode,
-                       given.pseType,
-                       given.softmaxInLayout.text};
+  const FlashCall call = flash_call(given, given.keyIn, given.keyInRope, given.pseShiftOptional,
+                                    given.sinkInOptional, given.softmaxInLayout);
   const bool wants_pse = is_wanted(given.dpseOut);
   if (given.dqOut.is_empty() && given.dkOut.is_empty() && given.dvOut.is_empty() &&
       (!given.dpseOut.given() || given.dpseOut.is_empty()))

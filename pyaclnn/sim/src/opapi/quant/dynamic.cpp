@@ -110,8 +110,6 @@ void require_950(const Plan& plan) {
          config().soc_name.c_str());
 }
 
-TensorArgument no_tensor(const char* name) { return TensorArgument(name, 0, nullptr); }
-
 void check_dynamic_quant(const Check& check, const DynamicQuant& call) {
   check.not_null(call.x, call.y, call.scale);
   check_modes(check, call);

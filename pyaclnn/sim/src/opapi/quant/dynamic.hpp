@@ -28,7 +28,4 @@ void dynamic_quant(Plan& plan, const DynamicQuant& call);
 /// 561000 on a chip before the 950.
 void require_950(const Plan& plan);
 
-/// An argument that an older version of an operator does not have.
-TensorArgument no_tensor(const char* name);
-
 }  // namespace pyaclnn::sim
