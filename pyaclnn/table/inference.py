@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .row import Row
+from .row import Output, Row
 from .steps import Kernel, Null, Step
 
 _FAMILY = "attention"
@@ -12,6 +12,7 @@ _NEWEST = "FusedInferAttentionScoreV5"
 _REQUIRED: Step = Null(("query", "key", "value", "inputLayout", "attentionOut"))
 
 #: What of the documents is refused by name.
+_FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _QUANTISED = (
     "quantised queries and results", "keys and values of 4 bits and of floats of 8 bits",
     "scales of groups or of tokens in pages",
@@ -20,14 +21,30 @@ _KEYS = (
     "keys and values in lists", "caches of fractals", "padding in front beside a mask or a shift",
 )  # fmt: skip
 
+#: Where the result is quantised by a scale, which only later versions have.
+_HALF = "float16 if query.dtype == 'int8' else same query"
+_BY_SCALE = "int8 if {} is not None else " + _HALF
+_LSE = Output(
+    "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),)", "float32"
+)
+
 #: Tokens without an end, for operators that have no band.
 _ENDLESS = {"preTokens": "INT64_MAX", "nextTokens": "INT64_MAX"}
 
 
+def _attended(value: str, is_paged: str, dtype: str) -> Output:
+    heads = "inputLayout, numHeads, numKeyValueHeads"
+    return Output(f"(*attention(query, {value}, {heads}{is_paged}),)", dtype)
+
+
 def _fused(version: str, *missing: str) -> Row:
+    optional = "Optional" if version else ""
+    paged = f", blockTable{optional} is not None"
+    out = _attended("value[0]", paged, _BY_SCALE.format(f"quantScale2{optional}"))
     return Row(
         f"FusedInferAttentionScore{version}", _FAMILY,
         (_REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
+        {"attentionOut": out, "softmaxLse": _LSE},
         missing=(*_QUANTISED, *_KEYS, *missing), since_9_0=version in ("V4", "V5"),
     )  # fmt: skip
 
@@ -37,7 +54,11 @@ def _prompt(version: str) -> Row:
     if version == "":
         # One length for queries and keys.
         given["actualSeqLengthsKvOptional"] = "IntArrayIn(Absent())"
-    return _other(f"PromptFlashAttention{version}", "prompt_flash_attention", given, _QUANTISED[:1])
+    dtype = _BY_SCALE.format("quantScale2") if version else _HALF
+    return _other(
+        f"PromptFlashAttention{version}", "prompt_flash_attention", given,
+        _attended("value", "", dtype), (_QUANTISED[0], _FEW_BITS),
+    )  # fmt: skip
 
 
 def _incre(version: str) -> Row:
@@ -50,16 +71,21 @@ def _incre(version: str) -> Row:
         given |= {"deqScale1Optional": "dequantScale1", "deqScale2Optional": "dequantScale2"}
     if version in ("V3", "V4"):
         given["blockTableOptional"] = "blocktable"
+    out = Output("like query", _BY_SCALE.format("quantScale2") if version else _HALF)
     return _other(
-        f"IncreFlashAttention{version}", "incre_flash_attention", given, (*_QUANTISED, *_KEYS)
-    )
+        f"IncreFlashAttention{version}", "incre_flash_attention", given, out,
+        (*_QUANTISED, *_KEYS),
+    )  # fmt: skip
 
 
-def _other(name: str, function: str, given: Mapping[str, str], missing: tuple[str, ...]) -> Row:
+def _other(
+    name: str, function: str, given: Mapping[str, str], out: Output, missing: tuple[str, ...]
+) -> Row:
     kernel = Kernel(function, of=_NEWEST, given=dict(given))
     return Row(
-        name, _FAMILY, (_REQUIRED, kernel), include=("attention/list_of.hpp",), missing=missing
-    )
+        name, _FAMILY, (_REQUIRED, kernel), {"attentionOut": out},
+        include=("attention/list_of.hpp",), missing=missing,
+    )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .row import Output, Row
 from .steps import Cpp, Kernel, Null
 
@@ -35,6 +37,10 @@ _NEW_KEYS = (
 
 def _kv(name: str, values: str) -> Row:
     """Return the row of an operator that puts normalised and turned keys into a cache."""
+    rope, other = "cos[3]", "gamma[0]"
+    if values == "&vOptional":
+        rope += " if vOptional is None else kv[3]"
+        other += " if vOptional is None else vOptional[3]"
     return Row(
         name, _FAMILY,
         (
@@ -44,6 +50,10 @@ def _kv(name: str, values: str) -> Row:
                 "cacheModeOptional, isOutputKv, kRopeOut, cKvOut});"
             ),
         ),
+        {
+            "kRopeOut": Output(f"(*kv[:3], {rope})", "same kv"),
+            "cKvOut": Output(f"(*kv[:3], {other})", "same kv"),
+        },
         include=("attention/norm_rope_cache.hpp",), since_9_0=True,
         missing=("caches of 8 bits with an exponent, which the 950 has",),
     )  # fmt: skip
@@ -53,6 +63,15 @@ _QKV = (
     "qkv", "qGamma", "kGamma", "cos", "sin", "index", "qOut", "kCache", "vCache", "kScaleOptional",
     "vScaleOptional", "kOffsetOptional", "vOffsetOptional", "qkvSize", "headNums",
 )  # fmt: skip
+
+#: Two sequences behind one another, and the numbers of their rows.
+_JOINED = "({0}[0], {0}[2], {0}[1] + ({1}[1] if {1} is not None else 0), {0}[3])"
+_STATISTIC = "if isTraining and {1} in (1, 2) and {0} is not None: (*{0}[:3], 1)"
+
+#: How names of outputs tell which of the two sequences they are of.
+_JOINS: dict[str, Callable[[str], str]] = {
+    "": str, "Added": lambda x: f"encoder{x.capitalize()}",
+}  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -124,6 +143,11 @@ ROWS: tuple[Row, ...] = (
                 "cacheModeOptional, qOutBeforeQuant, kOutBeforeQuant, vOutBeforeQuant});"
             ),
         ),
+        {
+            "qOutBeforeQuant": Output("like qOut", "same qOut"),
+            "kOutBeforeQuant": Output("(qkv[0], headNums[1] * qkvSize[3])", "same qkv"),
+            "vOutBeforeQuant": Output("(qkv[0], headNums[2] * qkvSize[3])", "same qkv"),
+        },
         include=("attention/norm_rope_cache.hpp",), since_9_0=True,
     ),
     _kv("KvRmsNormRopeCache", "nullptr"),
@@ -134,6 +158,14 @@ ROWS: tuple[Row, ...] = (
             Null(("query", "key", "value", "queryOutput", "keyOutput", "valueOutput")),
             Kernel("norm_rope_concat"),
         ),
+        {
+            **{f"{x}Output": Output(
+                _JOINED.format(x, f"encoder{x.capitalize()}"), f"same {x}"
+            ) for x in ("query", "key", "value")},
+            **{f"norm{added}{x.capitalize()}{number}": Output(
+                _STATISTIC.format(_JOINS[added](x), f"norm{added}Type"), "float32"
+            ) for added in _JOINS for x in ("query", "key") for number in ("Mean", "Rstd")},
+        },
         since_9_0=True,
     ),
     Row(
@@ -145,6 +177,18 @@ ROWS: tuple[Row, ...] = (
             )),
             Kernel("norm_rope_concat_backward"),
         ),
+        {
+            "gradQuery": Output("like query", "same query"),
+            "gradKey": Output("like key", "same key"),
+            "gradValue": Output("like key", "same key"),
+            **{f"gradEncoder{x}": Output(f"if encoder{of} is not None: like encoder{of}",
+                                         f"same encoder{of}")
+               for x, of in (("Query", "Query"), ("Key", "Key"), ("Value", "Key"))},
+            **{f"gradNorm{added}{x}{y}": Output(
+                f"if norm{added}Type == 2: like norm{added}{x}Weight",
+                f"same norm{added}{x}Weight",
+            ) for added in _JOINS for x in ("Query", "Key") for y in ("Weight", "Bias")},
+        },
         since_9_0=True,
     ),
     _cached("RopeWithSinCosCache", "0"),
