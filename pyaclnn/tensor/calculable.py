@@ -8,41 +8,65 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
 from pyaclnn.tensor.dtypes import as_dtype
+from pyaclnn.tensor.weak import NUMBERS, beside, promoted
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from pyaclnn.tensor.tensor import Tensor
 
-_NUMBERS = (bool, int, float, complex, np.generic)
 #: cubeMathType of ``@``: the product keeps the precision of its operands.
 _KEEP_DTYPE = 0
 
 
+#: Narrow integers that CANN has some operators not for: these calculate in int32.
+_NARROW = {np.dtype(name): np.dtype(np.int32) for name in ("int8", "uint8", "int16")}
+
+
 @dataclass(frozen=True)
 class _Binary:
-    """The operators of one sign: for a tensor, for a number, and for a number on the left."""
+    """The operators of one sign.
+
+    Attributes
+    ----------
+    with_tensor, with_number, number_first : str
+        For two tensors, for a number on the right, and for one on the left. Where there is none
+        for a number, it becomes a tensor of one element.
+    rest : tuple
+        Further arguments.
+    through : dict
+        Dtype of operands -> the one CANN has the operator in; the result is cast back.
+    divides : bool
+        Whether integers give floats.
+    """
 
     with_tensor: str
-    with_number: str
+    with_number: str = ""
     number_first: str = ""
     rest: tuple[int, ...] = ()
+    through: dict[np.dtype[Any], np.dtype[Any]] = field(default_factory=dict)
+    divides: bool = False
 
 
 _ADD = _Binary("add", "adds", "adds", (1,))
 _SUB = _Binary("sub", "subs", "rsubs", (1,))
 _MUL = _Binary("mul", "muls", "muls")
-_DIV = _Binary("div", "divs")
+_DIV = _Binary("div", "divs", divides=True)
 _FLOOR_DIV = _Binary("floor_divide", "floor_divides")
-_REMAINDER = _Binary("remainder_tensor_tensor", "remainder_tensor_scalar")
-_POW = _Binary("pow_tensor_tensor", "pow_tensor_scalar")
+_REMAINDER = _Binary(
+    "remainder_tensor_tensor", "remainder_tensor_scalar", "remainder_scalar_tensor",
+    through=_NARROW,
+)  # fmt: skip
+_POW = _Binary("pow_tensor_tensor", "pow_tensor_scalar", "pow_scalar_tensor")
+_LEFT = _Binary("left_shift")
+_RIGHT = _Binary("right_shift")
 _AND = _Binary("bitwise_and_tensor", "bitwise_and_scalar", "bitwise_and_scalar")
 _OR = _Binary("bitwise_or_tensor", "bitwise_or_scalar", "bitwise_or_scalar")
 _XOR = _Binary("bitwise_xor_tensor", "bitwise_xor_scalar", "bitwise_xor_scalar")
@@ -56,7 +80,11 @@ _GE = _Binary("ge_tensor", "ge_scalar")
 #: Python tries the other operand, or raises TypeError.
 _NOT_MINE: Tensor = NotImplemented
 
+#: CANN negates int8, but neither uint8 nor int16.
+_NARROW_AND_SIGNED = {d: wide for d, wide in _NARROW.items() if d != np.int8}
+
 _operators: Any = None
+_empty: Callable[..., Tensor] | None = None
 
 #: An operand that is not the tensor itself.
 Operand = Any
@@ -67,6 +95,18 @@ def provide(operators: object) -> None:
     """Take the namespace whose attributes are the operators."""
     global _operators
     _operators = operators
+
+
+def provide_empty(empty: Callable[..., Tensor]) -> None:
+    """Take the function that makes tensors; the module that has it imports this one."""
+    global _empty
+    _empty = empty
+
+
+def new(shape: tuple[int, ...], dtype: DTypeLike, beside: Any) -> Tensor:
+    """Return a tensor with undefined values on the device of another."""
+    assert _empty is not None
+    return _empty(shape, dtype, device=beside.device)
 
 
 def call(name: str, *arguments: Any, out: Tensor | None = None) -> Tensor:
@@ -120,17 +160,16 @@ class Calculable:
         return _binary(_DIV, self, other)
 
     def __rtruediv__(self, other: Operand) -> Tensor:
-        # aclnn divides no number by a tensor.
-        if not isinstance(other, _NUMBERS):
-            _refuse_array(other)
-            return NotImplemented
-        return _binary(_MUL, call("reciprocal", self), other)
+        return _number_first(_DIV, self, other)
 
     def __itruediv__(self, other: Operand) -> Tensor:
         return _in_place(_DIV, self, other)
 
     def __floordiv__(self, other: Operand) -> Tensor:
         return _binary(_FLOOR_DIV, self, other)
+
+    def __rfloordiv__(self, other: Operand) -> Tensor:
+        return _number_first(_FLOOR_DIV, self, other)
 
     def __ifloordiv__(self, other: Operand) -> Tensor:
         return _in_place(_FLOOR_DIV, self, other)
@@ -139,7 +178,7 @@ class Calculable:
         return _binary(_REMAINDER, self, other)
 
     def __rmod__(self, other: Operand) -> Tensor:
-        return _of_number("remainder_scalar_tensor", other, self)
+        return _number_first(_REMAINDER, self, other)
 
     def __imod__(self, other: Operand) -> Tensor:
         return _in_place(_REMAINDER, self, other)
@@ -148,7 +187,7 @@ class Calculable:
         return _binary(_POW, self, other)
 
     def __rpow__(self, other: Operand) -> Tensor:
-        return _of_number("pow_scalar_tensor", other, self)
+        return _number_first(_POW, self, other)
 
     def __ipow__(self, other: Operand) -> Tensor:
         return _in_place(_POW, self, other)
@@ -180,40 +219,71 @@ class Calculable:
     def __ixor__(self, other: Operand) -> Tensor:
         return _in_place(_XOR, self, other)
 
+    def __lshift__(self, other: Operand) -> Tensor:
+        return _binary(_LEFT, self, other)
+
+    def __rlshift__(self, other: Operand) -> Tensor:
+        return _number_first(_LEFT, self, other)
+
+    def __ilshift__(self, other: Operand) -> Tensor:
+        return _in_place(_LEFT, self, other)
+
+    def __rshift__(self, other: Operand) -> Tensor:
+        return _binary(_RIGHT, self, other)
+
+    def __rrshift__(self, other: Operand) -> Tensor:
+        return _number_first(_RIGHT, self, other)
+
+    def __irshift__(self, other: Operand) -> Tensor:
+        return _in_place(_RIGHT, self, other)
+
+    def __divmod__(self, other: Operand) -> tuple[Tensor, Tensor]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Operand) -> tuple[Tensor, Tensor]:
+        return other // self, other % self
+
     def __matmul__(self, other: Operand) -> Tensor:
         if not isinstance(other, Calculable):
-            _refuse_array(other)
+            refuse_array(other)
             return NotImplemented
         product: Tensor = call("matmul", self, other, _KEEP_DTYPE)
         return product
 
     def __rmatmul__(self, other: Operand) -> Tensor:
-        _refuse_array(other)
+        refuse_array(other)
         return NotImplemented
 
+    def __imatmul__(self, other: Operand) -> Tensor:
+        product = self @ other
+        return product if product is NotImplemented else call("inplace_copy", self, product)
+
     def __eq__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _binary(_EQ, self, other)
+        return _compared(_EQ, self, other)
 
     def __ne__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _binary(_NE, self, other)
+        return _compared(_NE, self, other)
 
     def __lt__(self, other: Operand) -> Tensor:
-        return _binary(_LT, self, other)
+        return _compared(_LT, self, other)
 
     def __le__(self, other: Operand) -> Tensor:
-        return _binary(_LE, self, other)
+        return _compared(_LE, self, other)
 
     def __gt__(self, other: Operand) -> Tensor:
-        return _binary(_GT, self, other)
+        return _compared(_GT, self, other)
 
     def __ge__(self, other: Operand) -> Tensor:
-        return _binary(_GE, self, other)
+        return _compared(_GE, self, other)
 
     # Two tensors are the same key if they are the same object.
     __hash__ = object.__hash__
 
+    def __pos__(self) -> Tensor:
+        return call("cast", self, as_tensor(self).dtype)
+
     def __neg__(self) -> Tensor:
-        return call("neg", self)
+        return _through(_NARROW_AND_SIGNED, "neg", self)
 
     def __abs__(self) -> Tensor:
         return call("abs", self)
@@ -316,7 +386,8 @@ def as_tensor(value: Any) -> Tensor:
     return tensor
 
 
-def _refuse_array(value: object) -> None:
+def refuse_array(value: object) -> None:
+    """Raise TypeError for values of the host, which are not copied unasked."""
     if isinstance(value, (np.ndarray, list, tuple)):
         raise TypeError(
             f"a pyaclnn.Tensor or a number is needed, not {type(value).__name__}: values of the "
@@ -324,38 +395,116 @@ def _refuse_array(value: object) -> None:
         )
 
 
+def _through(through: dict[Any, Any], name: str, this: Any, *others: Any) -> Tensor:
+    """Call an operator in the dtype that it has, and cast the result back."""
+    dtype = this.dtype
+    wide = through.get(dtype)
+    if wide is None:
+        return call(name, this, *others)
+    others = tuple(
+        call("cast", o, wide) if isinstance(o, Calculable) else wide.type(o) for o in others
+    )
+    return call("cast", call(name, call("cast", this, wide), *others), dtype)
+
+
 def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
     if isinstance(other, Calculable):
-        return call(signs.with_tensor, this, other, *signs.rest)
-    if isinstance(other, _NUMBERS):
-        return call(signs.with_number, this, other, *signs.rest)
-    _refuse_array(other)
+        if not signs.through:
+            return call(signs.with_tensor, this, other, *signs.rest)
+        return _through(signs.through, signs.with_tensor, *_together(this, as_tensor(other)))
+    if isinstance(other, NUMBERS):
+        dtype, number = beside(this.dtype, other)
+        if dtype is not this.dtype:
+            this = call("cast", this, dtype)
+        if not signs.with_number:
+            return call(signs.with_tensor, this, new((), dtype, this).fill_(number))
+        if signs.through:
+            return _through(signs.through, signs.with_number, this, number)
+        return call(signs.with_number, this, number, *signs.rest)
+    refuse_array(other)
     return _NOT_MINE
 
 
-def _number_first(signs: _Binary, this: Any, number: Operand) -> Tensor:
-    if isinstance(number, _NUMBERS):
+def _number_first(signs: _Binary, this: Any, other: Operand) -> Tensor:
+    if not isinstance(other, NUMBERS):
+        refuse_array(other)
+        return _NOT_MINE
+    dtype, number = beside(this.dtype, other)
+    if dtype is not this.dtype:
+        this = call("cast", this, dtype)
+    if signs.number_first == "remainder_scalar_tensor" and dtype in signs.through:
+        wide = signs.through[dtype]
+        return call(
+            "cast", call(signs.number_first, wide.type(number), call("cast", this, wide)), dtype
+        )
+    if signs.number_first.endswith("scalar_tensor"):
+        return call(signs.number_first, number, this)
+    if signs.number_first:
         return call(signs.number_first, this, number, *signs.rest)
-    _refuse_array(number)
-    return _NOT_MINE
+    return call(signs.with_tensor, new((), dtype, this).fill_(number), this)
 
 
-def _of_number(name: str, number: Operand, this: Any) -> Tensor:
-    if isinstance(number, _NUMBERS):
-        return call(name, number, this)
-    _refuse_array(number)
-    return _NOT_MINE
+def _together(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+    """Return two tensors in the dtype that both promote to."""
+    dtype = promoted(first.dtype, second.dtype)
+    return first.astype(dtype, copy=False), second.astype(dtype, copy=False)
+
+
+def _compared(signs: _Binary, this: Any, other: Operand) -> Tensor:
+    if isinstance(other, Calculable):
+        return call(signs.with_tensor, this, other)
+    if not isinstance(other, NUMBERS):
+        refuse_array(other)
+        return _NOT_MINE
+    given: Any = other
+    try:
+        dtype, number = beside(this.dtype, given)
+    except OverflowError:
+        # Beyond all that the dtype has, as infinity is.
+        dtype = np.dtype(np.float32)
+        number = np.float32(np.inf if given > 0 else -np.inf)
+    if dtype is not this.dtype:
+        if dtype == np.float32:
+            # Large integers are not equal to what they are rounded to.
+            dtype, number = (
+                np.dtype(np.float64),
+                np.float64(given if abs(number) < np.inf else number),
+            )
+        this = call("cast", this, dtype)
+    return call(signs.with_number, this, number)
 
 
 def _in_place(signs: _Binary, this: Any, other: Operand) -> Tensor:
+    dtype = this.dtype
     if isinstance(other, Calculable):
-        call("inplace_" + signs.with_tensor, this, other, *signs.rest)
-    elif isinstance(other, _NUMBERS):
-        call("inplace_" + signs.with_number, this, other, *signs.rest)
+        its = as_tensor(other).dtype
+        together = dtype if its is dtype else promoted(dtype, its)
+        name, value = "inplace_" + signs.with_tensor, other
+    elif isinstance(other, NUMBERS):
+        together, value = beside(dtype, other)
+        name = "inplace_" + signs.with_number
     else:
-        _refuse_array(other)
+        refuse_array(other)
         return _NOT_MINE
+    if signs.divides and together.kind in "biu":
+        together = np.dtype(np.float32)
+    if together is not dtype and not _same_kind(together, dtype):
+        raise TypeError(
+            f"in place, a result of {together.name} does not fit {this.describe()}: the dtype of a "
+            "tensor stays; write x = x + y, or cast with astype"
+        )
+    if together is dtype and not signs.through and signs.with_number:
+        call(name, this, value, *signs.rest)
+    else:
+        call("inplace_copy", this, _binary(signs, this, other))
     return as_tensor(this)
+
+
+def _same_kind(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
+    floats = "fV"
+    if source.kind in floats and target.kind in floats:
+        return True
+    return bool(np.can_cast(source, target, "same_kind"))
 
 
 def _axes(this: Any, axis: Axes) -> list[int]:

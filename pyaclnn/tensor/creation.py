@@ -9,6 +9,7 @@ import numpy as np
 
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
+from pyaclnn.tensor import calculable, selection
 from pyaclnn.tensor.dlpack import shares_memory
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.forms import Form, form_of, known_forms
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
     ShapeLike = SupportsIndex | Sequence[SupportsIndex]
 
 
+_FLOAT32 = np.dtype(np.float32)
+#: Python's numbers have no width: fractions take the device's.
+_OF_PYTHON = {
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}
 #: What `full` holds on the host at a time.
 _PART_BYTES = 1 << 24
 
@@ -43,7 +50,7 @@ def asarray(
     a : array-like or Tensor
         A tensor of this dtype and device is returned as it is; an array of another library on an
         NPU, such as a torch_npu tensor, is shared as by `from_dlpack`. Python floats become
-        float64 and ints int64, as with NumPy, unless a dtype is given.
+        float32, complex numbers complex64 and ints int64, unless a dtype is given.
     dtype : dtype-like, optional
         Type of the elements; converted on the host.
     device : Device, optional
@@ -72,6 +79,8 @@ def asarray(
     if dtype is not None:
         dtype = as_dtype(dtype)
     array = np.asarray(a, dtype)
+    if dtype is None and array.dtype in _OF_PYTHON and not hasattr(a, "dtype"):
+        array = np.asarray(a, _OF_PYTHON[array.dtype])
     wanted = as_dtype(array.dtype)
     if array.dtype != wanted or not array.flags.c_contiguous:
         array = np.ascontiguousarray(array, wanted).reshape(array.shape)
@@ -82,7 +91,7 @@ def asarray(
 
 def empty(
     shape: ShapeLike,
-    dtype: DTypeLike = np.float32,
+    dtype: DTypeLike | None = np.float32,
     *,
     device: Device | None = None,
     stream: Stream | None = None,
@@ -93,7 +102,7 @@ def empty(
     ----------
     shape : int or sequence of int
         Extents.
-    dtype : dtype-like
+    dtype : dtype-like, optional
         Type of the elements.
     device : Device, optional
         Where; the current device if not given.
@@ -115,7 +124,7 @@ def empty(
         If the device cannot give that much.
     """
     extents = as_shape(shape)
-    element = as_dtype(dtype)
+    element = _FLOAT32 if dtype is None else as_dtype(dtype)
     if stream is None:
         stream = current_stream()
         if device is not None and device is not stream.device:
@@ -167,7 +176,7 @@ def _new_tensor(form: Form, stream: Stream) -> Tensor:
 
 def zeros(
     shape: ShapeLike,
-    dtype: DTypeLike = np.float32,
+    dtype: DTypeLike | None = np.float32,
     *,
     device: Device | None = None,
     stream: Stream | None = None,
@@ -180,7 +189,7 @@ def zeros(
 
 def ones(
     shape: ShapeLike,
-    dtype: DTypeLike = np.float32,
+    dtype: DTypeLike | None = np.float32,
     *,
     device: Device | None = None,
     stream: Stream | None = None,
@@ -192,7 +201,7 @@ def ones(
 def full(
     shape: ShapeLike,
     value: Any,
-    dtype: DTypeLike = np.float32,
+    dtype: DTypeLike | None = np.float32,
     *,
     device: Device | None = None,
     stream: Stream | None = None,
@@ -211,7 +220,8 @@ def full(
     TypeError, OverflowError
         If the number does not convert to the dtype.
     """
-    element = np.frombuffer(scalar_bits(value, as_dtype(dtype)), as_dtype(dtype))
+    wanted = _FLOAT32 if dtype is None else as_dtype(dtype)
+    element = np.frombuffer(scalar_bits(value, wanted), wanted)
     # The device first: it refuses what no memory holds, and the host keeps a part of it only.
     tensor = empty(shape, dtype, device=device, stream=stream)
     if is_packed(element.dtype):
@@ -242,3 +252,11 @@ def ones_like(t: Tensor, dtype: DTypeLike | None = None) -> Tensor:
 def full_like(t: Tensor, value: Any, dtype: DTypeLike | None = None) -> Tensor:
     """Return a number repeated in a tensor's shape, device and, unless given, dtype."""
     return full(t.shape, value, t.dtype if dtype is None else dtype, device=t.device)
+
+
+def _beside(values: Any, tensor: Tensor) -> Tensor:
+    return asarray(values, device=tensor.device)
+
+
+calculable.provide_empty(empty)
+selection.provide_upload(_beside)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import operator
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from pyaclnn.abi.dlpack import NPU
 from pyaclnn.runtime import Buffer, Device, Stream
 from pyaclnn.runtime.beside_torch import import_torch
 from pyaclnn.runtime.pool import Block
-from pyaclnn.tensor import printed, transfer, views
-from pyaclnn.tensor.calculable import Calculable, call
+from pyaclnn.tensor import bits, printed, selection, transfer, views
+from pyaclnn.tensor.calculable import Calculable, call, new
+from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dlpack import UNSAID, stream_number, to_capsule
 from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
 from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
+from pyaclnn.tensor.numbers import scalar_bits
 from pyaclnn.tensor.views import Shape, View
 
 if TYPE_CHECKING:
@@ -348,11 +351,19 @@ class Tensor(Calculable):
             raise TypeError("a 0-d tensor has no length")
         return self.shape[0]
 
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return (self[n] for n in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
-                f"{self.describe()} has {self.size} elements: its truth is not defined; "
-                "compare tensor.numpy() with .any() or .all()"
+                f"the truth value of {self.describe()}, which has {self.size} elements, is "
+                "ambiguous: use x.any() or x.all()"
             )
         return bool(self.item())
 
@@ -361,6 +372,17 @@ class Tensor(Calculable):
 
     def __float__(self) -> float:
         return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise TypeError("only 0-d tensors of integers can be converted to an index")
+        return operator.index(self.item())
+
+    def __format__(self, specification: str) -> str:
+        return format(str(self) if self.shape else self.item(), specification)
 
     def close(self) -> None:
         """Let go of the memory, which is freed with its last view; twice is allowed."""
@@ -377,8 +399,22 @@ class Tensor(Calculable):
         """Return a view: there is one owner of the memory."""
         return self[...]
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Tensor cannot be copied or pickled; its values can: tensor.numpy()")
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """Return the same values in memory of their own, without waiting for them."""
+        self._refuse_described("copied")
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values and the index of the device, to which they return."""
+        self._refuse_described("pickled")
+        return _restored, (self.numpy(), self.device.index)
+
+    def _refuse_described(self, what: str) -> None:
+        if overridden_description(self) is not None:
+            raise TypeError(
+                f"{self.describe()} has a description of CANN's own, which cannot be {what}; its "
+                "values can: tensor.numpy()"
+            )
 
     def __enter__(self) -> Tensor:
         return self
@@ -403,7 +439,11 @@ class Tensor(Calculable):
                 memory.bin.append(memory)
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self._viewed(views.index(self._view, key))
+        try:
+            return self._viewed(views.index(self._view, key))
+        except views.NoViewError:
+            pass
+        return selection.get(self, key)
 
     def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
         """Return a view of another shape.
@@ -438,6 +478,25 @@ class Tensor(Calculable):
     permute = transpose
 
     @property
+    def mT(self) -> Tensor:  # noqa: N802
+        """The view with its last two axes exchanged."""
+        if self.ndim < 2:
+            raise ValueError(f"{self.describe()} has no matrices: mT needs two axes")
+        return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+
+    @property
+    def real(self) -> Tensor:
+        """A view of the real parts; the tensor itself where it has no others."""
+        return bits.as_parts(self)[..., 0] if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self) -> Tensor:
+        """A view of the imaginary parts; zeros where there are none."""
+        if self.dtype.kind == "c":
+            return bits.as_parts(self)[..., 1]
+        return new(self.shape, self.dtype, self).fill_(0)
+
+    @property
     def T(self) -> Tensor:  # noqa: N802
         """The view with reversed axes."""
         shape, strides, offset = self._view
@@ -467,7 +526,11 @@ class Tensor(Calculable):
         return self._viewed(views.squeeze(self._view, axis))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        view = self[key]
+        try:
+            view = self._viewed(views.index(self._view, key))
+        except views.NoViewError:
+            selection.put(self, key, value)
+            return
         if isinstance(value, Tensor):
             call("inplace_copy", view, value)
         else:
@@ -491,6 +554,11 @@ class Tensor(Calculable):
                 f"a number or a pyaclnn.Tensor is needed, not {type(value).__name__}: values of "
                 "the host are not copied unasked; use pyaclnn.asarray(value), or copy_from(value)"
             )
+        if self.dtype.name in bits.UNSIGNED:
+            # CANN fills no such tensors; the same bits as signed numbers, it does.
+            pattern = np.frombuffer(scalar_bits(value, self.dtype), bits.UNSIGNED[self.dtype.name])
+            call("inplace_fill_scalar", bits.movable(self), int(pattern[0]))
+            return self
         call("inplace_fill_scalar", self, value)
         return self
 
@@ -583,6 +651,18 @@ class Tensor(Calculable):
         capsule = self.__dlpack__(stream=stream_number(stream))
         tensor: torch.Tensor = module.utils.dlpack.from_dlpack(capsule)
         return tensor
+
+
+def _restored(values: np.ndarray[Any, Any], device: int) -> Tensor:
+    """Return a tensor of values that were pickled, on the device of that index."""
+    there = Device(device)
+    tensor = new(values.shape, values.dtype, _Place(there))
+    return tensor.copy_from(values)
+
+
+@dataclass(frozen=True)
+class _Place:
+    device: Device
 
 
 def _flat(extents: tuple[SupportsIndex | Sequence[SupportsIndex], ...]) -> Shape:

@@ -8,10 +8,16 @@ from collections.abc import Iterable, Sequence
 from types import EllipsisType
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 Shape = tuple[int, ...]
 _INDEX_TYPES = frozenset((int, slice, EllipsisType, type(None)))
 #: shape, strides, offset.
 View = tuple[Shape, Shape, int]
+
+
+class NoViewError(Exception):
+    """What a key selects is no view."""
 
 
 def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
@@ -114,10 +120,8 @@ def index(view: View, key: Any) -> View:
     ------
     IndexError
         If an index is out of range or there are too many.
-    ValueError
-        If a step is not positive.
-    TypeError
-        For masks and index arrays, which would need a copy.
+    NoViewError
+        For masks, index arrays and slices that run backwards, which need an operator.
     """
     shape, strides, offset = view
     new_shape: list[int] = []
@@ -263,10 +267,7 @@ def _expanded(key: Any, rank: int) -> list[Any]:
     for position, item in enumerate(items):
         known = item.__class__ in _INDEX_TYPES
         if not known and (not hasattr(item, "__index__") or _is_bool_or_array(item)):
-            raise TypeError(
-                f"tensors are indexed by integers, slices, ... and None, not by "
-                f"{type(item).__name__}: selecting by a mask or an index array needs an operator"
-            )
+            raise NoViewError
         if item is Ellipsis:
             dots.append(position)
         elif item is not None:
@@ -281,12 +282,18 @@ def _expanded(key: Any, rank: int) -> list[Any]:
 
 
 def _is_bool_or_array(item: Any) -> bool:
-    return isinstance(item, bool) or getattr(item, "ndim", 0) > 0
+    return (
+        isinstance(item, (bool, np.bool_))
+        or getattr(item, "ndim", 0) > 0
+        or getattr(item, "dtype", None) == np.bool_
+    )
 
 
 def _resolve_slice(item: slice, extent: int) -> tuple[int, int, int]:
     if item.step is not None and operator.index(item.step) <= 0:
-        raise ValueError(f"step {item.step} is not supported: aclnn tensors have positive strides")
+        if operator.index(item.step) == 0:
+            raise ValueError("slice step cannot be zero")
+        raise NoViewError
     start, stop, step = item.indices(extent)
     return start, max(0, (stop - start + step - 1) // step), step
 

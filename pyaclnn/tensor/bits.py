@@ -1,0 +1,69 @@
+"""The same memory as elements of another dtype, for operators that only move values.
+
+CANN moves no complex numbers and few unsigned integers; their bits travel as another dtype.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pyaclnn.tensor.tensor import Tensor
+
+UNSIGNED = {"uint16": "int16", "uint32": "int32", "uint64": "int64"}
+#: The dtype of the two parts of a complex number, and back.
+PARTS: dict[str, np.dtype[Any]] = {
+    "complex64": np.dtype(np.float32),
+    "complex128": np.dtype(np.float64),
+}
+WHOLE: dict[str, np.dtype[Any]] = {
+    "float32": np.dtype(np.complex64),
+    "float64": np.dtype(np.complex128),
+}
+
+
+def movable(tensor: Tensor) -> Tensor:
+    """Return a view of the same bits in a dtype that CANN moves.
+
+    A complex tensor has one axis more, of real and imaginary parts.
+    """
+    name = tensor.dtype.name
+    if name in PARTS:
+        return as_parts(tensor)
+    if name in UNSIGNED:
+        return _over(tensor, tensor.shape, np.dtype(UNSIGNED[name]), tensor.strides, tensor.offset)
+    return tensor
+
+
+def moved(tensor: Tensor, dtype: np.dtype[Any]) -> Tensor:
+    """Return a result of `movable` in the dtype it came from."""
+    if tensor.dtype == dtype:
+        return tensor
+    if dtype.kind == "c":
+        return as_complex(tensor)
+    return _over(tensor, tensor.shape, dtype, tensor.strides, tensor.offset)
+
+
+def as_parts(tensor: Tensor) -> Tensor:
+    """Return a view of a complex tensor with a last axis of real and imaginary parts."""
+    strides = (*(2 * s for s in tensor.strides), 1)
+    shape = (*tensor.shape, 2)
+    return _over(tensor, shape, PARTS[tensor.dtype.name], strides, 2 * tensor.offset)
+
+
+def as_complex(tensor: Tensor) -> Tensor:
+    """Return a view of pairs of real numbers, contiguous in the last axis, as complex ones."""
+    strides = tuple(s // 2 for s in tensor.strides[:-1])
+    return _over(tensor, tensor.shape[:-1], WHOLE[tensor.dtype.name], strides, tensor.offset // 2)
+
+
+def _over(
+    tensor: Tensor,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    strides: tuple[int, ...],
+    offset: int,
+) -> Tensor:
+    return type(tensor)(tensor.buffer, shape, dtype, strides, offset)

@@ -1,0 +1,320 @@
+"""Indexing that no view can say: masks, integer arrays, negative steps, and mixtures of them.
+
+What remains of a key after its integers and slices is one call of ``aclnnIndex``, or of
+``aclnnIndexPutImpl`` where it is assigned to; a mask of the whole tensor is one of
+``aclnnMaskedSelect`` or ``aclnnInplaceMaskedFillScalar``.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyaclnn.tensor import bits
+from pyaclnn.tensor.calculable import Calculable, as_tensor, call, new, refuse_array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyaclnn.tensor.tensor import Tensor
+
+Shape = tuple[int, ...]
+_upload: Callable[[Any, Tensor], Tensor] | None = None
+
+
+def provide_upload(upload: Callable[[Any, Tensor], Tensor]) -> None:
+    """Take the function that makes a tensor of the host's values, beside another tensor."""
+    global _upload
+    _upload = upload
+
+
+@dataclass
+class _Selection:
+    """A key, taken apart.
+
+    Attributes
+    ----------
+    view : Tensor
+        What integers and slices leave, the axes that arrays index first.
+    indices : list of Tensor
+        An array of integers for each of those axes, not yet broadcast.
+    shape : tuple of int
+        Of the arrays together.
+    at : int
+        Where the axes of the arrays are in the result.
+    reversed : list of int
+        Axes of the result that run backwards.
+    """
+
+    view: Tensor
+    indices: list[Tensor]
+    shape: Shape
+    at: int
+    reversed: list[int]
+
+    @property
+    def rest(self) -> Shape:
+        """The axes that no array indexes."""
+        return tuple(self.view.shape[len(self.indices) :])
+
+    @property
+    def result(self) -> Shape:
+        """The shape of what is selected."""
+        rest = self.rest
+        return (*rest[: self.at], *self.shape, *rest[self.at :])
+
+    def arranged(self, picked: Tensor) -> Tensor:
+        """Put the axes of the arrays, which come first, where they belong."""
+        n, order = len(self.shape), list(range(picked.ndim))
+        return picked.transpose(order[n : n + self.at] + order[:n] + order[n + self.at :])
+
+    def disarranged(self, values: Tensor) -> Tensor:
+        """Do the opposite."""
+        n, order = len(self.shape), list(range(values.ndim))
+        at = self.at
+        return values.transpose(order[at : at + n] + order[:at] + order[at + n :])
+
+
+def get(tensor: Tensor, key: Any) -> Tensor:
+    """Return a tensor of its own with the selected elements."""
+    if _is_whole_mask(tensor, key) and tensor.ndim and tensor.dtype.kind not in "cu":
+        # A mask without any true is a row of an operator, too.
+        return call("masked_select", tensor, key)
+    chosen = _taken_apart(tensor, key)
+    if not chosen.indices:
+        return as_tensor(_flipped(chosen.view, chosen.reversed))
+    if 0 in chosen.result:
+        return new(chosen.result, tensor.dtype, tensor)
+    source = bits.movable(chosen.view)
+    picked = bits.moved(call("index", source, chosen.indices), tensor.dtype)
+    return _flipped(chosen.arranged(picked), chosen.reversed)
+
+
+def put(tensor: Tensor, key: Any, value: Any) -> None:
+    """Overwrite the selected elements with a number, or with a tensor that is broadcast."""
+    is_number = not isinstance(value, Calculable)
+    if is_number:
+        refuse_array(value)
+    fillable = tensor.dtype.name in ("bool", "int8", "int32", "int64", "float16", "float32")
+    if is_number and _is_whole_mask(tensor, key) and fillable:
+        call("inplace_masked_fill_scalar", tensor, key, value)
+        return
+    chosen = _taken_apart(tensor, key)
+    values = new((), tensor.dtype, tensor).fill_(value) if is_number else value
+    shape = chosen.result
+    if 0 in shape:
+        values.broadcast_to(shape)
+        return
+    while values.ndim > len(shape) and values.shape[0] == 1:
+        values = values[0]
+    if values.dtype != tensor.dtype:
+        values = call("cast", values, tensor.dtype)
+    if values.buffer is tensor.buffer:
+        # What is read must not be what was written just before.
+        values = values.copy()
+    values = values.broadcast_to(shape)
+    values = _flipped(values, chosen.reversed)
+    if not chosen.indices:
+        call("inplace_copy", chosen.view, values)
+        return
+    target = bits.movable(chosen.view)
+    given = bits.movable(chosen.disarranged(values))
+    call("index_put_impl", target, chosen.indices, given.contiguous(), False, False)
+
+
+def _is_whole_mask(tensor: Tensor, key: Any) -> bool:
+    return isinstance(key, Calculable) and _is_mask(key) and as_tensor(key).shape == tensor.shape
+
+
+def _flipped(tensor: Tensor, axes: list[int]) -> Tensor:
+    axes = [axis for axis in axes if tensor.shape[axis] > 1]
+    if not axes:
+        return tensor
+    if 0 in tensor.shape:
+        return tensor
+    source = bits.movable(tensor)
+    return bits.moved(call("flip", source, axes), tensor.dtype)
+
+
+def _is_mask(item: Any) -> bool:
+    return isinstance(item, (bool, np.bool_)) or getattr(item, "dtype", None) == np.bool_
+
+
+def _is_array(item: Any) -> bool:
+    return isinstance(item, (Calculable, np.ndarray))
+
+
+def _as_item(item: Any) -> Any:
+    """Return one item of a key in its own form, lists as arrays of NumPy."""
+    if item is None or item is Ellipsis or isinstance(item, (slice, bool, np.bool_)):
+        return item
+    if isinstance(item, list):
+        item = np.asarray(item) if item else np.zeros(0, np.int64)
+    if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
+        return item
+    if _is_array(item):
+        if item.dtype.kind not in "biu":
+            raise IndexError(
+                f"arrays used as indices must be of integer or bool type, not {item.dtype.name}"
+            )
+        return item
+    try:
+        return operator.index(item)
+    except TypeError:
+        raise IndexError(
+            "only integers, slices (:), ellipsis (...), None and arrays of integers or bool are "
+            f"valid indices, not {type(item).__name__}"
+        ) from None
+
+
+def _taken_apart(tensor: Tensor, key: Any) -> _Selection:
+    items = [_as_item(item) for item in (key if isinstance(key, tuple) else (key,))]
+    items = _expanded(items, tensor.ndim)
+    basic: list[Any] = []
+    #: For each axis of the view: the array that indexes it, or None.
+    arrays: list[Any] = []
+    reversed_axes: list[bool] = []
+    #: Which items are integers or arrays, for these decide where the axes of arrays are.
+    advanced: list[int] = []
+    axis = 0
+    for position, item in enumerate(items):
+        if item is None:
+            basic.append(None)
+            arrays.append(None)
+            reversed_axes.append(False)
+        elif isinstance(item, slice):
+            positive, backwards = _positive(item, tensor.shape[axis])
+            basic.append(positive)
+            arrays.append(None)
+            reversed_axes.append(backwards)
+            axis += 1
+        elif _is_mask(item):
+            advanced.append(position)
+            axis = _add_mask(tensor, item, axis, basic, arrays, reversed_axes)
+        elif _is_array(item):
+            advanced.append(position)
+            basic.append(slice(None))
+            arrays.append(_checked(tensor, item, tensor.shape[axis], axis))
+            reversed_axes.append(False)
+            axis += 1
+        else:
+            advanced.append(position)
+            basic.append(item)
+            axis += 1
+    view = tensor[tuple(basic)]
+    indexed = [n for n, array in enumerate(arrays) if array is not None]
+    others = [n for n, array in enumerate(arrays) if array is None]
+    together = advanced == list(range(advanced[0], advanced[-1] + 1)) if advanced else True
+    before = sum(
+        items[n] is None or isinstance(items[n], slice)
+        for n in range(advanced[0] if advanced else 0)
+    )
+    at = before if together else 0
+    indices = [arrays[n] for n in indexed]
+    shape = _broadcast(indices)
+    backwards_at = [
+        n if n < at else n + len(shape) for n, old in enumerate(others) if reversed_axes[old]
+    ]
+    ordered = (
+        view.transpose(indexed + others)
+        if indexed and indexed + others != sorted(others + indexed)
+        else view
+    )
+    return _Selection(ordered, indices, shape, at, backwards_at)
+
+
+def _broadcast(indices: list[Tensor]) -> Shape:
+    try:
+        return np.broadcast_shapes(*(index.shape for index in indices))
+    except ValueError:
+        shapes = " ".join(str(index.shape) for index in indices)
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
+        ) from None
+
+
+def _expanded(items: list[Any], rank: int) -> list[Any]:
+    """Put slices in place of the ellipsis, or at the end."""
+    named = sum(
+        (getattr(item, "ndim", 0) if _is_mask(item) else 1)
+        for item in items
+        if item is not None and item is not Ellipsis
+    )
+    if named > rank:
+        raise IndexError(f"{named} indices for {rank} dimensions")
+    rest = [slice(None)] * (rank - named)
+    dots = [n for n, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can have only one ellipsis (...)")
+    at = dots[0] if dots else len(items)
+    return items[:at] + rest + items[at + 1 :]
+
+
+def _positive(item: slice, extent: int) -> tuple[slice, bool]:
+    """Return a slice that runs forwards over the same elements, and whether it ran backwards."""
+    if item.step is None or operator.index(item.step) > 0:
+        return item, False
+    steps = range(*item.indices(extent))
+    if not steps:
+        return slice(0, 0), False
+    return slice(steps[-1], steps[0] + 1, -steps.step), True
+
+
+def _add_mask(
+    tensor: Tensor,
+    mask: Any,
+    axis: int,
+    basic: list[Any],
+    arrays: list[Any],
+    reversed_axes: list[bool],
+) -> int:
+    """Add the positions of a mask's true elements, an array for each axis; return the next axis."""
+    if not getattr(mask, "ndim", 0):
+        # One number that is true or not: a new axis, of which it picks the only element or none.
+        count = int(bool(mask))
+        basic.append(None)
+        arrays.append(_on_device(np.zeros(count, np.int64), tensor))
+        reversed_axes.append(False)
+        return axis
+    extents = tuple(tensor.shape[axis : axis + mask.ndim])
+    if tuple(mask.shape) != extents:
+        wrong = next(n for n in range(mask.ndim) if mask.shape[n] != extents[n])
+        raise IndexError(
+            f"boolean index did not match indexed array along axis {axis + wrong}; size of axis is "
+            f"{extents[wrong]} but size of corresponding boolean axis is {mask.shape[wrong]}"
+        )
+    if isinstance(mask, np.ndarray):
+        columns = [_on_device(column, tensor) for column in np.nonzero(mask)]
+    elif 0 in extents:
+        columns = [_on_device(np.zeros(0, np.int64), tensor) for _ in extents]
+    else:
+        places = call("nonzero", mask)
+        columns = [places[:, n].contiguous() for n in range(mask.ndim)]
+    for column in columns:
+        basic.append(slice(None))
+        arrays.append(column)
+        reversed_axes.append(False)
+    return axis + len(columns)
+
+
+def _checked(tensor: Tensor, item: Any, extent: int, axis: int) -> Tensor:
+    """Return an array of integers on the device; one of the host is checked before."""
+    if isinstance(item, np.ndarray):
+        wrong = (item < -extent) | (item >= extent)
+        if wrong.any():
+            raise IndexError(
+                f"index {item[wrong].flat[0]} is out of bounds for axis {axis} with size {extent}"
+            )
+        return _on_device(np.where(item < 0, item + extent, item).astype(np.int64), tensor)
+    index = as_tensor(item)
+    if extent == 0 and index.size:
+        raise IndexError(f"index out of bounds for axis {axis} with size 0")
+    return index if index.dtype.name in ("int32", "int64") else call("cast", index, "int64")
+
+
+def _on_device(values: np.ndarray[Any, Any], tensor: Tensor) -> Tensor:
+    assert _upload is not None
+    return _upload(values, tensor)
