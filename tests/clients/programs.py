@@ -262,7 +262,10 @@ def shared_tensors() -> None:
 @program
 def an_operator_that_is_not_there() -> None:
     """What a program is told of one; the test reads it."""
-    torch_npu.npu_dynamic_quant(torch.randn(3, 32).half().npu())
+    average, step = torch.zeros(3).npu(), torch.zeros(1).long().npu()
+    torch_npu._npu_silent_check_v2(
+        torch.ones(1).npu(), torch.ones(4).npu(), average, step, 7, 1e6, 1e5, 1e4, 5e3, 3
+    )
 
 
 if __name__ == "__main__":

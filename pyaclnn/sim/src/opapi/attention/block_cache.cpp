@@ -17,7 +17,11 @@ View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std:
   if (layout == BlockLayout::kFractals) {
     const std::int64_t lane = fractal_lane(cache.dtype);
     view.shape = {cache.shape[0], tokens, heads, depth / lane, lane};
-    view.strides = {strides[0], lane, depth * tokens, tokens * lane, 1};
+    // [blocks, heads, depth / lane, tokens, lane], or the middle axes as one.
+    const bool is_deep = cache.shape.size() == 5;
+    const std::size_t column = is_deep ? 2 : 1;
+    const std::int64_t head = is_deep ? strides[1] : depth / lane * strides[column];
+    view.strides = {strides[0], strides[column + 1], head, strides[column], strides[column + 2]};
     return view;
   }
   const bool tokens_first = layout == BlockLayout::kTokens;
