@@ -7,12 +7,15 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pyaclnn as pa
 from pyaclnn._command import run_command
 from pyaclnn.selftest import misuse
-from pyaclnn.selftest.families import families, table
+from pyaclnn.selftest.cases import Suite
+from pyaclnn.selftest.families import families, family_of, table
+from pyaclnn.selftest.junit import to_junit
 from pyaclnn.selftest.other_chips import needs_another_chip, run_on_other_chips
 from pyaclnn.selftest.processes import Processes, usual_count
 from pyaclnn.selftest.report import Lines, Report, to_json
@@ -20,6 +23,10 @@ from pyaclnn.selftest.runner import Outcome, run_suite
 from pyaclnn.selftest.suites import SUITES
 
 PASSED, FAILED, UNUSABLE = 0, 1, 2
+#: Each operator has a line of its own where there are no more than these.
+_FEW = 40
+#: Seconds that the cases of one operator take on the simulator, with one processor.
+_TYPICAL = 0.13
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -31,14 +38,21 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--op", action="append", metavar="NAME",
-        help="only this operator (snake_case or C name); may be repeated",
+        help="only this operator (snake_case or C name), those of a family, or those that a "
+        "pattern such as 'foreach_*' fits; may be repeated",
     )  # fmt: skip
     parser.add_argument("--backend", choices=["auto", "cann", "simulator"])
     parser.add_argument("--device", type=int, default=0, metavar="N")
     parser.add_argument(
         "--dtype", action="append", metavar="NAME", help="only this dtype; may be repeated"
     )
+    parser.add_argument(
+        "--case", metavar="LABEL", help="only the cases of this label, as a failure shows it"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results there")
+    parser.add_argument(
+        "--junit", type=Path, metavar="FILE", help="write a JUnit report for a CI server there"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the random values (default 0)")
     parser.add_argument(
         "--quick",
@@ -46,8 +60,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="up to eight cases in one type of each operator, --seed chooses",
     )
     parser.add_argument(
-        "--families", action="store_true", help="in the end a table of families, too"
-    )
+        "--details", action="store_true",
+        help=f"a line for each operator, as for {_FEW} or fewer",
+    )  # fmt: skip
+    parser.add_argument(
+        "--families", action="store_true",
+        help="in the end the families with the operator nearest to its limit",
+    )  # fmt: skip
     parser.add_argument(
         "--processes", type=int, metavar="N",
         help="how many at once (default: one for a device, one for each processor, at most 4, for "
@@ -55,17 +74,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    known = {s.operator: s for s in SUITES}
-    names = {pa.ops[n].name if n in pa.ops else n for n in options.op or known}
-    unknown = sorted(names - known.keys())
-    if unknown:
-        near = {n for name in unknown for n in get_close_matches(name, known, 5)}
-        parser.error(
-            f"no cases for {', '.join(unknown)}"
-            + (f"; there are, for example: {', '.join(sorted(near))}" if near else "")
-            + f". {len(known)} operators have cases: python -m pyaclnn.info --operators"
-        )
-    options.suites = [suite for name, suite in known.items() if name in names]
+    options.suites = _asked(parser, options.op)
     dtypes = {d for s in SUITES for d in s.dtypes}
     wrong = sorted(set(options.dtype or ()) - dtypes)
     if wrong:
@@ -73,17 +82,59 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def _asked(parser: argparse.ArgumentParser, asked: Sequence[str] | None) -> list[Suite]:
+    """Return the suites of operators, families and patterns; all if nothing is asked for."""
+    if not asked:
+        return list(SUITES)
+    known = {suite.operator: family_of(suite.operator) for suite in SUITES}
+    found: set[str] = set()
+    unknown = []
+    for text in asked:
+        name = pa.ops[text].name if text in pa.ops else text
+        fitting = [o for o, family in known.items() if family == name or fnmatchcase(o, name)]
+        found.update([name] if name in known else fitting)
+        if name not in known and not fitting:
+            unknown.append(name)
+    if unknown:
+        choices = [*known, *set(known.values())]
+        near = {n for name in unknown for n in get_close_matches(name, choices, 5)}
+        parser.error(
+            f"no cases for {', '.join(sorted(unknown))}"
+            + (f"; there are, for example: {', '.join(sorted(near))}" if near else "")
+            + f". {len(known)} operators have cases: python -m pyaclnn.info --operators"
+        )
+    return [suite for suite in SUITES if suite.operator in found]
+
+
+def _expected_time(options: argparse.Namespace, processes: int) -> str:
+    """Return in words how long it will take."""
+    if pa.backend.name != "simulator":
+        return "some minutes: a device loads each kernel when it is first used"
+    seconds = _TYPICAL * len(options.suites) / processes
+    return f"about {seconds:.0f} s" if seconds >= 2 and not options.quick else "seconds"
+
+
 def repeated(options: argparse.Namespace) -> list[str]:
     """Return what another process needs to try the same cases."""
     dtypes = [f"--dtype={name}" for name in options.dtype or ()]
     quick = ["--quick"] if options.quick else []
-    return [f"--device={options.device}", f"--seed={options.seed}", *dtypes, *quick]
+    case = [f"--case={options.case}"] if options.case else []
+    return [f"--device={options.device}", f"--seed={options.seed}", *dtypes, *quick, *case]
+
+
+def count_of_processes(options: argparse.Namespace) -> int:
+    """Return how many processes run suites at once."""
+    if options.lines:
+        return 1
+    here = [suite for suite in options.suites if not needs_another_chip(suite)]
+    count: int = options.processes or usual_count(here)
+    return count
 
 
 def run(options: argparse.Namespace, report: Report) -> Iterator[Outcome]:
     """Run and report suite after suite, some of them in other processes."""
     here = [suite for suite in options.suites if not needs_another_chip(suite)]
-    count = 1 if options.lines else options.processes or usual_count(here)
+    count = count_of_processes(options)
     others = Processes(here, count, repeated(options)) if count > 1 else None
     # Those of another chip, which run in one process for all of them.
     found_there: dict[str, Outcome] = {}
@@ -102,7 +153,7 @@ def run(options: argparse.Namespace, report: Report) -> Iterator[Outcome]:
             else:
                 outcome = run_suite(
                     suite, seed=options.seed, dtypes=options.dtype, quick=options.quick,
-                    progress=report.progress,
+                    label=options.case, progress=report.progress,
                 )  # fmt: skip
             report.row(outcome)
             yield outcome
@@ -132,13 +183,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"selftest cannot run: {error}", file=sys.stderr)
         return UNUSABLE
     report = (Lines if options.lines else Report)(
-        width=max(len(s.operator) for s in options.suites), total=len(options.suites)
+        width=max(len(s.operator) for s in options.suites),
+        total=len(options.suites),
+        details=options.details or len(options.suites) <= _FEW,
+        seed=options.seed,
+        device=options.device,
     )
+    processes = count_of_processes(options)
     report.header(
         [
             f"pyaclnn {pa.__version__} on {environment['backend']}: {environment['soc']}, "
             f"device {device.index}, CANN {environment['cann']}",
             f"libraries: {environment['root']}",
+            f"{len(options.suites)} operators, {_expected_time(options, processes)}"
+            + (f" in {processes} processes" if processes > 1 else ""),
         ]
     )
     outcomes = list(run(options, report))
@@ -150,6 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n" + table(families(outcomes)))
     if options.json:
         options.json.write_text(to_json(environment, outcomes, options.seed), encoding="utf-8")
+    if options.junit:
+        options.junit.write_text(to_junit(environment, outcomes), encoding="utf-8")
     if any(o.failures for o in outcomes):
         return FAILED
     if not sum(o.cases for o in outcomes):

@@ -36,12 +36,17 @@ class Family:
     worst_operator: str = ""
 
 
+def family_of(operator: str) -> str:
+    """Return the family of an operator by its Python name; empty for what is no operator."""
+    return _OF_ROWS.get(operator, "")
+
+
 def families(outcomes: Iterable[Outcome]) -> list[Family]:
     """Return the families of what was tried, by name."""
     found: dict[str, Family] = {}
     for outcome in outcomes:
-        name = _OF_ROWS.get(outcome.name)
-        if not outcome.cases or name is None:  # checks of misuse are of no operator
+        name = family_of(outcome.name)
+        if not outcome.cases or not name:  # checks of misuse are of no operator
             continue
         family = found.setdefault(name, Family(name))
         family.operators += 1
@@ -50,6 +55,22 @@ def families(outcomes: Iterable[Outcome]) -> list[Family]:
         if outcome.worst is not None and outcome.worst.ratio > family.worst:
             family.worst, family.worst_operator = outcome.worst.ratio, outcome.name
     return [found[name] for name in sorted(found)]
+
+
+def brief_table(found: Iterable[Family]) -> str:
+    """Return the families in two columns: operators, cases, and the largest share of a limit."""
+    title = f"{'family':<13}{'operators':>9}{'cases':>8}{'error/limit':>13}"
+    cells = [
+        f"{one.name:<13}{one.operators:>9}{one.cases:>8}"
+        + (f"{one.worst:>13.2f}" if one.worst else f"{'exact':>13}")
+        for one in found
+    ]
+    half = (len(cells) + 1) // 2
+    right = [*cells[half:], ""]
+    return "\n".join(
+        f"{left}   {beside}".rstrip()
+        for left, beside in zip([title, *cells[:half]], [title, *right], strict=False)
+    )
 
 
 def table(found: Iterable[Family]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
 from pyaclnn.selftest.acceptance import Comparison
-from pyaclnn.selftest.families import families
+from pyaclnn.selftest.families import brief_table, families
 from pyaclnn.selftest.runner import Failure, Outcome
 from pyaclnn.sim.progress import has_colours, time_left
 
@@ -30,9 +31,21 @@ class Report:
         Characters of the operator column.
     total : int
         How many rows there will be, for the time that is left.
+    details : bool
+        Whether each operator has a row; otherwise those that fail have, and families a table.
+    seed, device : int
+        Of the run, for the commands that repeat what failed.
     """
 
-    def __init__(self, stream: TextIO | None = None, width: int = 24, total: int = 0) -> None:
+    def __init__(
+        self, stream: TextIO | None = None, width: int = 24, total: int = 0, *,
+        details: bool = True, seed: int = 0, device: int = 0,
+    ) -> None:  # fmt: skip
+        self._details = details
+        self._options = [
+            *([f"--seed={seed}"] if seed else []),
+            *([f"--device={device}"] if device else []),
+        ]
         self._stream = sys.stdout if stream is None else stream
         self._terminal = self._stream.isatty()
         self._coloured = has_colours(self._stream)
@@ -52,6 +65,8 @@ class Report:
         """Print what is tested, and the column titles."""
         for line in lines:
             self._write(line + "\n")
+        if not self._details:
+            return
         titles = (
             f"{'operator':<{self._width}} {'cases':>6}  {'worst error (limit)':<26} "
             f"{'verdict':<8} {'time':>7}"
@@ -69,6 +84,8 @@ class Report:
         """Print one line of the table, and the failures below it."""
         self._rows += 1
         start = "\r\033[K" if self._terminal else ""
+        if not self._details and not outcome.failures:
+            return
         verdict = f"{outcome.verdict:<8}"
         colour = {"pass": _GREEN, "FAIL": _RED}.get(outcome.verdict, _DIM)
         self._write(
@@ -81,16 +98,33 @@ class Report:
             lines = failure.reason.splitlines() or [""]
             self._write(f"    {dtype}{failure.case}: {lines[0]}\n")
             self._write("".join(f"        {text.strip()}\n" for text in lines[1:2]))
+            self._write(f"        again: {self._again(outcome, failure)}\n")
         hidden = len(outcome.failures) - SHOWN_FAILURES
         if hidden > 0:
             self._write(f"    and {hidden} more; --json has them all\n")
         if outcome.skipped:
             self._write(f"    {outcome.skipped}\n")
+        for dtype, words in outcome.refused.items():
+            self._write(f"    {dtype} not on this chip: {words}\n")
         if outcome.chip:
             self._write(f"    on a simulated {outcome.chip}, which alone has it\n")
 
+    def _again(self, outcome: Outcome, failure: Failure) -> str:
+        """Return the command that repeats one case with the same values."""
+        chip = [f"PYACLNN_SIM_SOC={outcome.chip}"] if outcome.chip else []
+        command = ["python", "-m", "pyaclnn.selftest", "--op", outcome.name, *self._options]
+        if failure.dtype:
+            command += ["--dtype", failure.dtype, "--case", failure.case]
+        return shlex.join([*chip, *command])
+
     def summary(self, outcomes: Sequence[Outcome], seconds: float) -> None:
-        """Print the last line."""
+        """Print what became of all: the table of families and a line."""
+        if not self._details:
+            self._write("\r\033[K" if self._terminal else "")
+            self._write("\n" + brief_table(families(outcomes)) + "\n")
+            left_out = sum(o.verdict == "skipped" for o in outcomes)
+            if left_out:
+                self._write(f"{left_out} operators skipped, not on this chip: --details says why\n")
         cases = sum(o.cases for o in outcomes)
         failed = [o.name for o in outcomes if o.failures]
         text = f"{cases} cases in {seconds:.1f} s: "
@@ -140,6 +174,7 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
         "seconds": round(o.seconds, 3),
         "skipped": o.skipped,
         "chip": o.chip,
+        "refused": o.refused,
         "failures": [{"case": f.case, "dtype": f.dtype, "reason": f.reason} for f in o.failures],
     }
 
@@ -158,6 +193,7 @@ def from_dict(result: dict[str, Any]) -> Outcome:
         failures=[Failure(f["case"], f["dtype"], f["reason"]) for f in result["failures"]],
         skipped=result["skipped"],
         chip=result["chip"],
+        refused=result["refused"],
         seconds=result["seconds"],
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +23,8 @@ from pyaclnn.tensor.formats import with_format
 #: Quick mode takes every n-th case, and so many.
 QUICK_STEP = 7
 _QUICK_MOST = 8
+#: How CANN says that a chip does not have a kernel, or not for a dtype.
+_NOT_ON_CHIP = re.compile(r"\b(not|un)[ -]?(implement|support)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -53,6 +56,8 @@ class Outcome:
         Why nothing ran, or empty.
     chip : str
         Where it ran, if not on the chip of this process.
+    refused : dict
+        dtype -> CANN's words, where a device says that its chip does not have the kernel.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Outcome:
     skipped: str = ""
     chip: str = ""
     seconds: float = 0.0
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
@@ -79,6 +85,7 @@ def run_suite(
     seed: int = 0,
     dtypes: Iterable[str] | None = None,
     quick: bool = False,
+    label: str | None = None,
     progress: Callable[[str, int], None] = lambda name, cases: None,
 ) -> Outcome:
     """Run all cases of one operator.
@@ -93,6 +100,8 @@ def run_suite(
         Only these.
     quick : bool
         Every seventh case only, eight of them at most, in one type of each operator.
+    label : str, optional
+        Only the cases of this label, with the values that they have in a full run.
     progress : callable
         Called with the operator's name and the cases done so far.
     """
@@ -108,13 +117,19 @@ def run_suite(
         before = outcome.cases
         most = QUICK_STEP * _QUICK_MOST if quick else None
         for number, case in enumerate(itertools.islice(suite.cases(dtype, rng), most)):
-            if quick and number % QUICK_STEP:
+            if (quick and number % QUICK_STEP) or label not in (None, case.label):
                 continue
             _run_and_note(operator, case, dtype, outcome)
+            if dtype in outcome.refused:
+                break
             progress(suite.operator, outcome.cases)
         if outcome.cases > before:
             outcome.dtypes.append(dtype)
-    if not outcome.dtypes:
+    if outcome.refused and not outcome.cases:
+        outcome.skipped = f"not on this chip, says CANN: {next(iter(outcome.refused.values()))}"
+    elif not outcome.dtypes and label is not None:
+        outcome.skipped = f"no case has the label {label!r}"
+    elif not outcome.dtypes:
         outcome.skipped = (
             f"not on {soc_name()} with CANN {pa.backend.version}"
             if dtypes is None
@@ -138,17 +153,32 @@ def _tried(suite: Suite, asked: Iterable[str] | None, turn: int | None) -> list[
 
 
 def _run_and_note(operator: Any, case: Case, dtype: str, outcome: Outcome) -> None:
-    outcome.cases += 1
     try:
         results = list(run_case(operator, case))
     except pa.AclError as error:
+        if _is_refused_by_chip(error):
+            outcome.refused[dtype] = error.message.strip().splitlines()[0]
+            return
+        outcome.cases += 1
         outcome.failures.append(Failure(case.label, dtype, str(error)))
         return
+    outcome.cases += 1
     for result in results:
         if not result.passed:
             outcome.failures.append(Failure(case.label, dtype, result.reason))
         if outcome.worst is None or result.ratio > outcome.worst.ratio:
             outcome.worst, outcome.worst_dtype = result, dtype
+
+
+def _is_refused_by_chip(error: pa.AclError) -> bool:
+    """Whether a device says that it has no such kernel; of the simulator it is a failure.
+
+    The table says what the simulated chips have. Of a real one CANN knows more.
+    """
+    if pa.backend.name == "simulator" or not error.message:
+        return False
+    is_refusal = isinstance(error, (ValueError, NotImplementedError))
+    return is_refusal and _NOT_ON_CHIP.search(error.message) is not None
 
 
 def run_case(operator: Any, case: Case) -> Iterator[Comparison]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+import pyaclnn as pa
+from pyaclnn.selftest import runner
 from pyaclnn.selftest.acceptance import compare
 from pyaclnn.selftest.cases import numpy_dtype
 from pyaclnn.selftest.processes import Processes
@@ -59,7 +64,77 @@ def test_the_table_has_no_colours_away_from_a_terminal(
     full_run: tuple[CompletedProcess[str], dict],
 ) -> None:
     assert "\033" not in full_run[0].stdout
-    assert "softmax_backward" in full_run[0].stdout
+
+
+def test_a_full_run_fits_a_screen_and_says_first_where_it_runs(
+    full_run: tuple[CompletedProcess[str], dict],
+) -> None:
+    lines = full_run[0].stdout.splitlines()
+
+    assert len(lines) <= 25, full_run[0].stdout
+    assert lines[0].startswith(f"pyaclnn {full_run[1]['environment']['pyaclnn']} on simulator: ")
+    assert f"{len(SUITES)} operators, about " in lines[2]
+    assert lines[-1].endswith("all passed")
+
+
+def test_patterns_and_families_choose_operators(run: Run) -> None:
+    done = run(
+        "-m", "pyaclnn.selftest", "--quick", "--op", "foreach_ab?", "--op", "linalg", "--details"
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "\nforeach_abs " in done.stdout
+    assert "\ninverse " in done.stdout
+    assert "\nadd " not in done.stdout
+
+
+def test_a_failure_shows_the_command_that_repeats_it(run: Run) -> None:
+    fault = {"PYACLNN_SIM_FAULT": "aclnnSeluBackward:3:result"}
+    done = run(
+        "-m", "pyaclnn.selftest", "--op", "selu_backward", "--dtype=float32", "--seed=5", **fault
+    )
+    command = next(li for li in done.stdout.splitlines() if "again: " in li).partition("again: ")[2]
+    arguments = shlex.split(command)
+    assert arguments[0] == "python"
+
+    # Without the fault this one case passes; the values are those of the full run.
+    again = run(*arguments[1:])
+
+    assert again.returncode == 0, again.stdout
+    assert "--seed=5" in arguments
+    assert re.search(r"\nselu_backward +[1-9] ", again.stdout)
+
+
+def test_junit_has_a_case_for_each_operator(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "junit.xml"
+    run(
+        "-m", "pyaclnn.selftest", "--quick", "--op=selu_backward", "--op=abs", "--dtype=float32",
+        "--junit", str(file), PYACLNN_SIM_FAULT="aclnnSeluBackward:1:result",
+    )  # fmt: skip
+
+    suite = ElementTree.parse(file).getroot()
+
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert cases["abs"].get("classname") == "pyaclnn.selftest.pointwise"
+    assert "expected" in (cases["selu_backward"].findtext("failure") or "")
+
+
+def test_what_a_device_refuses_for_its_chip_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "self not implemented for DT_BFLOAT16, should be in dtype support list [DT_FLOAT]."
+
+    def refuse(operator: object, case: object) -> list[object]:
+        raise pa.AclParameterError(161002, message=words)
+
+    suite = next(s for s in SUITES if s.operator == "selu_backward")
+    monkeypatch.setattr(runner, "run_case", refuse)
+    assert run_suite(suite, dtypes=["float32"]).verdict == "FAIL"  # the simulator's word
+
+    monkeypatch.setattr(type(pa.backend), "name", "cann")
+    outcome = run_suite(suite, dtypes=["float32"])
+
+    assert outcome.verdict == "skipped"
+    assert outcome.skipped == f"not on this chip, says CANN: {words}"
 
 
 def test_a_wrong_result_is_exit_status_1(run: Run) -> None:
@@ -149,8 +224,6 @@ def test_integers_must_be_exact() -> None:
 
 
 def test_every_suite_has_an_operator() -> None:
-    import pyaclnn as pa
-
     assert all(suite.operator in pa.ops for suite in SUITES)
 
 
