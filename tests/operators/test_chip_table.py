@@ -47,6 +47,26 @@ GIVEN = """
         masks = (*masks, *(0,) * (5 - len(masks)))
         return pa.ops.strided_slice(volume, begin, end, strides, *masks, out=ones(*shape))
 
+    def causal(**changed):
+        right = {
+            "x": ones(5, 64, dtype="float16"), "weight": ones(3, 64, dtype="float16"),
+            "conv_states": ones(4, 2, 64, dtype="float16"),
+            "query_start_loc": device([0, 2, 5], "int32"),
+            "max_query_len": 3, "pad_slot_id": -1, "block_size": 128, "conv_mode": 0,
+            "residual_connection": 0, "activation_mode": 0, "run_mode": 0,
+            **dict.fromkeys((
+                "cache_indices", "initial_state_mode", "bias", "num_accepted_tokens",
+                "num_computed_tokens", "block_idx_first_scheduled_token",
+                "block_idx_last_scheduled_token", "initial_state_idx",
+            )),
+        }
+        return pa.ops.fused_causal_conv1d(**{**right, **changed})
+
+    def masked(x=(2, 1, 384), weight=(3, 384), mask=None, **given):
+        return pa.ops.masked_causal_conv1d(
+            ones(*x, dtype="float16"), ones(*weight, dtype=given.get("dtype", "float16")), mask
+        )
+
     def confused(order, cut, first, shape):
         return pa.ops.confusion_transpose(volume, order, cut, first, out=ones(*shape))
 
@@ -275,6 +295,35 @@ ON_SOME: dict[str, dict[str, int]] = {
     "rotary_position_embedding(*[ones(2, 3, 4, 8)] * 3, 0)": {_310P: NO_KERNEL},
     "fused_matmul(with_format(ones(2, 3, 4, dtype='float16'), 'NCL'),"
     " ones(2, 4, 5, dtype='float16'), None, None, 'relu', 1)": {_950: INVALID},
+    "masked()": {_FIRST: NO_KERNEL, "Ascend910B1": NO_KERNEL, _950: 0},
+    "masked(mask=pa.zeros((1, 2), 'bool'))": {_950: 0},
+    "masked(mask=pa.zeros((2, 1), 'bool'))": {_950: TILING},
+    "masked(mask=ones(1, 2))": {_950: INVALID},
+    "masked(dtype='bfloat16')": {_950: INVALID},
+    "masked(x=(2, 1, 320), weight=(3, 320))": {_950: TILING},
+    "masked(x=(2, 0, 384))": {_950: TILING},
+    "masked(x=(2, 384))": {_950: TILING},
+    "masked(weight=(4, 384))": {_950: TILING},
+    "causal()": {_FIRST: NO_KERNEL, "Ascend910B1": NO_KERNEL, _950: 0},
+    "causal(weight=None)": {_950: NULL},
+    "causal(query_start_loc=None)": {_950: TILING},
+    "causal(query_start_loc=device([0, 2, 5], 'int64'))": {_950: TILING},
+    # What the device says lies outside of the rows and lines is left out.
+    "causal(query_start_loc=device([0, 2**31 - 1, -5], 'int32'))": {_950: 0},
+    "causal(cache_indices=device([9, -7], 'int32'))": {_950: 0},
+    "causal(cache_indices=device([0, 1, 2], 'int32'))": {_950: TILING},
+    "causal(cache_indices=pa.zeros((2, 3), 'int32'))": {_950: TILING},
+    "causal(conv_mode=1)": {_950: TILING},
+    "causal(conv_mode=1, num_computed_tokens=device([-3, 0], 'int32'))": {_950: 0},
+    "causal(num_accepted_tokens=device([99, -99], 'int32'))": {_950: 0},
+    "causal(num_accepted_tokens=device([1, 1], 'int64'))": {_950: TILING},
+    "causal(max_query_len=-1)": {_950: TILING},
+    "causal(max_query_len=9)": {_950: 0},
+    "causal(weight=ones(4, 64, dtype='float16'))": {_950: TILING},
+    "causal(conv_states=ones(4, 1, 64, dtype='float16'))": {_950: TILING},
+    "causal(x=ones(5, 72, dtype='float16'))": {_950: TILING},
+    "causal(x=ones(5, 64))": {_950: TILING},
+    "causal(x=ones(2, 9, 64, dtype='float16'))": {_950: TILING},
     "cat([half, half], 0)": {_FIRST: INVALID},
     "chunk_cat([ones(4, 2)], 0, 2)": {
         _FIRST: INNER_NULL, "Ascend310P1": INNER_NULL, _950: INNER_NULL,

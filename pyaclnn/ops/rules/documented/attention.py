@@ -37,8 +37,6 @@ OUTPUTS: Texts = {
         "dWeights": "like weights",
         "loss": "(1,) as float32",
     },
-    "MaskedCausalConv1d": "like x",
-    "MaskedCausalConv1dBackward": {"gradXOut": "like x", "gradWeightOut": "like weight"},
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV2WeightNz": _MLA_V2,
@@ -53,7 +51,6 @@ OUTPUTS: Texts = {
         "queryNormOutOptional": "none",
         "dequantScaleQNormOutOptional": "none",
     },
-    "RecurrentGatedDeltaRule": "like value",
     "MultiScaleDeformableAttentionGrad": {
         "gradValue": "like value",
         "gradLocation": "like location",

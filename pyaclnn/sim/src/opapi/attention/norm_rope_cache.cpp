@@ -11,6 +11,7 @@
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
+#include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -20,11 +21,6 @@ namespace pyaclnn::sim {
 namespace {
 
 long long ll(std::int64_t value) { return value; }
-
-void check_shape(const Plan& plan, const TensorArgument& tensor, const Dims& expected) {
-  check_tiling(plan, tensor.shape() == expected, "%s has shape %s, it must be %s", tensor.name(),
-               tensor.shape().text().c_str(), expected.text().c_str());
-}
 
 void check_not_empty(const Plan& plan, std::initializer_list<const TensorArgument*> tensors) {
   for (const TensorArgument* tensor : tensors)
