@@ -59,9 +59,12 @@ def _filler(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any
     return np.full(shape, 77, dtype=dtype)
 
 
-def in_blocks(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return matrices in FRACTAL_NZ: columns of blocks of 16 lines by 32 bytes, side by side."""
-    width = 32 // matrix.dtype.itemsize
+def in_blocks(matrix: np.ndarray[Any, Any], width: int = 0) -> np.ndarray[Any, Any]:
+    """Return matrices in FRACTAL_NZ: columns of blocks of 16 lines by 32 bytes, side by side.
+
+    Blocks are as wide as said, if it is.
+    """
+    width = width or 32 // matrix.dtype.itemsize
     *batch, lines, length = matrix.shape
     down, across = -(-lines // 16), -(-length // width)
     filled = np.zeros((*batch, down * 16, across * width), matrix.dtype)

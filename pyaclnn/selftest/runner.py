@@ -226,7 +226,8 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
     if not name:
         return tensor
     elements = tensor.buffer.nbytes // tensor.dtype.itemsize
-    return with_format(tensor, name, storage_shape=(elements,))
+    storage = tensor.shape if "C0" in name or "FRACTAL" in name else (elements,)
+    return with_format(tensor, name, storage_shape=storage)
 
 
 def place_outputs(case: Case, inputs: list[Any]) -> tuple[Any, ...]:

@@ -9,7 +9,6 @@ _MISSING = (
     "Ascend950",
     "x1 of int8 beside x2 of int4",
     "scales for groups and blocks of the depth",
-    "x1 in FRACTAL_NZ",
 )
 
 

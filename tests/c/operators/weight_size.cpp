@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "aclnnop/aclnn_npu_format_cast.h"
 #include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "check.hpp"
 
@@ -41,8 +42,36 @@ CASE(half_precision_has_a_function_of_its_own) {
   EXPECT_EQ(size, 2u * 32u * 32u);
   EXPECT_OK(aclDestroyIntArray(shape));
   shape = aclCreateIntArray(dims, 4);
+  EXPECT_OK(aclnnCalculateMatmulWeightSize(shape, &size));
+  EXPECT_EQ(size, 40u * 32u * 32u);
+  EXPECT_OK(aclDestroyIntArray(shape));
+  int64_t many[] = {1, 1, 1, 1, 1, 1, 1};
+  shape = aclCreateIntArray(many, 7);
   EXPECT_EQ(aclnnCalculateMatmulWeightSize(shape, &size), 161002);
   EXPECT_OK(aclDestroyIntArray(shape));
+}
+
+CASE(a_cast_tells_the_shape_of_its_result) {
+  int64_t dims[] = {3, 40, 70};
+  aclTensor* tensor =
+      aclCreateTensor(dims, 3, ACL_INT8, nullptr, 0, ACL_FORMAT_ND, dims, 3, nullptr);
+  int64_t* shape = nullptr;
+  uint64_t rank = 0;
+  int format = 0;
+  EXPECT_OK(aclnnNpuFormatCastCalculateSizeAndFormat(tensor, ACL_FORMAT_FRACTAL_NZ, -1, &shape,
+                                                     &rank, &format));
+  EXPECT_EQ(rank, 5u);
+  EXPECT_EQ(format, int(ACL_FORMAT_FRACTAL_NZ));
+  const int64_t expected[] = {3, 3, 3, 16, 32};
+  for (uint64_t i = 0; i < rank && i < 5; ++i) EXPECT_EQ(shape[i], expected[i]);
+  delete[] shape;
+  EXPECT_EQ(aclnnNpuFormatCastCalculateSizeAndFormat(tensor, ACL_FORMAT_NC1HWC0, -1, &shape, &rank,
+                                                     &format),
+            361001);
+  EXPECT_EQ(
+      aclnnNpuFormatCastCalculateSizeAndFormat(nullptr, ACL_FORMAT_ND, -1, &shape, &rank, &format),
+      161002);
+  EXPECT_OK(aclDestroyTensor(tensor));
 }
 
 CASE(shapes_are_checked) {

@@ -89,7 +89,7 @@ NOT_INFERRED = {
     "GroupedQuantMax MxToBlockMxQuant QuantMax RmsNormDynamicMxQuant SituMxQuant "
     "SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant SwigluMxQuant "
     "SwigluMxQuantWithDualAxis": _FLOAT8,
-    "ConvertWeightToINT4Pack FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
+    "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",
     "QuantGroupedMatmulDequant": "no document describes it",

@@ -123,6 +123,4 @@ OUTPUTS: Texts = {
 NOT_INFERRED = {
     "ExpandIntoJaggedPermute": "the document gives the result no size",
     "NonMaxSuppression": "how many boxes are selected depends on their scores",
-    "NpuFormatCast": "the caller chooses the format that is cast to",
-    "TransConvolutionWeight": "the weight is written in a private format",
 }

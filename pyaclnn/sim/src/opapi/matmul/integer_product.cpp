@@ -24,7 +24,6 @@ constexpr std::int64_t kBlockRows = 96;  // of a piece of work
 constexpr std::int64_t kBlockColumns = 256;
 // As deep, a panel and the lines of a piece of work stay in the L2 cache.
 constexpr std::int64_t kBlockDepth = 2048;
-constexpr std::int64_t kBlockBytes = 32;
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
@@ -208,21 +207,6 @@ class Packed {
 
 void IntegerMatrix::read(std::int64_t line, std::int64_t from, std::int64_t count,
                          std::int8_t* to) const {
-  if (block_lines > 0) {
-    const std::int64_t width = packed ? 2 * kBlockBytes : kBlockBytes;
-    for (std::int64_t i = 0; i < count;) {
-      const std::int64_t at = (from + i) % width;
-      const std::int64_t take = std::min(width - at, count - i);
-      const std::int64_t place = first + ((from + i) / width * block_lines + line) * width + at;
-      if (packed) {
-        for (std::int64_t k = 0; k < take; ++k) to[i + k] = std::int8_t(int4_at(base, place + k));
-      } else {
-        std::memcpy(to + i, base + place, std::size_t(take));
-      }
-      i += take;
-    }
-    return;
-  }
   const std::int64_t place = first + line * line_step + from * step;
   if (packed) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = std::int8_t(int4_at(base, place + i * step));

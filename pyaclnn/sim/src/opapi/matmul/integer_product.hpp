@@ -10,15 +10,14 @@
 namespace pyaclnn::sim {
 
 /// A matrix of int8 or int4 as it lies in memory: lines whose elements follow one another at some
-/// distance, or blocks of 16 lines by 32 bytes, one below the other and then side by side.
+/// distance.
 struct IntegerMatrix {
   const std::byte* base = nullptr;
   std::int64_t first = 0;  // element that the matrix begins with
   std::int64_t line_step = 0;
   std::int64_t step = 1;
-  bool packed = false;           // int4, two in a byte
-  std::int64_t block_lines = 0;  // lines in a column of blocks, where it lies in blocks; else 0
-  bool turned = false;           // lines are columns of the product's operand
+  bool packed = false;  // int4, two in a byte
+  bool turned = false;  // lines are columns of the product's operand
 
   /// `count` elements of a line, from one on.
   void read(std::int64_t line, std::int64_t from, std::int64_t count, std::int8_t* to) const;

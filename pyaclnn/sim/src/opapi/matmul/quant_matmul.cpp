@@ -9,6 +9,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -22,62 +23,34 @@ namespace {
 
 constexpr std::int64_t kInWord = 8;  // int4 in an int32
 constexpr std::int64_t kLongestAxis = 65535;
-constexpr std::int64_t kBlockLines = 16;
-constexpr std::int64_t kBlockBytes = 32;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 
 /// An operand as CANN sees it once transposed views are taken for what they are.
 struct Operand {
+  PlainOperand plain;
   View view;
   bool turned;
-  bool blocks;
 
   Operand(Plan& plan, const TensorArgument& tensor, bool transposed, bool in_blocks)
-      : turned(transposed), blocks(in_blocks) {
-    if (blocks) reserve_storage(plan, tensor);
-    view = plan.reads(tensor);
+      : plain(plan, tensor, in_blocks), view(plain.view()), turned(transposed) {
     const std::size_t rank = view.shape.size();
     if (rank < 2) return;
-    std::vector<std::int64_t> shape(view.shape.begin(), view.shape.end());
-    std::vector<std::int64_t> strides(view.strides.begin(), view.strides.end());
-    const Dims& given = tensor.meta().strides;
-    if (given[rank - 2] == 1 && given[rank - 1] == shape[rank - 2] &&
-        !(shape[rank - 1] == 1 && shape[rank - 2] == 1)) {
-      std::swap(shape[rank - 1], shape[rank - 2]);
-      std::swap(strides[rank - 1], strides[rank - 2]);
+    if (is_turned(tensor)) {
+      for (Dims* dims : {&view.shape, &view.strides}) {
+        const std::int64_t last = dims->back();
+        dims->set(rank - 1, (*dims)[rank - 2]);
+        dims->set(rank - 2, last);
+      }
       turned = !turned;
     }
     if (view.dtype == ACL_INT32) {
-      for (std::int64_t& stride : strides) stride *= kInWord;
-      strides[rank - 1] = 1;
-      shape[rank - 1] *= kInWord;
+      for (std::size_t i = 0; i < rank; ++i) view.strides.set(i, view.strides[i] * kInWord);
+      view.strides.set(rank - 1, 1);
+      view.shape.set(rank - 1, view.shape[rank - 1] * kInWord);
       view.offset *= kInWord;
       view.dtype = ACL_INT4;
     }
-    view.shape = Dims(shape.data(), shape.size());
-    view.strides = Dims(strides.data(), strides.size());
-  }
-
-  /// All of the storage is read, of which the view is a part only.
-  static void reserve_storage(Plan& plan, const TensorArgument& tensor) {
-    TensorMeta whole = tensor.meta();
-    whole.format = ACL_FORMAT_ND;
-    whole.shape = whole.storage_shape;
-    whole.strides = contiguous_strides(whole.shape);
-    whole.offset = 0;
-    plan.reads(TensorArgument(tensor.name(), tensor.index(), &whole));
-  }
-
-  /// Elements of the matrices in blocks, with what fills the last ones.
-  std::int64_t in_blocks() const {
-    std::int64_t matrices = 1;
-    for (std::size_t i = 0; i + 2 < rank(); ++i) matrices *= view.shape[i];
-    return matrices * block_lines() * ((length() + width() - 1) / width()) * width();
-  }
-  std::int64_t width() const { return view.dtype == ACL_INT4 ? 2 * kBlockBytes : kBlockBytes; }
-  std::int64_t block_lines() const {
-    return (lines() + kBlockLines - 1) / kBlockLines * kBlockLines;
   }
 
   std::size_t rank() const { return view.shape.size(); }
@@ -93,12 +66,9 @@ struct Operand {
     result.step = view.strides[rank() - 1];
     result.line_step = view.strides[rank() - 2];
     result.first = view.offset;
-    if (blocks) result.block_lines = block_lines();
-    std::int64_t step = block_lines() * ((length() + width() - 1) / width()) * width();
-    for (std::size_t i = rank() - 2; i-- > 0;) {
+    for (std::size_t i = 0; i + 2 < rank(); ++i) {
       const std::size_t at = batch.size() - (rank() - 2) + i;
-      if (view.shape[i] != 1) result.first += batch[at] * (blocks ? step : view.strides[i]);
-      step *= view.shape[i];
+      if (view.shape[i] != 1) result.first += batch[at] * view.strides[i];
     }
     return result;
   }
@@ -352,9 +322,6 @@ void refuse_missing(const Plan& plan, const Call& call) {
     fail_not_simulated(plan, "a product of int8 and int4");
   if (c.x2Scale.rank() > 1 || (c.x1Scale.given() && c.x1Scale.rank() > 1))
     fail_not_simulated(plan, "scales for groups and blocks");
-  if (call.a.blocks) fail_not_simulated(plan, "x1 in FRACTAL_NZ");
-  if (call.b.blocks && call.b.view.offset != 0)
-    fail_not_simulated(plan, "a weight in FRACTAL_NZ that begins within its storage");
 }
 
 void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch) {
@@ -383,21 +350,23 @@ void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch
   if (c.out.dtype() != ACL_INT32) epilogue.plain = RowMajor(epilogue.out);
   std::int64_t matrices = 1;
   for (const std::int64_t extent : batch) matrices *= extent;
-  plan.launch([=, a = call.a, b = call.b, depth = call.depth()](const KernelMemory& memory) {
-    const Epilogue::Run run = epilogue.in(memory);
-    std::vector<std::int64_t> index(batch.size(), 0);
-    for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
-      integer_product(
-          a.matrix(memory, index), b.matrix(memory, index), epilogue.rows, epilogue.columns, depth,
-          [&](std::int64_t row, std::int64_t column, std::int64_t count, const std::int32_t* sums) {
-            epilogue.store(run, memory, matrix, row, column, count, sums);
-          });
-      for (std::size_t i = index.size(); i-- > 0;) {
-        if (++index[i] < batch[i]) break;
-        index[i] = 0;
-      }
-    }
-  });
+  plan.launch(call.a.plain.before(call.b.plain.before(
+      [=, a = call.a, b = call.b, depth = call.depth()](const KernelMemory& memory) {
+        const Epilogue::Run run = epilogue.in(memory);
+        std::vector<std::int64_t> index(batch.size(), 0);
+        for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
+          integer_product(a.matrix(memory, index), b.matrix(memory, index), epilogue.rows,
+                          epilogue.columns, depth,
+                          [&](std::int64_t row, std::int64_t column, std::int64_t count,
+                              const std::int32_t* sums) {
+                            epilogue.store(run, memory, matrix, row, column, count, sums);
+                          });
+          for (std::size_t i = index.size(); i-- > 0;) {
+            if (++index[i] < batch[i]) break;
+            index[i] = 0;
+          }
+        }
+      })));
 }
 
 void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
@@ -408,15 +377,8 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
                "%s has %zu dimensions, it must have 2 to 6", tensor.name(), tensor.rank());
   };
   in_range(given.x2), in_range(given.x1), in_range(given.out);
-  const Call call{
-      given,
-      Operand(plan, given.x1, given.transposeX1, given.x1.meta().format == ACL_FORMAT_FRACTAL_NZ),
-      Operand(plan, given.x2, given.transposeX2, in_blocks)};
-  if (in_blocks)
-    check.that(call.b.in_blocks() == given.x2.meta().storage_shape.product() *
-                                         (given.x2.dtype() == ACL_INT32 ? kInWord : 1),
-               "x2 of shape %s has a storage of %s, which is not that of FRACTAL_NZ",
-               given.x2.shape().text().c_str(), given.x2.meta().storage_shape.text().c_str());
+  const Call call{given, Operand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
+                  Operand(plan, given.x2, given.transposeX2, in_blocks)};
   refuse_missing(plan, call);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
@@ -447,7 +409,7 @@ void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
       fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is not supported, it must be null", plan.api(),
            reserved->name());
   }
-  const bool in_blocks = given.x2.meta().format == ACL_FORMAT_FRACTAL_NZ;
+  const bool in_blocks = is_nz(given.x2.meta().format);
   multiply(check, plan, given, in_blocks);
 }
 

@@ -1,0 +1,103 @@
+"""Casts into the blocks of a matrix unit: what they write, what the tensor is then, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from operators.calls import INNER_NULL, INVALID, code_of, ones
+from operators.status_tests import refusal_tests
+
+import pyaclnn as pa
+from pyaclnn.abi import ffi, lib
+from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.tensor.formats import with_format
+
+NZ = 29
+
+
+def _nd(*shape: int, dtype: str = "float16", format: str = "ND", **described: Any) -> pa.Tensor:
+    return with_format(ones(*shape, dtype=dtype), format, **described)
+
+
+def _format_of(tensor: pa.Tensor) -> int:
+    found = ffi.new("aclFormat *")
+    pa.check(lib.aclGetFormat(tensor.handle, found))
+    return int(found[0])
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (17, 16), (2, 3, 33)])
+@pytest.mark.parametrize("dtype", ["float16", "int8"])
+def test_a_weight_is_turned_in_place_and_said_to_be(shape: tuple[int, ...], dtype: str) -> None:
+    values = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    blocks = in_blocks(values)
+    memory = pa.zeros((blocks.size,), dtype)
+    memory[: values.size] = pa.asarray(values.reshape(-1))
+    for _ in range(2):  # the op cache must not hide that the tensor changes
+        memory[: values.size].copy_from(values.reshape(-1))
+        weight = with_format(memory[: values.size].reshape(shape), "ND")
+        pa.ops.trans_matmul_weight(weight)
+
+        # Of three axes another description is handed over.
+        assert len(shape) == 3 or _format_of(weight) == NZ
+        assert np.array_equal(memory.numpy(), blocks.reshape(-1))
+
+
+def test_a_transposed_weight_is_turned_as_it_is_seen() -> None:
+    values = np.arange(32 * 48).reshape(32, 48).astype(np.float16)
+    stored = pa.asarray(np.ascontiguousarray(values.T))
+    pa.ops.trans_matmul_weight(with_format(stored.T, "ND"))
+
+    assert np.array_equal(stored.numpy().reshape(-1), in_blocks(values).reshape(-1))
+
+
+@pytest.mark.parametrize("shape", [(16, 64), (2, 32, 128)])
+@pytest.mark.parametrize("packed", ["int32", "int4"])
+def test_numbers_of_four_bits_are_packed_into_blocks(shape: tuple[int, ...], packed: str) -> None:
+    values = np.random.default_rng(1).integers(-8, 8, shape).astype(np.int32)
+    codes = values.astype(np.uint8) & 15
+    blocks = in_blocks(codes, 64)
+    pairs = (blocks[..., ::2] | blocks[..., 1::2] << 4).astype(np.uint8)
+    memory = pa.zeros((pairs.size,), "uint8")
+    seen = {"int32": (*shape[:-1], shape[-1] // 8), "int4": shape}[packed]
+    storage = (*blocks.shape[:-1], 8 if packed == "int32" else 64)
+    out = with_format(memory, "FRACTAL_NZ", shape=seen, storage_shape=storage, dtype=packed)
+
+    weight = with_format(pa.asarray(values), "ND")
+    pa.ops.convert_weight_to_int4_pack(weight, out=out)
+
+    assert np.array_equal(memory.numpy(), pairs.reshape(-1))
+
+
+_TO_NZ = {"src_tensor": _nd(5, 40), "dst_tensor": _nd(3, 1, 16, 16, format="FRACTAL_NZ")}
+_PACK = {"weight": _nd(3, 8, dtype="int32"), "weight_int4_pack": _nd(3, 1, dtype="int32")}
+
+test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
+    {"npu_format_cast": _TO_NZ, "convert_weight_to_int4_pack": _PACK,
+     "trans_matmul_weight": {"mm_weight_ref": _nd(16, 16)}},
+    [
+        ("npu_format_cast", {"src_tensor": _nd(5, 80)[:, ::2]}, INVALID),
+        ("npu_format_cast", {"src_tensor": _nd(5, 40, dtype="float64")}, INVALID),
+        ("npu_format_cast", {"src_tensor": _nd(5, 41)}, 0),
+        ("npu_format_cast", {"src_tensor": _nd(5, 49)}, INNER_NULL),
+        ("npu_format_cast", {"src_tensor": _nd(5, 40, dtype="bfloat16")}, INNER_NULL),
+        ("npu_format_cast", {"dst_tensor": _nd(5, 40)}, INVALID),
+        ("npu_format_cast", {"src_tensor": _nd(5, 0)}, INVALID),
+        ("convert_weight_to_int4_pack", {"weight": _nd(3, 8, dtype="int64")}, INVALID),
+        ("convert_weight_to_int4_pack", {"weight": _nd(3, 12, dtype="int32")}, INVALID),
+        ("convert_weight_to_int4_pack", {"weight": _nd(3, 8, dtype="float32")}, INVALID),
+        ("convert_weight_to_int4_pack", {"weight": _nd(8, dtype="int32")}, INVALID),
+        ("trans_matmul_weight", {"mm_weight_ref": _nd(4, 4, dtype="float32")}, INVALID),
+        ("trans_matmul_weight", {"mm_weight_ref": _nd(16)}, INVALID),
+        ("trans_matmul_weight",
+         {"mm_weight_ref": _nd(16, 16, format="FRACTAL_NZ", storage_shape=(1, 1, 16, 16))},
+         INVALID),
+    ],
+)  # fmt: skip
+
+
+def test_a_convolution_weight_is_laid_out_on_one_chip_only() -> None:
+    plane = _nd(16, 16, 1, 1, format="NCHW")
+
+    assert code_of(lambda: pa.ops.trans_convolution_weight(plane, False, 1, out=plane)) == INVALID
