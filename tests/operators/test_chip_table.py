@@ -70,6 +70,11 @@ GIVEN = """
     def confused(order, cut, first, shape):
         return pa.ops.confusion_transpose(volume, order, cut, first, out=ones(*shape))
 
+    def chosen(operator):
+        from operators.test_sparse_attention import RIGHT
+        inputs = pa.ops[operator].spec.inputs
+        return pa.ops[operator](*(RIGHT[operator][p.name] for p in inputs))
+
     def status(call):
         name = call.partition("(")[0]
         return code_of(lambda: eval(call if name in globals() else "pa.ops." + call))
@@ -118,6 +123,12 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "precision_compare(x, x)": (161002, 161002, 0, 0),
     "precision_compare(None, x)": (161002, 161002, 161001, 161001),
     "exp_segsum(ones(2, 3, 4))": (561003, 561003, 0, 561003),
+    "chosen('nsa_selected_attention')": (561003, 561003, 0, 561003),
+    "chosen('block_sparse_attention')": (561003, 561003, 0, 561103),
+    "chosen('block_sparse_attention_grad')": (561003, 561003, 0, 0),
+    "chosen('rain_fusion_attention')": (561003, 561003, 0, 561003),
+    "chosen('sparse_flash_attention')": (561003, 561003, 0, 0),
+    "chosen('sparse_flash_attention_grad')": (561003, 561003, 0, 0),
     'repeat_interleave_grad(x, pa.full((1,), 2, "int64"), 1, out=ones(2, 2))': (
         561003, 561003, 561003, 0,
     ),

@@ -23,7 +23,7 @@ _LOWEST = float(np.finfo(np.float32).min)
 
 
 @dataclass
-class _Sample:
+class Sample:
     """One sequence: what is attended, as [heads, tokens, depth] in float64, and how."""
 
     query: Array
@@ -202,7 +202,7 @@ class _Drawn:
             self.given["atten_mask_optional"] = _triangle(mode)
         biases = self._biases(rng, pse, pse_type, lengths, n, kind)
         bits: list[Array] = []
-        self.samples: list[_Sample] = []
+        self.samples: list[Sample] = []
         cut = [i for i, (rows, _) in enumerate(lengths) if rows][0 if mode == 8 else -1]
         for i, (rows, columns) in enumerate(lengths):
             seen = np.ones((1, rows, columns), bool)
@@ -222,7 +222,7 @@ class _Drawn:
                 query = np.concatenate((query, self.tensors["query_rope"][i]), -1)
                 key = np.concatenate((key, self.tensors["key_rope"][i]), -1)
             seen = np.broadcast_to(seen, (n, rows, columns))
-            sample = _Sample(query, key, value, grad, seen, biases[i], pse_type == 1, keeps, keep)
+            sample = Sample(query, key, value, grad, seen, biases[i], pse_type == 1, keeps, keep)
             sample.attend(scale, None if sinks is None else sinks.astype(np.float64))
             self.samples.append(sample)
         if keep < 1:

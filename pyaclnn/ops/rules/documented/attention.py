@@ -18,7 +18,6 @@ _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
 _SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
 OUTPUTS: Texts = {
-    "BlockSparseAttentionGrad": {"dq": "like query", "dk": "like key", "dv": "like value"},
     "FusedFloydAttentionGrad": {
         "dqOut": "like query",
         "dk1Out": "like key1",
@@ -72,18 +71,4 @@ OUTPUTS: Texts = {
         "topKOutput": "(*query[:-2], numKeyValueHeads, selectBlockCount) as int32",
     },
     "NsaCompressGrad": {"inputGradOut": "like input", "weightGradOut": "like weight"},
-    "NsaSelectedAttention": {
-        "softmaxMaxOut": _SPARSE_STATISTICS,
-        "softmaxSumOut": _SPARSE_STATISTICS,
-        "attentionOut": "(*query[:-1], value[-1]) as same query",
-    },
-    "NsaSelectedAttentionGrad": {
-        "dqOut": "like query",
-        "dkOut": "like key",
-        "dvOut": "like value",
-    },
-    "NsaSelectedAttentionInfer": {
-        "output": "(*attention(query, value, layoutOptional, numHeads, numKeyValueHeads, True),)"
-        " as same query"
-    },
 }

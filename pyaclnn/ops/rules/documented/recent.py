@@ -9,8 +9,8 @@ OUTPUTS: Texts = {}
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 AlltoAllQuantMatmul "
     "AlltoAllQuantMatmulV2 AlltoAllvGroupedMatMulV2 AlltoAllvQuantGroupedMatMul "
-    "AlltoAllvQuantGroupedMatMulV2 BlockSparseAttention "
-    "BlockSparseAttentionV2 DenseLightningIndexerSoftmaxLse "
+    "AlltoAllvQuantGroupedMatMulV2 "
+    "DenseLightningIndexerSoftmaxLse "
     "FlashAttentionScoreGradV4 FlashAttentionScoreV4 FlashAttn FlashAttnMetadata "
     "FusedFloydAttention GroupedMatMulAlltoAllvV2 "
     "GroupedMatmulSwigluQuantV2 GroupedMatmulSwigluQuantWeightNzV2 LightningIndexer "
@@ -23,8 +23,8 @@ NOT_INFERRED = {
     "MoeTokenUnpermuteWithEpGrad QuantAllReduce "
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
     "QuantGroupedMatmulDequantWeightNZ QuantLightningIndexer QuantMatmulAllReduceV5 "
-    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter RainFusionAttention "
-    "SparseFlashAttention SparseFlashAttentionGrad SparseFlashMla SparseFlashMlaGrad "
+    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
+    "SparseFlashMla SparseFlashMlaGrad "
     "SparseFlashMlaMetadata SparseLightningIndexerKLLossGrad "
     "SparseLightningIndexerKLLossGradMetadata WeightQuantMatmulAllReduceV2": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"

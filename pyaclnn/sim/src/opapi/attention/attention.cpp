@@ -11,6 +11,7 @@
 #include "opapi/attention/packed.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
+#include "opapi/attention/selection.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -45,6 +46,7 @@ class Forward {
       most_lines_ = std::max(most_lines_, cuts_.back().largest());
       most_columns_ = std::max(most_columns_, std::min(sequence.columns, kColumns));
     }
+    if (attention.lists.has_value()) selection_.emplace(attention);
     if (attention.maximum.has_value()) maximum_.emplace(*attention.maximum);
     if (attention.sum.has_value()) sum_.emplace(*attention.sum);
     if (attention.lse.has_value()) lse_.emplace(*attention.lse);
@@ -82,6 +84,7 @@ class Forward {
     FloatBuffer scratch;
     std::vector<float> largest;
     std::vector<float> total;
+    SelectedColumns selected;
   };
 
   void run_task(std::int64_t task, Buffers& buffers) const {
@@ -98,12 +101,24 @@ class Forward {
     std::fill_n(buffers.largest.begin(), count, kHidden);
     std::fill_n(buffers.total.begin(), count, 0.0f);
     const SeenColumns seen = seen_columns(sequence, lines.first_row, lines.rows);
+    if (selection_.has_value()) {
+      buffers.selected = selection_->read(memory_, number, lines.first_head, lines.heads,
+                                          lines.first_row, lines.rows);
+    }
     for (std::int64_t first = 0; first < std::max(seen.end, seen.prefix); first += kColumns) {
       const std::int64_t columns = std::min(kColumns, sequence.columns - first);
-      if (seen.any_of(first, columns)) add_columns(lines, first, columns, buffers);
+      if (seen.any_of(first, columns) && is_selected(lines, first, columns, buffers))
+        add_columns(lines, first, columns, buffers);
     }
     if (attention_.sink.has_value()) add_sink(lines, buffers);
     for (std::int64_t l = 0; l < count; ++l) store(lines, l, buffers);
+  }
+
+  bool is_selected(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                   const Buffers& buffers) const {
+    return !selection_.has_value() ||
+           buffers.selected.any_of(lines.first_head, lines.heads, lines.first_row, lines.rows,
+                                   first, columns);
   }
 
   bool uses_pairs(const AttentionLines& lines) const {
@@ -170,6 +185,8 @@ class Forward {
       float* weights = buffers.weights.line(0, l);
       scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights,
                      buffers.scratch.data());
+      if (selection_.has_value())
+        buffers.selected.hide(lines.head(l), lines.row(l), first, columns, weights);
       float& largest = buffers.largest[std::size_t(l)];
       float& total = buffers.total[std::size_t(l)];
       float most = 0;
@@ -263,6 +280,7 @@ class Forward {
   std::optional<StatisticRows> sum_;
   std::optional<StatisticRows> lse_;
   Scores scores_;
+  std::optional<Selection> selection_;
   const TileProducts& tiles_;
   const TileProducts* pairs_;  // of bfloat16, two neighbours of the depth at once
   const LineLoops& loops_;

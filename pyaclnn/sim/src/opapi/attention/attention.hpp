@@ -68,6 +68,20 @@ struct AttentionDropout {
   float keep = 1.0f;  // weights that stay are divided by it
 };
 
+/// Which blocks of columns rows see, where data say it.
+struct AttentionLists {
+  /// [sequences, heads, blocks of rows, any] of integers: numbers of blocks, of which those that
+  /// are none do not count, or whether each block is seen. Heads in equal groups share lists.
+  View view;
+  bool is_flags = false;
+  /// How many numbers count, of a view like `view` without the last axis.
+  std::optional<View> counts;
+  std::int64_t row_block = 1;
+  std::int64_t column_block = 1;
+  /// Blocks of rows of sequences lie behind another, in one batch.
+  bool is_packed = false;
+};
+
 /// A number of each row.
 struct AttentionStatistics {
   /// [batch, heads, rows, any]: every element of the last axis is the same.
@@ -100,6 +114,9 @@ struct Attention {
   std::optional<AttentionDropout> dropout;
   /// [heads] of float32: a score of each row that has no value.
   std::optional<View> sink;
+
+  /// The other columns are not seen.
+  std::optional<AttentionLists> lists;
 
   std::optional<AttentionStatistics> maximum;
   std::optional<AttentionStatistics> sum;

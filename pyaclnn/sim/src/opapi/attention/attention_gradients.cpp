@@ -10,6 +10,7 @@
 #include "opapi/attention/packed.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
+#include "opapi/attention/selection.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -90,8 +91,7 @@ class Backward {
         value_(attention_.value),
         out_(attention_.out),
         grad_(gradients.grad),
-        maximum_(*attention_.maximum),
-        sum_(*attention_.sum),
+        maximum_(attention_.sum.has_value() ? *attention_.maximum : *attention_.lse),
         query_grad_(gradients.query, gradients.query_rope),
         key_grad_(gradients.key, gradients.key_rope),
         value_grad_(gradients.value, std::nullopt),
@@ -103,6 +103,8 @@ class Backward {
         depth_step_(round_up(depth_, tiles_.lanes)),
         value_step_(round_up(value_depth_, tiles_.lanes)),
         group_(attention_.heads() / attention_.key_heads()) {
+    if (attention_.sum.has_value()) sum_.emplace(*attention_.sum);
+    if (attention_.lists.has_value()) selection_.emplace(attention_);
     if (gradients.bias.has_value()) bias_.emplace(*gradients.bias);
     if (gradients.sink.has_value()) {
       sink_ = *gradients.sink;
@@ -170,18 +172,24 @@ class Backward {
     FloatBuffer key_sums;
     FloatBuffer value_sums;
     FloatBuffer scratch;
+    SelectedColumns selected;
   };
 
   void run_heads(std::int64_t number, std::int64_t key_head) {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
     Work work(*this, sequence);
     load_statistics(sequence, key_head, work);
+    if (selection_.has_value()) {
+      work.selected =
+          selection_->read(memory_, number, key_head * group_, group_, 0, sequence.rows);
+    }
     for (std::int64_t first = 0; first < sequence.columns; first += kColumns) {
       const std::int64_t columns = std::min(kColumns, sequence.columns - first);
       load_columns(number, key_head, first, columns, work);
       for (std::int64_t piece = 0; piece < work.cut.pieces(); ++piece) {
         const AttentionLines lines = work.cut.piece(piece, number, key_head);
-        if (seen_columns(sequence, lines.first_row, lines.rows).any_of(first, columns))
+        if (seen_columns(sequence, lines.first_row, lines.rows).any_of(first, columns) &&
+            is_selected(lines, first, columns, work))
           add_tile(lines, first, columns, work);
       }
       store_columns(sequence, key_head, first, columns, work);
@@ -195,13 +203,20 @@ class Backward {
     if (sink_.has_value()) add_sinks(number, key_head, work);
   }
 
+  bool is_selected(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                   const Work& work) const {
+    return !selection_.has_value() ||
+           work.selected.any_of(lines.first_head, lines.heads, lines.first_row, lines.rows, first,
+                                columns);
+  }
+
   void load_statistics(const AttentionSequence& sequence, std::int64_t key_head, Work& work) {
     std::vector<float> out(static_cast<std::size_t>(value_depth_));
     for (std::size_t line = 0; line < work.shared.size(); ++line) {
       const std::int64_t head = key_head * group_ + std::int64_t(line) / sequence.rows;
       const std::int64_t row = std::int64_t(line) % sequence.rows;
       work.maximum[line] = maximum_.load(memory_, sequence, head, row);
-      work.sum[line] = sum_.load(memory_, sequence, head, row);
+      work.sum[line] = sum_.has_value() ? sum_->load(memory_, sequence, head, row) : 1.0f;
       out_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
                 out.data());
       grad_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
@@ -277,6 +292,7 @@ class Backward {
     const std::int64_t row = lines.row(l);
     scores_.finish(memory_, lines.sequence, head, row, first, columns, weights,
                    work.scratch.data());
+    if (selection_.has_value()) work.selected.hide(head, row, first, columns, weights);
     float ignored = 0;
     loops_.powers(weights, columns, work.maximum[line], &ignored);
     loops_.scale(weights, columns, 1.0f / work.sum[line]);
@@ -337,11 +353,12 @@ class Backward {
   RowView out_;
   RowView grad_;
   StatisticRows maximum_;
-  StatisticRows sum_;
+  std::optional<StatisticRows> sum_;
   RowWriter query_grad_;
   RowWriter key_grad_;
   RowWriter value_grad_;
   Scores scores_;
+  std::optional<Selection> selection_;
   const TileProducts& tiles_;
   const LineLoops& loops_;
   std::int64_t depth_;

@@ -8,7 +8,7 @@
 
 namespace pyaclnn::sim {
 
-/// The gradients of `forward`, whose `out`, `maximum` and `sum` are read.
+/// The gradients of `forward`, whose `out`, `maximum` and `sum` are read; without a sum `lse`.
 struct AttentionGradients {
   Attention forward;
   View grad;  // of out

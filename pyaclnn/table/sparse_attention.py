@@ -1,0 +1,104 @@
+"""Attention to chosen blocks of keys: of NSA, of a mask of blocks, of lists of tokens."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Kernel, Null, NullInside
+
+_FAMILY = "attention"
+_QKV = ("query", "key", "value")
+_STATISTIC = Output("(query[0], headNum, 8)", "float32")
+_GROUPED = Output(
+    "if returnSoftmaxLse: (1, query[0], query[1]) if layoutQueryOptional == 'TND'"
+    " else (query[0], 1, query[1], query[2])", "float32",
+)  # fmt: skip
+_SELECTED = (
+    "query", "key", "value", "topkIndices", "actualSeqQLenOptional", "actualSeqKvLenOptional",
+    "inputLayout", "softmaxMaxOut", "softmaxSumOut", "attentionOut",
+)  # fmt: skip
+_INFER = (
+    "query", "key", "value", "topkIndices", "blockTableOptional", "actualQSeqLenOptional",
+    "actualKvSeqLenOptional", "layoutOptional", "output",
+)  # fmt: skip
+_SAVED = (
+    "query", "key", "value", "attentionOut", "attentionOutGrad", "softmaxMax", "softmaxSum",
+    "topkIndices", "dqOut", "dkOut", "dvOut",
+)  # fmt: skip
+_MASKED = ("dout", "query", "key", "value", "attentionOut", "softmaxLse", "blockSparseMaskOptional")
+_BY_NAME = ("a maskType but 0", "an attenMask", "a blockTable")
+
+
+def _like(**of: str) -> dict[str, Output]:
+    return {out: Output(f"like {source}", f"same {source}") for out, source in of.items()}
+
+
+def _blocks(version: str) -> Row:
+    return Row(
+        f"BlockSparseAttention{version}", _FAMILY,
+        (Null(_QKV), Kernel("block_sparse_attention", of="BlockSparseAttentionV2")),
+        {
+            **_like(attentionOut="query"),
+            "softmaxLseOptional": Output("if softmaxLseFlag == 1: (*query[:-1], 1)", "float32"),
+        },
+        missing=("queries, keys and values of 8 bits",) if version else (), since_9_0=True,
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "NsaSelectedAttention", _FAMILY,
+        (NullInside(_SELECTED), Kernel("nsa_selected_attention")),
+        {
+            "softmaxMaxOut": _STATISTIC, "softmaxSumOut": _STATISTIC,
+            "attentionOut": Output("(*query[:-1], value[-1])", "same query"),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "NsaSelectedAttentionGrad", _FAMILY,
+        (Null(_SAVED), Kernel("nsa_selected_attention_grad")),
+        _like(dqOut="query", dkOut="key", dvOut="value"), since_9_0=True,
+    ),
+    Row(
+        "NsaSelectedAttentionInfer", _FAMILY,
+        (NullInside(_INFER), Kernel("nsa_selected_attention_infer")),
+        {
+            "output": Output(
+                "(*query[:-1], 128 * numHeads if layoutOptional == 'BSH' else 128)", "same query"
+            ),
+        },
+        since_9_0=True,
+    ),
+    _blocks(""),
+    _blocks("V2"),
+    Row(
+        "BlockSparseAttentionGrad", _FAMILY,
+        (Null(_MASKED), Null(("dq", "dk", "dv")), Kernel("block_sparse_attention_grad")),
+        _like(dq="query", dk="key", dv="value"), since_9_0=True,
+    ),
+    Row(
+        "RainFusionAttention", _FAMILY,
+        (Null((*_QKV, "selectIdx", "selectNumIdx")), Kernel("rain_fusion_attention")),
+        {**_like(attentionOut="query"), "softmaxLseOptional": Output("none", "")},
+        missing=_BY_NAME, since_9_0=True,
+    ),
+    Row(
+        "SparseFlashAttention", _FAMILY, (Kernel("sparse_flash_attention"),),
+        {**_like(attentionOut="query"), "softmaxMax": _GROUPED, "softmaxSum": _GROUPED},
+        since_9_0=True,
+    ),
+    Row(
+        "SparseFlashAttentionGrad", _FAMILY, (Kernel("sparse_flash_attention_grad"),),
+        {
+            **_like(dQueryOut="query", dKeyOut="key"),
+            "dValueOut": Output("if value is not None: like value", "same value"),
+            **{
+                f"d{x}RopeOutOptional": Output(
+                    f"if {of} is not None: like {of}", f"same {of}"
+                )
+                for x, of in (("Query", "queryRopeOptional"), ("Key", "keyRopeOptional"))
+            },
+        },
+        missing=("a null value, which stands for the key",), since_9_0=True,
+    ),
+)  # fmt: skip
