@@ -36,6 +36,7 @@ PARTS = {
 FAMILIES = {
     "activation": "activation smooth gated",
     "attention": "attention recurrent rotary",
+    "collective": "collective",
     "convolution": "convolution",
     "copy": "copying moving rearranging shaping transposed moved concat mechanisms",
     "creation": "creation",

@@ -26,7 +26,7 @@ _HEAD = '''\
 """Every operator that headers/ declares; written by tools/write_stubs.py."""
 
 from collections.abc import Sequence
-from typing import Literal, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -45,6 +45,13 @@ _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
 _Floats: TypeAlias = Sequence[float] | NDArray[np.floating]
 _Bools: TypeAlias = Sequence[bool] | NDArray[np.bool_]
+
+class _Named(Protocol):
+    @property
+    def __aclnn_text__(self) -> str:
+        """The name of a communicator, which stands for it."""
+
+_Group: TypeAlias = str | _Named
 '''
 
 #: Kind of a C parameter -> what Python takes. None stands for a null pointer.
@@ -62,6 +69,7 @@ _TYPES = {
     "bool": "bool",
     "dtype": "DTypeLike",
 }
+_GROUPS = {"group", "groupEp", "groupTp"}
 _WIDTH = 100
 
 
@@ -148,6 +156,8 @@ def _output_type(argument: Argument) -> str:
 
 def _input_type(spec: Spec, argument: Argument) -> str:
     names = modes(spec.c_name, argument.c_name)
+    if argument.c_name in _GROUPS:
+        return "_Group | None"
     if names is None:
         return _TYPES[argument.kind]
     literals = ", ".join(f'"{name}"' for name in names)

@@ -175,6 +175,11 @@ class Communicator(Collectives, PointToPoint):
         return bytes(ffi.string(text)).decode(errors="replace")
 
     @property
+    def __aclnn_text__(self) -> str:
+        """What an operator is given for the communicator, as its ``group``."""
+        return self.name
+
+    @property
     def closed(self) -> bool:
         """Whether it was closed."""
         return self._handle is None

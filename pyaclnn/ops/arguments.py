@@ -240,9 +240,11 @@ def _bool_item(value: Any) -> bool:
 def _string(value: Any, keep: list[object]) -> Any:
     if value is None:
         return ffi.NULL
-    if not isinstance(value, str):
+    # A communicator stands for the name that operators know it by.
+    named = getattr(value, "__aclnn_text__", value)
+    if not isinstance(named, str):
         raise TypeError(f"a string is needed, not {_kind(value)}")
-    text = text_handle(value)
+    text = text_handle(named)
     keep.append(text)
     return text
 

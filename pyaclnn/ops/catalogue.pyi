@@ -1,7 +1,7 @@
 """Every operator that headers/ declares; written by tools/write_stubs.py."""
 
 from collections.abc import Sequence
-from typing import Literal, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -20,6 +20,13 @@ _Scalars: TypeAlias = Sequence[complex | np.generic] | NDArray[np.generic]
 _Ints: TypeAlias = Sequence[int] | NDArray[np.integer]
 _Floats: TypeAlias = Sequence[float] | NDArray[np.floating]
 _Bools: TypeAlias = Sequence[bool] | NDArray[np.bool_]
+
+class _Named(Protocol):
+    @property
+    def __aclnn_text__(self) -> str:
+        """The name of a communicator, which stands for it."""
+
+_Group: TypeAlias = str | _Named
 
 class _Abs(Operator):
     def __call__(  # type: ignore[override]
@@ -485,7 +492,7 @@ class _All(Operator):
 class _AllGatherMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: str | None = ..., gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, output: _Output = None,
         gather_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -497,7 +504,7 @@ class _AllGatherMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
         x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
-        group: str | None, gather_index: SupportsIndex, comm_turn: SupportsIndex,
+        group: _Group | None, gather_index: SupportsIndex, comm_turn: SupportsIndex,
         stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
         out: _Outputs | None = None, output: _Output = None, gather_out: _Output = None,
         amax_out: _Output = None, stream: Stream | None = None,
@@ -510,11 +517,11 @@ class _AllGatherMatmulV2(Operator):
 class _AlltoAllAllGatherBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
-        group_ep: str | None = ..., group_tp: str | None = ..., ep_world_size: SupportsIndex = ...,
-        tp_world_size: SupportsIndex = ..., x_shard_type: SupportsIndex = 0,
-        act_type: SupportsIndex = 0, *, out: _Outputs | None = None, y1_out: _Output = None,
-        y2_out_optional: _Output = None, y3_out_optional: _Output = None,
-        stream: Stream | None = None,
+        group_ep: _Group | None = ..., group_tp: _Group | None = ...,
+        ep_world_size: SupportsIndex = ..., tp_world_size: SupportsIndex = ...,
+        x_shard_type: SupportsIndex = 0, act_type: SupportsIndex = 0, *,
+        out: _Outputs | None = None, y1_out: _Output = None, y2_out_optional: _Output = None,
+        y3_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Exchanges x between the devices of one group, gathers it in another, and multiplies
         the batch.
@@ -525,7 +532,7 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
 class _AlltoAllMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Outputs | None = None,
         output: _Output = None, allto_all_out_optional: _Output = None,
         stream: Stream | None = None,
@@ -538,7 +545,7 @@ class _AlltoAllMatmul(Operator):
 class _AlltoAllMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
         comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
         out: _Outputs | None = None, output: _Output = None, allto_all_out_optional: _Output = None,
         stream: Stream | None = None,
@@ -553,7 +560,7 @@ class _AlltoAllQuantMatmul(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, group: str | None = ...,
+        x2_offset_optional: Tensor | None = None, group: _Group | None = ...,
         allto_all_axes_optional: _Ints | None = None, x1_quant_mode: SupportsIndex = ...,
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., x1_quant_dtype: SupportsIndex = ...,
@@ -571,7 +578,7 @@ class _AlltoAllQuantMatmulV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, group: str | None = ...,
+        x2_offset_optional: Tensor | None = None, group: _Group | None = ...,
         comm_mode: str | None = ..., allto_all_axes_optional: _Ints | None = None,
         x1_quant_mode: SupportsIndex = ..., x2_quant_mode: SupportsIndex = ...,
         comm_quant_mode: SupportsIndex = ..., comm_quant_dtype: SupportsIndex = ...,
@@ -590,7 +597,7 @@ class _AlltoAllvGroupedMatMul(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
         trans_mm_weight: bool = False, permute_out_flag: bool = False, *,
@@ -607,7 +614,7 @@ class _AlltoAllvGroupedMatMulV2(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., permute_out_flag: bool = ..., *,
@@ -627,7 +634,7 @@ class _AlltoAllvQuantGroupedMatMul(Operator):
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
         mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
         gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., group: str | None = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., group: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = ..., trans_mm_weight: bool = ...,
         group_size: SupportsIndex = ..., permute_out_flag: bool = ..., *,
@@ -647,7 +654,7 @@ class _AlltoAllvQuantGroupedMatMulV2(Operator):
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
         mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
         gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., group: str | None = ...,
+        mm_weight_quant_mode: SupportsIndex = ..., group: _Group | None = ...,
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., group_size: SupportsIndex = ...,
@@ -953,7 +960,7 @@ class _AttentionToFFN(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, session_id: Tensor | None, micro_batch_id: Tensor | None,
         layer_id: Tensor | None, expert_ids: Tensor | None, expert_rank_table: Tensor | None,
-        scales: Tensor | None, active_mask: Tensor | None, group: str | None,
+        scales: Tensor | None, active_mask: Tensor | None, group: _Group | None,
         world_size: SupportsIndex, ffn_token_info_table_shape: _Ints | None,
         ffn_token_data_shape: _Ints | None, attn_token_info_table_shape: _Ints | None,
         moe_expert_num: SupportsIndex, quant_mode: SupportsIndex, sync_flag: SupportsIndex,
@@ -1051,9 +1058,9 @@ class _BatchMatMul(Operator):
 class _BatchMatMulReduceScatterAlltoAll(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
-        group_ep: str | None = ..., group_tp: str | None = ..., ep_world_size: SupportsIndex = ...,
-        tp_world_size: SupportsIndex = ..., y_shard_type: SupportsIndex = 0, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        group_ep: _Group | None = ..., group_tp: _Group | None = ...,
+        ep_world_size: SupportsIndex = ..., tp_world_size: SupportsIndex = ...,
+        y_shard_type: SupportsIndex = 0, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies a batch, reduces and scatters the result in one group of devices, and
         exchanges it in another.
@@ -2076,7 +2083,7 @@ class _Digamma(Operator):
 
 class _DistributeBarrier(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x_ref: Tensor | None, group: str | None, world_size: SupportsIndex, *,
+        op, /, x_ref: Tensor | None, group: _Group | None, world_size: SupportsIndex, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits until all devices of a group have come here; xRef only orders it among other
@@ -2087,7 +2094,7 @@ class _DistributeBarrier(Operator):
 class _DistributeBarrierV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x_ref: Tensor | None, time_out: Tensor | None = None,
-        elastic_info: Tensor | None = None, group: str | None = ...,
+        elastic_info: Tensor | None = None, group: _Group | None = ...,
         world_size: SupportsIndex = ..., *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits until all devices of a group have come here; xRef only orders it among other
@@ -2397,7 +2404,7 @@ class _Einsum(Operator):
 
 class _ElasticReceivableInfoCollect(Operator):
     def __call__(  # type: ignore[override]
-        op, /, group: str | None, world_size: SupportsIndex, *, out: Tensor | None = None,
+        op, /, group: _Group | None, world_size: SupportsIndex, *, out: Tensor | None = None,
         y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Tells which devices of a group answered the latest connection test.
@@ -2407,7 +2414,7 @@ class _ElasticReceivableInfoCollect(Operator):
 
 class _ElasticReceivableTest(Operator):
     def __call__(  # type: ignore[override]
-        op, /, dst_rank: Tensor | None, group: str | None, world_size: SupportsIndex,
+        op, /, dst_rank: Tensor | None, group: _Group | None, world_size: SupportsIndex,
         rank_num: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
         """Sends a message to some devices of a group, to test the connections.
@@ -2699,7 +2706,7 @@ class _FFNToAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, session_ids: Tensor | None, micro_batch_ids: Tensor | None,
         token_ids: Tensor | None, expert_offsets: Tensor | None, actual_token_num: Tensor | None,
-        attn_rank_table: Tensor | None, group: str | None, world_size: SupportsIndex,
+        attn_rank_table: Tensor | None, group: _Group | None, world_size: SupportsIndex,
         token_info_table_shape: _Ints | None, token_data_shape: _Ints | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
@@ -4568,7 +4575,7 @@ class _GridSampler3DBackward(Operator):
 class _GroupNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, n: SupportsIndex,
-        c: SupportsIndex, hx_w: SupportsIndex, group: SupportsIndex, eps: SupportsFloat, *,
+        c: SupportsIndex, hx_w: SupportsIndex, group: _Group | None, eps: SupportsFloat, *,
         out: _Outputs | None = None, mean_out: _Output = None, rstd_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4580,7 +4587,7 @@ class _GroupNormBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
         rstd: Tensor | None, gamma: Tensor | None, n: SupportsIndex, c: SupportsIndex,
-        hx_w: SupportsIndex, group: SupportsIndex, output_mask: _Bools | None, *,
+        hx_w: SupportsIndex, group: _Group | None, output_mask: _Bools | None, *,
         out: _Outputs | None = None, grad_input: _Output = None, grad_gamma_out: _Output = None,
         grad_beta_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4592,7 +4599,7 @@ class _GroupNormBackward(Operator):
 
 class _GroupNormSilu(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: _Group | None,
         eps: SupportsFloat = 1e-05, *, out: _Outputs | None = None, mean_out: _Output = None,
         rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4603,7 +4610,7 @@ class _GroupNormSilu(Operator):
 class _GroupNormSiluQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
-        quant_scale: Tensor | None, group: SupportsIndex, eps: SupportsFloat = 1e-05,
+        quant_scale: Tensor | None, group: _Group | None, eps: SupportsFloat = 1e-05,
         activate_silu: bool = True, *, out: _Outputs | None = None, mean_out: _Output = None,
         rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4613,7 +4620,7 @@ class _GroupNormSiluQuant(Operator):
 
 class _GroupNormSiluV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: SupportsIndex,
+        op, /, self: Tensor | None, gamma: Tensor | None, beta: Tensor | None, group: _Group | None,
         eps: SupportsFloat = 1e-05, activate_silu: bool = True, *, out: _Outputs | None = None,
         mean_out: _Output = None, rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4746,7 +4753,7 @@ class _GroupedMatMulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, weight: _Tensors | None, bias: _Tensors | None,
         group_list_optional: _Ints | None = None, split_item: SupportsIndex = ...,
-        group: str | None = ..., reduce_op: str | None = ..., comm_turn: SupportsIndex = ...,
+        group: _Group | None = ..., reduce_op: str | None = ..., comm_turn: SupportsIndex = ...,
         stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
@@ -4760,7 +4767,7 @@ class _GroupedMatMulAlltoAllv(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
         recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
         trans_mm_weight: bool = False, *, out: _Outputs | None = None, y: _Output = None,
@@ -4777,7 +4784,7 @@ class _GroupedMatMulAlltoAllvV2(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: str | None = ...,
+        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
         comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
@@ -6170,7 +6177,7 @@ class _InplaceMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
@@ -6301,7 +6308,7 @@ class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
-        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
+        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
         stream: Stream | None = None,
@@ -6641,7 +6648,7 @@ class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
         out: Tensor | None = None, norm_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
@@ -7392,7 +7399,7 @@ class _Matmul(Operator):
 class _MatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
@@ -7404,7 +7411,7 @@ class _MatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
         norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -7416,7 +7423,7 @@ class _MatmulAllReduceAddRmsNorm(Operator):
 class _MatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
+        x3: Tensor | None = None, group: _Group | None = ..., reduce_op: str | None = "sum",
         comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ..., *,
         out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
@@ -7427,9 +7434,9 @@ class _MatmulAllReduceV2(Operator):
 class _MatmulAllReduceV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x3: Tensor | None,
-        group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        group: _Group | None, reduce_op: str | None, comm_mode: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, *, out: Tensor | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix and sums over all ranks of a group.
 
@@ -7438,7 +7445,7 @@ class _MatmulAllReduceV3(Operator):
 class _MatmulAlltoAll(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
         output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
@@ -7450,7 +7457,7 @@ class _MatmulAlltoAll(Operator):
 class _MatmulAlltoAllV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: str | None = ...,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
         comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
         out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
@@ -7493,7 +7500,7 @@ class _MatmulEmuSplitWeight(Operator):
 class _MatmulReduceScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
@@ -7505,7 +7512,7 @@ class _MatmulReduceScatterV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
         x2_scale: Tensor | None, quant_scale: Tensor | None, block_size: SupportsIndex,
-        group: str | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        group: _Group | None, reduce_op: str | None, comm_turn: SupportsIndex,
         stream_mode: SupportsIndex, group_size: SupportsIndex, comm_mode: str | None, *,
         out: _Outputs | None = None, output: _Output = None, amax_out_optional: _Output = None,
         stream: Stream | None = None,
@@ -8077,7 +8084,7 @@ class _MoeComputeExpertTokens(Operator):
 
 class _MoeDistributeBufferReset(Operator):
     def __call__(  # type: ignore[override]
-        op, /, elastic_info: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        op, /, elastic_info: Tensor | None, group_ep: _Group | None, ep_world_size: SupportsIndex,
         need_sync: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[()]:
         """Resets the communication buffers of the experts' devices.
@@ -8092,14 +8099,14 @@ class _MoeDistributeCombine(Operator):
         tp_send_counts: Tensor | None = None, x_active_mask: Tensor | None = None,
         activation_scale: Tensor | None = None, weight_scale: Tensor | None = None,
         group_list: Tensor | None = None, expand_scales: Tensor | None = None,
-        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
         ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, *, out: Tensor | None = None, x: _Output = None,
-        stream: Stream | None = None,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0, *,
+        out: Tensor | None = None, x: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8115,9 +8122,9 @@ class _MoeDistributeCombineAddRmsNorm(Operator):
         activation_scale_optional: Tensor | None = None,
         weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         expand_scales_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
         tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
@@ -8144,9 +8151,9 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
-        const_expert_v_optional: Tensor | None = None, group_ep: str | None = ...,
+        const_expert_v_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
         tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
@@ -8166,11 +8173,12 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
 class _MoeDistributeCombineSetup(Operator):
     def __call__(  # type: ignore[override]
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
-        assist_info_for_combine: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
-        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shared_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        global_bs: SupportsIndex, comm_quant_mode: SupportsIndex, comm_type: SupportsIndex,
-        comm_alg: str | None, *, out: _Outputs | None = None, quant_expand_x_out: _Output = None,
+        assist_info_for_combine: Tensor | None, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        expert_shared_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex,
+        comm_quant_mode: SupportsIndex, comm_type: SupportsIndex, comm_alg: str | None, *,
+        out: _Outputs | None = None, quant_expand_x_out: _Output = None,
         comm_cmd_info_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Begins to send experts' results back to the ranks of their tokens.
@@ -8182,7 +8190,7 @@ class _MoeDistributeCombineTeardown(Operator):
         op, /, expand_x: Tensor | None, quant_expand_x: Tensor | None, expert_ids: Tensor | None,
         expand_idx: Tensor | None, expert_scales: Tensor | None, comm_cmd_info: Tensor | None,
         x_active_mask_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
         moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
         shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
@@ -8203,9 +8211,9 @@ class _MoeDistributeCombineV2(Operator):
         activation_scale_optional: Tensor | None = None,
         weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         expand_scales_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: str | None = ...,
+        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
         tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
@@ -8231,9 +8239,9 @@ class _MoeDistributeCombineV3(Operator):
         shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
-        const_expert_v_optional: Tensor | None = None, group_ep: str | None = ...,
+        const_expert_v_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
         tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
@@ -8262,9 +8270,9 @@ class _MoeDistributeCombineV4(Operator):
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
         const_expert_v_optional: Tensor | None = None,
-        performance_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        performance_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = ...,
         tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
         expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
         shared_expert_rank_num: SupportsIndex = ..., global_bs: SupportsIndex = ...,
@@ -8282,16 +8290,16 @@ class _MoeDistributeDispatch(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None = None,
         x_active_mask: Tensor | None = None, expert_scales: Tensor | None = None,
-        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
         ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
-        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = ..., *,
-        out: _Outputs | None = None, expand_x: _Output = None, dynamic_scales: _Output = None,
-        expand_idx: _Output = None, expert_token_nums: _Output = None,
-        ep_recv_counts: _Output = None, tp_recv_counts: _Output = None,
-        expand_scales: _Output = None, stream: Stream | None = None,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        quant_mode: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        expert_token_nums_type: SupportsIndex = ..., *, out: _Outputs | None = None,
+        expand_x: _Output = None, dynamic_scales: _Output = None, expand_idx: _Output = None,
+        expert_token_nums: _Output = None, ep_recv_counts: _Output = None,
+        tp_recv_counts: _Output = None, expand_scales: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
 
@@ -8300,7 +8308,7 @@ class _MoeDistributeDispatch(Operator):
 class _MoeDistributeDispatchSetup(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
-        x_active_mask_optional: Tensor | None = None, group_ep: str | None = ...,
+        x_active_mask_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
         moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
         shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
@@ -8316,7 +8324,7 @@ class _MoeDistributeDispatchSetup(Operator):
 class _MoeDistributeDispatchTeardown(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, y: Tensor | None, expert_ids: Tensor | None,
-        comm_cmd_info: Tensor | None, group_ep: str | None, ep_world_size: SupportsIndex,
+        comm_cmd_info: Tensor | None, group_ep: _Group | None, ep_world_size: SupportsIndex,
         ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shard_type: SupportsIndex,
         shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
         quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
@@ -8334,13 +8342,14 @@ class _MoeDistributeDispatchV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
-        group_ep: str | None = ..., ep_world_size: SupportsIndex = ...,
+        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
         ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: str | None = "", tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
-        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
-        comm_alg: str | None = "", *, out: _Outputs | None = None, expand_x_out: _Output = None,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        quant_mode: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        expert_token_nums_type: SupportsIndex = 1, comm_alg: str | None = "", *,
+        out: _Outputs | None = None, expand_x_out: _Output = None,
         dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
         expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
         tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
@@ -8355,9 +8364,9 @@ class _MoeDistributeDispatchV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
-        elastic_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        elastic_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = "",
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
         tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
         expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
         shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
@@ -8380,9 +8389,9 @@ class _MoeDistributeDispatchV4(Operator):
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
         elastic_info_optional: Tensor | None = None,
-        performance_info_optional: Tensor | None = None, group_ep: str | None = ...,
+        performance_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
         ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: str | None = ...,
+        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = ...,
         tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
         expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
         shared_expert_rank_num: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
@@ -9443,8 +9452,8 @@ class _Qr(Operator):
 
 class _QuantAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
-        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, scales: Tensor | None, group: _Group | None, reduce_op: str | None,
+        *, out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum over all ranks of a group of quantised values, dequantised.
 
@@ -9516,7 +9525,7 @@ class _QuantGroupedMatMulAlltoAllv(Operator):
         gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
         mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        group: str | None = ..., ep_world_size: SupportsIndex = ...,
+        group: _Group | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
         y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
@@ -9537,7 +9546,7 @@ class _QuantGroupedMatMulAlltoAllvV2(Operator):
         gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
         mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        group: str | None = ..., comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
+        group: _Group | None = ..., comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
         send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
         trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
         y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
@@ -9631,7 +9640,7 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
 class _QuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        x3: Tensor | None = None, dequant_scale: Tensor | None = ..., group: str | None = ...,
+        x3: Tensor | None = None, dequant_scale: Tensor | None = ..., group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
@@ -9644,7 +9653,7 @@ class _QuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
-        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: str | None = ...,
+        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
         norm_out: _Output = None, stream: Stream | None = None,
@@ -9659,7 +9668,7 @@ class _QuantMatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
-        pertoken_scale_optional: Tensor | None = None, group: str | None = ...,
+        pertoken_scale_optional: Tensor | None = None, group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
@@ -9674,7 +9683,7 @@ class _QuantMatmulAllReduceV3(Operator):
         x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
         pertoken_scale_optional: Tensor | None = None,
         comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
@@ -9688,7 +9697,7 @@ class _QuantMatmulAllReduceV4(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
         x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
         reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., group_size: SupportsIndex = 0,
         comm_quant_mode: SupportsIndex = 0, *, out: Tensor | None = None, output: _Output = None,
@@ -9704,7 +9713,7 @@ class _QuantMatmulAllReduceV5(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
         x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
         x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: str | None = ...,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
         reduce_op: str | None = ..., comm_mode: str | None = ..., comm_turn: SupportsIndex = ...,
         stream_mode: SupportsIndex = ..., group_size: SupportsIndex = ...,
         comm_quant_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
@@ -9720,7 +9729,7 @@ class _QuantMatmulAlltoAll(Operator):
         x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
         x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
-        group: str | None = ..., x1_quant_mode: SupportsIndex = ...,
+        group: _Group | None = ..., x1_quant_mode: SupportsIndex = ...,
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
@@ -9736,7 +9745,7 @@ class _QuantMatmulAlltoAllV2(Operator):
         x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
         x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
-        group: str | None = ..., comm_mode: str | None = ..., x1_quant_mode: SupportsIndex = ...,
+        group: _Group | None = ..., comm_mode: str | None = ..., x1_quant_mode: SupportsIndex = ...,
         x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
         comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
         transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
@@ -9841,8 +9850,8 @@ class _QuantMax(Operator):
 
 class _QuantReduceScatter(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scales: Tensor | None, group: str | None, reduce_op: str | None, *,
-        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, scales: Tensor | None, group: _Group | None, reduce_op: str | None,
+        *, out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sum over all ranks of a group of quantised values, of which each keeps its part.
 
@@ -12253,7 +12262,7 @@ class _WeightQuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
-        x3: Tensor | None = None, group: str | None = ..., reduce_op: str | None = "sum",
+        x3: Tensor | None = None, group: _Group | None = ..., reduce_op: str | None = "sum",
         comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ...,
         antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
         output: _Output = None, stream: Stream | None = None,
@@ -12267,7 +12276,7 @@ class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
         antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
         residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: str | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
         stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
         out: _Outputs | None = None, y: _Output = None, norm_out: _Output = None,
         stream: Stream | None = None,
@@ -12282,9 +12291,9 @@ class _WeightQuantMatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
         antiquant_scale: Tensor | None, antiquant_offset: Tensor | None, x3: Tensor | None,
-        group: str | None, reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
-        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex, *,
-        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
+        group: _Group | None, reduce_op: str | None, comm_mode: str | None,
+        comm_turn: SupportsIndex, stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex,
+        *, out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product by a quantised matrix, summed over all ranks of a group.
 

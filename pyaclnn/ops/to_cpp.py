@@ -255,7 +255,8 @@ class _Sample:
         name, kind = self._name(argument.c_name), argument.kind
         c_type = argument.c_type.removeprefix("const ").strip()
         if kind == "string":
-            self.body.append(f"  char {name}[] = {cpp.text(value)};")
+            text = getattr(value, "__aclnn_text__", value)
+            self.body.append(f"  char {name}[] = {cpp.text(text)};")
         elif kind == "float":
             dtype = np.float32 if c_type == "float" else np.float64
             self.body.append(f"  {c_type} {name} = {cpp.number(dtype(value))};")

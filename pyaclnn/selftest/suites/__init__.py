@@ -16,6 +16,7 @@ from pyaclnn.selftest.suites import (
     caches,
     choosing,
     classes,
+    collective,
     concat,
     convolution,
     convolution_forward,
@@ -192,6 +193,7 @@ _OTHERS: tuple[Suite, ...] = (
     *whole.SUITES,
     *loss_forward.SUITES,
     *loss_scores.SUITES,
+    *collective.SUITES,
 )
 OTHERS = tuple(map(_released, _OTHERS))
 

@@ -42,9 +42,7 @@ OUTPUTS: Texts = {
     "GroupedMatMulAlltoAllv": {"y": _ROWS, "mmYOptional": _SHARED},
     "InplaceMatmulAllReduceAddRmsNorm InplaceQuantMatmulAllReduceAddRmsNorm "
     "InplaceWeightQuantMatmulAllReduceAddRmsNorm": {"normOut": "like residual"},
-    "MatmulAllReduce MatmulAllReduceV2 WeightQuantMatmulAllReduce": {
-        "output": f"{_PRODUCT}same x1"
-    },
+    "WeightQuantMatmulAllReduce": {"output": f"{_PRODUCT}same x1"},
     "MatmulAllReduceAddRmsNorm QuantMatmulAllReduceAddRmsNorm "
     "WeightQuantMatmulAllReduceAddRmsNorm": _NORM,
     "MoeDistributeCombine": {"x": _COMBINED},

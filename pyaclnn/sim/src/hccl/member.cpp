@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/status.hpp"
+#include "hccl/operators.hpp"
 
 namespace pyaclnn::sim::hccl {
 namespace {
@@ -96,6 +97,7 @@ std::string Member::report(int peer) const {
 }
 
 HcclComm publish(std::shared_ptr<Member> member) {
+  serve_operators();
   Handles& all = handles();
   std::lock_guard<std::mutex> guard(all.mutex);
   constexpr std::uintptr_t kStep = 64;
@@ -111,6 +113,15 @@ std::shared_ptr<Member> find_member(HcclComm handle) {
   const auto found = all.members.find(handle);
   if (found == all.members.end()) refuse(handle);
   return found->second;
+}
+
+std::shared_ptr<Member> find_member(const std::string& name, int device) {
+  Handles& all = handles();
+  std::lock_guard<std::mutex> guard(all.mutex);
+  for (const auto& [handle, member] : all.members) {
+    if (member->device == device && member->name == name) return member;
+  }
+  return nullptr;
 }
 
 void withdraw(HcclComm handle) {

@@ -59,6 +59,8 @@ class Member {
 /// The members behind handles. Failure(HCCL_E_PTR or HCCL_E_PARA) for what is none.
 HcclComm publish(std::shared_ptr<Member> member);
 std::shared_ptr<Member> find_member(HcclComm handle);
+/// The one of a device with this name, or null.
+std::shared_ptr<Member> find_member(const std::string& name, int device);
 void withdraw(HcclComm handle);
 /// A name that no other communicator of this process has.
 std::string unused_name();

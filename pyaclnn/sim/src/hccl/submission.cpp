@@ -44,25 +44,28 @@ struct Work {
   std::shared_ptr<Turns> turns;
 
   int operator()() const {
-    Stream& stream = Stream::running();
-    const auto deadline = deadline_after(member->settings.exec_ms);
-    try {
-      const auto now = turns ? turns : std::make_shared<Turns>(used, false);
-      now->enter(stream, deadline);
-      member->require_sound();
-      run(*member, stream, *call);
-    } catch (const Failure& failure) {
-      member->fail(translated(failure.code()), failure.what());
-      throw Failure(stream_code(failure.code()), failure.what());
-    } catch (const std::exception& error) {
-      member->fail(HCCL_E_INTERNAL, error.what());
-      throw;
-    }
+    const auto now = turns ? turns : std::make_shared<Turns>(used, false);
+    communicate(*member, *now, [&](Stream& stream) { run(*member, stream, *call); });
     return 0;
   }
 };
 
 }  // namespace
+
+void communicate(Member& member, Turns& turns, FunctionRef<void(Stream&)> run) {
+  Stream& stream = Stream::running();
+  try {
+    turns.enter(stream, deadline_after(member.settings.exec_ms));
+    member.require_sound();
+    run(stream);
+  } catch (const Failure& failure) {
+    member.fail(translated(failure.code()), failure.what());
+    throw Failure(stream_code(failure.code()), failure.what());
+  } catch (const std::exception& error) {
+    member.fail(HCCL_E_INTERNAL, error.what());
+    throw;
+  }
+}
 
 Submission::Submission(Function function, HcclComm comm, aclrtStream stream)
     : function_(function), stream_(checked_stream(stream)), member_(find_member(comm)) {

@@ -6,10 +6,15 @@
 #include <vector>
 
 #include "check/access.hpp"
+#include "core/function_ref.hpp"
 #include "core/stream.hpp"
 #include "hccl/collectives.hpp"
 
 namespace pyaclnn::sim::hccl {
+
+/// Runs a communication in the task of a stream, once its turns have come. What fails is told to
+/// the other ranks, and thrown as streams report it.
+void communicate(Member& member, Turns& turns, FunctionRef<void(Stream&)> run);
 
 class Submission {
  public:

@@ -91,6 +91,23 @@ const Type* find(HcclDataType type) {
 
 }  // namespace
 
+HcclDataType data_type(aclDataType type) {
+  switch (type) {
+    case ACL_INT8:
+      return HCCL_DATA_TYPE_INT8;
+    case ACL_INT32:
+      return HCCL_DATA_TYPE_INT32;
+    case ACL_FLOAT16:
+      return HCCL_DATA_TYPE_FP16;
+    case ACL_BF16:
+      return HCCL_DATA_TYPE_BFP16;
+    case ACL_FLOAT:
+      return HCCL_DATA_TYPE_FP32;
+    default:
+      fail(HCCL_E_NOT_SUPPORT, "elements of type %d are not added up", int(type));
+  }
+}
+
 std::size_t element_size(HcclDataType type) {
   const Type* found = find(type);
   if (found == nullptr)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "acl/acl_base.h"
 #include "hccl/hccl_types.h"
 
 namespace pyaclnn::sim::hccl {
@@ -14,6 +15,9 @@ enum class Reducing { kToAll, kScatterV };
 
 /// Bytes of an element; Failure(HCCL_E_NOT_SUPPORT) for what is no type, or none of this chip.
 std::size_t element_size(HcclDataType type);
+
+/// The type of a tensor's elements; Failure(HCCL_E_NOT_SUPPORT) for what is not added up.
+HcclDataType data_type(aclDataType type);
 
 /// "float32", "sum", ... as messages call them.
 const char* type_name(HcclDataType type);

@@ -15,6 +15,7 @@
 #include "core/status.hpp"
 #include "core/stream.hpp"
 #include "objects/accesses.hpp"
+#include "objects/communicators.hpp"
 #include "objects/found_shapes.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
@@ -30,23 +31,49 @@ struct Execution {
   ExecutionFault fault;
   std::shared_ptr<const ShapedOutputs> shaped;  // null for most operators
 
-  int operator()() const {
+  int operator()() const { return run(memory); }
+
+  int run(const KernelMemory& memory) const {
     if (fault.async_status != 0) fail(fault.async_status, "injected fault");
     if (shaped != nullptr) {
       shaped->run(*prepared, memory);
     } else {
       for (const auto& launch : prepared->launches) launch(memory);
     }
-    if (fault.corrupt_result) corrupt();
+    if (fault.corrupt_result) corrupt(memory);
     return 0;
   }
 
-  void corrupt() const {
+  void corrupt(const KernelMemory& memory) const {
     const ResultElement& element = prepared->first_result;
     std::byte* bytes = memory.operands[element.operand] + element.first;
     for (std::size_t i = 0; i < element.bytes; ++i) bytes[i] ^= std::byte{0x55};
   }
 };
+
+/// One execution whose kernels communicate.
+struct CommunicatingExecution {
+  Execution execution;
+  Communicators communicators;
+  // Ends with the task; null where that is of a graph, and takes one whenever it runs.
+  std::shared_ptr<Communicators::Turn> turn;
+
+  int operator()() const {
+    const auto now = turn ? turn : std::make_shared<Communicators::Turn>(communicators, false);
+    KernelMemory memory = execution.memory;
+    memory.exchanges = now->exchanges();
+    return execution.run(memory);
+  }
+};
+
+void submit_communicating(const PreparedCall& prepared, Stream& stream, Execution execution,
+                          Task task) {
+  const Communicators communicators(prepared, stream_device(stream));
+  communicators.submit(stream, [&](std::shared_ptr<Communicators::Turn> turn) {
+    task.run = CommunicatingExecution{std::move(execution), communicators, std::move(turn)};
+    submit(stream, std::move(task));
+  });
+}
 
 /// Where the operands' storage begins now.
 using Addresses = InlineVector<void*, 12>;
@@ -91,6 +118,7 @@ std::string resolve(const PreparedCall& prepared, const Addresses& addresses,
     uses.push_back(
         {workspace.stretch.begin(), std::size_t(prepared.workspace_size), workspace.allocation.id});
   }
+  for (std::uint64_t place : prepared.scratch) memory.operands.push_back(memory.workspace + place);
   return {};
 }
 
@@ -162,6 +190,11 @@ class Reuse {
   std::shared_ptr<Executor>& executor_;
 };
 
+void remember(const Executor& executor, const std::shared_ptr<const PreparedCall>& prepared) {
+  const bool is_long = executor.cache_key.size() > OpCache::kKeyBytes;
+  (is_long ? long_plans() : op_cache()).insert(executor.cache_key, prepared);
+}
+
 int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
         aclOpExecutor* handle, aclrtStream stream_handle) {
   if (handle == nullptr) fail(ACLNN_ERR_PARAM_NULLPTR, "%s: executor is null", api);
@@ -194,8 +227,15 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     if (sound && undefined::enabled()) tell_of_overlap(*accesses_of(prepared, task.uses), problem);
     if (problem.empty()) {
       if (races::enabled()) task.accesses = accesses_of(prepared, task.uses);
-      task.run = Execution{prepared.get(), std::move(memory), execution_fault(api),
-                           shaped_outputs(*prepared, executor->operands)};
+      Execution execution{prepared.get(), std::move(memory), execution_fault(api),
+                          shaped_outputs(*prepared, executor->operands)};
+      if (!prepared->groups.empty()) {
+        task.keeps = prepared;
+        submit_communicating(*prepared, stream, std::move(execution), std::move(task));
+        if (to_remember) remember(*executor, remembered);
+        return ACLNN_SUCCESS;
+      }
+      task.run = std::move(execution);
       task.keeps = executor->repeatable ? prepared : std::move(executor->prepared);
     } else {
       task.uses = {};
@@ -205,10 +245,7 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
     }
     submit(stream, std::move(task));
   }
-  if (sound && to_remember) {
-    const bool is_long = executor->cache_key.size() > OpCache::kKeyBytes;
-    (is_long ? long_plans() : op_cache()).insert(executor->cache_key, remembered);
-  }
+  if (sound && to_remember) remember(*executor, remembered);
   return ACLNN_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 
 namespace pyaclnn::sim {
 
+class Exchange;     // objects/communicators.hpp
 class FoundShapes;  // objects/found_shapes.hpp
 
 /// Where the kernels of one run find their memory.
@@ -18,6 +19,7 @@ struct KernelMemory {
   std::byte* workspace = nullptr;
   FoundShapes* found =
       nullptr;  // of outputs whose shape depends on data; null where there are none
+  Exchange* const* exchanges = nullptr;  // one for each of the plan's groups
 };
 
 /// A function of the memory that owns what it holds, and moves only.

@@ -40,6 +40,12 @@ struct ResultElement {
   std::size_t bytes = 0;
 };
 
+/// A communicator that the kernels communicate in, by its name.
+struct NamedGroup {
+  std::string name;
+  int size = 0;
+};
+
 // In cache lines of its own: those who share it count their references in the line before.
 struct alignas(64) PreparedCall {
   const char* api = "";  // name of the second phase; static storage
@@ -48,7 +54,9 @@ struct alignas(64) PreparedCall {
   std::vector<Footprint> footprints;
   std::vector<Launch> launches;  // empty for empty tensors
   ResultElement first_result;
-  std::vector<std::size_t> shaped;  // operands whose shape the kernels find
+  std::vector<std::size_t> shaped;     // operands whose shape the kernels find
+  std::vector<std::uint64_t> scratch;  // places in the workspace of operands beyond the caller's
+  std::vector<NamedGroup> groups;
   mutable LazyAccessKinds access_kinds;
 };
 

@@ -114,7 +114,7 @@ View Plan::reads(const TensorArgument& tensor) {
   const TensorMeta& meta = tensor.meta();
   View view{tensor.index(), meta.dtype, meta.offset, meta.shape, meta.strides};
   if (meta.is_contiguous()) view.strides = contiguous_strides(meta.shape);
-  if (touched_[tensor.index()]) return view;
+  if (tensor.index() >= touched_.size() || touched_[tensor.index()]) return view;
   touched_[tensor.index()] = true;
   check_extents(*this, tensor);
   const Reach reach = reach_of(meta);
@@ -141,6 +141,7 @@ View Plan::reads(const TensorArgument& tensor) {
 
 View Plan::writes(const TensorArgument& tensor) {
   View view = reads(tensor);
+  if (tensor.index() >= touched_.size()) return view;
   for (Footprint& footprint : prepared_->footprints)
     footprint.writes = footprint.writes || footprint.operand == tensor.index();
   if (prepared_->first_result.bytes == 0 && !tensor.is_empty())
@@ -151,6 +152,37 @@ View Plan::writes(const TensorArgument& tensor) {
 
 void Plan::finds_shape_of(const TensorArgument& output) {
   prepared_->shaped.push_back(output.index());
+}
+
+TensorArgument Plan::scratch(const char* name, aclDataType dtype, const Dims& shape) {
+  own_.push_back(std::make_unique<TensorMeta>());
+  TensorMeta& meta = *own_.back();
+  meta.shape = shape;
+  meta.storage_shape = shape;
+  meta.strides = contiguous_strides(shape);
+  meta.dtype = dtype;
+  meta.format = ACL_FORMAT_ND;
+  prepared_->scratch.push_back(reserve(shape.product(), dtype));
+  return TensorArgument(name, touched_.size() + prepared_->scratch.size() - 1, &meta);
+}
+
+TensorArgument Plan::described(const TensorArgument& tensor, const Dims& shape, const Dims& strides,
+                               std::int64_t offset) {
+  own_.push_back(std::make_unique<TensorMeta>(tensor.meta()));
+  TensorMeta& meta = *own_.back();
+  meta.shape = shape;
+  meta.strides = strides;
+  meta.offset = offset;
+  return TensorArgument(tensor.name(), tensor.index(), &meta);
+}
+
+std::size_t Plan::communicates(const std::string& group, int ranks) {
+  std::vector<NamedGroup>& groups = prepared_->groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].name == group) return i;
+  }
+  groups.push_back({group, ranks});
+  return groups.size() - 1;
 }
 
 std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {

@@ -70,6 +70,18 @@ class Plan {
   /// Adds an intermediate tensor to the workspace; returns its offset from the workspace's start.
   std::uint64_t reserve(std::int64_t elements, aclDataType dtype);
 
+  /// An operand of the plan's own, contiguous, in the workspace: for what one kernel leaves to the
+  /// next. It ends with the plan.
+  TensorArgument scratch(const char* name, aclDataType dtype, const Dims& shape);
+  /// The operand with another shape, strides or offset. Its bytes are those that were read or
+  /// written under its own description, which comes first.
+  TensorArgument described(const TensorArgument& tensor, const Dims& shape, const Dims& strides,
+                           std::int64_t offset);
+
+  /// The kernels communicate with the ranks of a communicator, in turn with all else that does.
+  /// Returns its place in KernelMemory::exchanges.
+  std::size_t communicates(const std::string& group, int ranks);
+
   /// Adds a kernel. It runs on the stream's thread and must not fail.
   void launch(Launch kernel);
 
@@ -81,6 +93,7 @@ class Plan {
   const char* api_;
   std::shared_ptr<PreparedCall> prepared_;
   std::vector<bool> touched_;
+  std::vector<std::unique_ptr<TensorMeta>> own_;
 };
 
 }  // namespace pyaclnn::sim

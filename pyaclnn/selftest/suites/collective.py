@@ -1,0 +1,190 @@
+"""Operators that communicate, on one rank, where a sum over the ranks is what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family, soc_name
+from pyaclnn.selftest.communicators import alone
+from pyaclnn.selftest.formulas.narrow import quant_parameter
+from pyaclnn.selftest.suites.weight_quant import restored
+
+_HALVES = ("float16", "bfloat16")
+#: Leading axes of x1, depth, columns.
+_SIZES: tuple[tuple[tuple[int, ...], int, int], ...] = (
+    ((1,), 1, 1), ((5,), 33, 9), ((2, 3), 40, 17), ((130,), 64, 70), ((1, 7), 300, 12),
+)  # fmt: skip
+
+Cases = Callable[[str, np.random.Generator], Iterator[Case]]
+
+
+def _is_here(*chips: str) -> bool:
+    """Whether the chip is one of these families; A3 counts as none."""
+    return chip_family() in chips and not soc_name().startswith("Ascend910_93")
+
+
+def _drawn(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    return rng.uniform(0.25, 1.0, shape).astype(numpy_dtype(dtype))
+
+
+def _rms_norm(y: Array, gamma: Array, epsilon: float) -> Array:
+    return np.asarray(y / np.sqrt((y * y).mean(-1, keepdims=True) + epsilon) * gamma)
+
+
+def _attributes(*more: Any) -> tuple[Any, ...]:
+    return (alone(), "sum", *more, 0, 1)
+
+
+def _sums(version: int) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not _is_here("A2", "950"):
+            return
+        for number, (rows, depth, columns) in enumerate(_SIZES):
+            x1, x2 = _drawn((*rows, depth), dtype, rng), _drawn((depth, columns), dtype, rng)
+            bias, x3 = _drawn((columns,), dtype, rng), _drawn((*rows, columns), dtype, rng)
+            golden = x1.astype(np.float64) @ x2.astype(np.float64)
+            given: list[Any] = [Operand(x1), Operand(x2, ("contiguous", "transposed")[number % 2])]
+            given.append(Operand(bias) if number else None)
+            golden = golden + (bias.astype(np.float64) if number else 0)
+            if version > 1:
+                given.append(Operand(x3) if number > 1 else None)
+                golden = golden + (x3.astype(np.float64) if number > 1 else 0)
+            mode = ("ai_cpu",) if version > 2 else ()
+            label = f"{rows} {depth} {columns}"
+            yield Case(label, (*given, *_attributes(*mode)), (golden,))
+
+    return cases
+
+
+def _whole(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return rng.integers(1, 128, shape).astype(np.int8)
+
+
+def _quantised(dtype: str, rng: np.random.Generator, sizes: Any, number: int, by_row: bool) -> Any:
+    """Return operands of int8 with a bias, the scales of columns and rows, and the product."""
+    rows, depth, columns = sizes
+    x1, x2 = _whole((*rows, depth), rng), _whole((depth, columns), rng)
+    bias = rng.integers(1, 1000, columns).astype(np.int32)
+    count = 1 if number % 2 else columns
+    scale = _drawn((count,), "float32", rng) / np.float32(1024)
+    by_columns = Operand(scale)
+    if dtype == "bfloat16":
+        by_columns = Operand(scale.astype(numpy_dtype(dtype)))
+    elif not by_row:
+        by_columns = Operand(quant_parameter(scale, None))
+        scale = (scale.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    golden = x1.astype(np.float64) @ x2.astype(np.float64) + bias
+    golden = golden * by_columns.values.astype(np.float64) if dtype == "bfloat16" or by_row \
+        else golden * scale  # fmt: skip
+    of_rows = _drawn((int(np.prod(rows)),), "float32", rng)
+    if by_row:
+        golden = golden * of_rows.astype(np.float64).reshape(*rows, 1)
+    return Operand(x1), Operand(x2), Operand(bias), by_columns, of_rows, golden
+
+
+def _quant_sums(version: int) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not _is_here("A2"):
+            return
+        for number, sizes in enumerate(_SIZES):
+            by_row = version > 1 and number > 2
+            x1, x2, bias, scale, rows, golden = _quantised(dtype, rng, sizes, number, by_row)
+            x3 = _drawn((*sizes[0], sizes[2]), dtype, rng)
+            golden = golden + x3.astype(np.float64)
+            row = Operand(rows) if by_row else None
+            given: tuple[Any, ...] = (x1, x2, bias, Operand(x3))
+            if version < 4:
+                given += (scale, row)[: 1 if version == 1 else 2]
+            else:
+                given += (row, scale)
+            given += (None, None) if version > 2 else ()
+            given += (alone(), "sum", *(("ai_cpu",) if version > 4 else ()), 0, 1)
+            given += (0, 0) if version > 3 else ()
+            yield Case(f"{sizes}", given, (golden,), out_dtypes=(dtype,))
+
+    return cases
+
+
+def _weights(rng: np.random.Generator, dtype: str, depth: int, columns: int, group: int) -> Any:
+    """Return a weight of int8, scales and offsets, and what they stand for."""
+    weight = _whole((depth, columns), rng)
+    groups = -(-depth // group) if group else 1
+    scale = _drawn((groups, columns), dtype, rng)
+    scale = (scale / numpy_dtype(dtype).type(64)).astype(scale.dtype)
+    offset = rng.integers(0, 8, scale.shape).astype(scale.dtype)
+    return weight, scale, offset, restored(weight, scale, offset, group)
+
+
+def _weight_quant_sums(version: int) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not _is_here("A2", "950"):
+            return
+        for rows, depth, columns in _SIZES:
+            group = 32 if depth > 32 else 0
+            weight, scale, offset, wide = _weights(rng, dtype, depth, columns, group)
+            x1, bias = _drawn((*rows, depth), dtype, rng), _drawn((columns,), dtype, rng)
+            golden = x1.astype(np.float64) @ wide + bias.astype(np.float64)
+            mode = ("ai_cpu",) if version > 1 else ()
+            given = (Operand(x1), Operand(weight), Operand(bias), Operand(scale), Operand(offset))
+            attributes = (None, *_attributes(*mode), group)
+            yield Case(f"{rows} {depth} {columns}", (*given, *attributes), (golden,))
+
+    return cases
+
+
+def _normalised(kind: str, in_place: bool) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if not _is_here("A2"):
+            return
+        for number, (rows, depth, columns) in enumerate(_SIZES):
+            shape = (1, *rows, columns) if len(rows) == 1 else (*rows, columns)
+            residual, gamma = _drawn(shape, dtype, rng), _drawn((columns,), dtype, rng)
+            last: tuple[Any, ...] = ()
+            if kind == "quant":
+                x1, x2, bias, scale, _, y = _quantised(
+                    dtype, rng, (rows, depth, columns), number, False
+                )
+                given: tuple[Any, ...] = (x1, x2, bias, scale)
+            else:
+                x1, bias = _drawn((*rows, depth), dtype, rng), _drawn((columns,), dtype, rng)
+                weight, scale, offset, wide = _weights(rng, dtype, depth, columns, 0)
+                given = (Operand(x1), Operand(weight), Operand(bias), Operand(scale),
+                         Operand(offset))  # fmt: skip
+                last = (0,)
+                if kind == "plain":
+                    x2 = _drawn((depth, columns), dtype, rng)
+                    wide, last, given = x2.astype(np.float64), (), (given[0], Operand(x2), given[2])
+                y = x1.astype(np.float64) @ wide + bias.astype(np.float64)
+            y = y.reshape(shape) + residual.astype(np.float64)
+            golden = _rms_norm(y, gamma.astype(np.float64), 1e-5)
+            given += (Operand(residual), Operand(gamma), 1e-5, *_attributes(), *last)
+            label = f"{rows} {depth} {columns}"
+            if in_place:
+                place = len(given) - len(last) - 7
+                yield Case(label, given, (golden,), written=((place, y),))
+            else:
+                yield Case(label, given, (y, golden))
+
+    return cases
+
+
+_KINDS = (("", "plain"), ("quant_", "quant"), ("weight_quant_", "weight"))
+
+SUITES: tuple[Suite, ...] = (
+    Suite("matmul_all_reduce", _HALVES, _sums(1)),
+    Suite("matmul_all_reduce_v2", _HALVES, _sums(2)),
+    Suite("matmul_all_reduce_v3", _HALVES, _sums(3)),
+    Suite("quant_matmul_all_reduce", _HALVES, _quant_sums(1)),
+    *(Suite(f"quant_matmul_all_reduce_v{v}", _HALVES, _quant_sums(v)) for v in (2, 3, 4, 5)),
+    Suite("weight_quant_matmul_all_reduce", _HALVES, _weight_quant_sums(1)),
+    Suite("weight_quant_matmul_all_reduce_v2", _HALVES, _weight_quant_sums(2)),
+    *(
+        Suite(f"{prefix}{name}matmul_all_reduce_add_rms_norm", _HALVES,
+              _normalised(kind, bool(prefix)))
+        for name, kind in _KINDS for prefix in ("", "inplace_")
+    ),
+)  # fmt: skip

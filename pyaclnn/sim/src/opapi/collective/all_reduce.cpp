@@ -1,0 +1,368 @@
+// Products whose sum over all ranks every rank gets, and what may follow: an addition, and a
+// normalisation of its rows.
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "objects/dtype.hpp"
+#include "opapi/collective/product.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/matmul/weight_quant.hpp"
+#include "opapi/norm/rms_norm_forward.hpp"
+#include "parameters/MatmulAllReduceAddRmsNorm.hpp"
+#include "parameters/MatmulAllReduceV3.hpp"
+#include "parameters/QuantMatmulAllReduceAddRmsNorm.hpp"
+#include "parameters/QuantMatmulAllReduceV5.hpp"
+#include "parameters/QuantMatmulV5.hpp"
+#include "parameters/WeightQuantMatmulAllReduceAddRmsNorm.hpp"
+#include "parameters/WeightQuantMatmulAllReduceV2.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr std::int64_t kGroupStep = 32;
+
+DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
+
+bool given(const TensorArgument& tensor) { return tensor.given(); }
+
+/// The tensors of a sum of products, of any kind.
+struct Sum {
+  const TensorArgument &x1, &x2, &bias, &x3, &output;
+};
+
+/// Ranks and extents; `in_part` is where x2 need not be a matrix of the depth, as it is in blocks.
+void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
+  check.that(sum.x2.rank() == 2, "x2 has %zu dimensions, it must have 2", sum.x2.rank());
+  check.that(sum.x1.rank() == 2 || sum.x1.rank() == 3, "x1 has %zu dimensions, it must have 2 or 3",
+             sum.x1.rank());
+  const Dims& left = sum.x1.shape();
+  const Dims& right = sum.x2.shape();
+  check.that(left.back() == right[0], "x1 of shape %s and x2 of shape %s: the depths differ",
+             left.text().c_str(), right.text().c_str());
+  Dims wanted = left;
+  wanted.set(left.size() - 1, right[1]);
+  check.shape_is(sum.output, wanted, "the product");
+  check.that(empty_allowed || !sum.output.is_empty(), "%s is empty", sum.output.name());
+  if (given(sum.x3) && empty_allowed) check.same_shape(sum.output, sum.x3);
+  if (given(sum.bias)) check.shape_is(sum.bias, Dims{right[1]}, "the columns of x2");
+  if (given(sum.x3)) check.same_shape(sum.output, sum.x3);
+}
+
+Ranks ranks_for_all_reduce(Plan& plan, const Text& group, std::int64_t turns) {
+  check_kernel_exists(plan, config().soc == Soc::kAscend910B || on_950());
+  const Ranks ranks = on_950() ? ranks_of(plan, group, {1, 2, 4, 8, 16, 32, 64})
+                               : ranks_of(plan, group, {1, 2, 4, 8});
+  check_one_turn(plan, turns);
+  return ranks;
+}
+
+/// Plans output = the sum over all ranks of what `multiply` gives, and of x3 where there is one.
+template <class Multiply>
+void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multiply) {
+  const bool direct = sum.output.meta().is_contiguous();
+  const Dims whole = sum.output.shape();
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < whole.size(); ++i) rows *= whole[i];
+  if (direct) plan.writes(sum.output);
+  const TensorArgument own = direct ? plan.described(sum.output, whole, contiguous_strides(whole),
+                                                     sum.output.meta().offset)
+                                    : plan.scratch("product", sum.output.dtype(), whole);
+  multiply(as_rows(plan, sum.x1), reshaped(plan, own, Dims{rows, whole.back()}));
+  if (given(sum.x3)) add_to(plan, sum.x3, own);
+  all_reduce(plan, ranks, own, sum.output);
+}
+
+void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
+  check.dtype_in(DtypeSet{ACL_INT8}, g.x1, g.x2);
+  check.dtype_in(DtypeSet{ACL_UINT64, ACL_INT64, ACL_BF16, ACL_FLOAT}, g.x2Scale);
+  check.dtype_in(kHalves, g.output);
+  if (given(g.biasOptional)) check.dtype_in(DtypeSet{ACL_INT32}, g.biasOptional);
+  if (given(g.x3Optional)) {
+    check.dtype_in(kHalves, g.x3Optional);
+    check.same_dtype(g.x3Optional, g.output);
+  }
+  if (g.output.dtype() == ACL_BF16 || g.x2Scale.dtype() == ACL_BF16)
+    check.same_dtype(g.x2Scale, g.output);
+  if (given(g.x1ScaleOptional)) {
+    check.dtype_in(DtypeSet{ACL_FLOAT}, g.x1ScaleOptional);
+    if (g.output.dtype() == ACL_FLOAT16) check.same_dtype(g.x2Scale, g.x1ScaleOptional);
+  }
+}
+
+/// One value, or one for each column, which may be a row.
+bool is_row_of_columns(const Dims& shape, std::int64_t columns) {
+  if (shape.size() == 1) return shape[0] == 1 || shape[0] == columns;
+  return shape.size() == 2 && shape[0] == 1 && shape[1] == columns;
+}
+
+void check_weight_types(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  check.dtype_in(halves(), g.x1);
+  check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4}, g.x2);
+  check.dtype_in(halves(), g.antiquantScale, g.output);
+  check.same_dtype(g.x1, g.antiquantScale, g.output);
+  for (const TensorArgument* tensor : {&g.bias, &g.antiquantOffset, &g.x3}) {
+    if (!given(*tensor)) continue;
+    check.dtype_in(halves(), *tensor);
+    check.same_dtype(g.x1, *tensor);
+  }
+}
+
+void check_weight_groups(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  const std::int64_t depth = g.x1.rank() == 0 ? 0 : g.x1.shape().back();
+  const std::int64_t group = g.antiquantGroupSize;
+  check.that(depth == 0 || group == 0 ||
+                 (group >= kGroupStep && group % kGroupStep == 0 && group <= depth - 1),
+             "antiquantGroupSize is %lld beside a depth of %lld, it must be 0 or a multiple of 32 "
+             "below it",
+             static_cast<long long>(group), static_cast<long long>(depth));
+}
+
+void check_weight_scales(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  const std::int64_t depth = g.x2.shape()[0];
+  const std::int64_t columns = g.x2.shape()[1];
+  const std::int64_t group = g.antiquantGroupSize;
+  if (depth == 0) return;
+  const Dims& shape = g.antiquantScale.shape();
+  const bool fits = group == 0 ? is_row_of_columns(shape, columns)
+                               : shape == Dims{(depth - 1) / group + 1, columns};
+  check.that(fits, "antiquantScale has shape %s beside %lld columns in groups of %lld",
+             shape.text().c_str(), static_cast<long long>(columns), static_cast<long long>(group));
+  if (given(g.antiquantOffset)) check.same_shape(g.antiquantScale, g.antiquantOffset);
+  const bool turned = is_transposed(g.x2);
+  for (const TensorArgument* tensor : {&g.antiquantScale, &g.antiquantOffset}) {
+    if (!given(*tensor)) continue;
+    check_matrix_view(check, *tensor);
+    const bool matters = tensor->rank() == 2 && tensor->shape()[0] != 1 && tensor->shape()[1] != 1;
+    check.that(!matters || turned != tensor->meta().is_contiguous(),
+               "%s must be transposed where x2 is, and else contiguous", tensor->name());
+  }
+}
+
+/// The products themselves, of rows.
+void quant_product(const Check& check, Plan& plan, const TensorArgument& x1,
+                   const TensorArgument& x2, const TensorArgument& x1_scale,
+                   const TensorArgument& x2_scale, const TensorArgument& bias,
+                   const TensorArgument& out) {
+  const TensorArgument none{Absent()};
+  const TensorArgument scale =
+      reshaped(plan, without_gaps(plan, x2_scale), Dims{x2_scale.elements()});
+  quant_matmul(check, plan,
+               {x1, x2, x1_scale, scale, none, none, none, none, bias, false, false, 0, out});
+}
+
+void weight_quant_product(Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
+                          const TensorArgument& scale, const TensorArgument& offset,
+                          const TensorArgument& bias, std::int64_t group,
+                          const TensorArgument& out) {
+  const TensorArgument none{Absent()};
+  if (x1.is_empty()) return product(plan, x1, x2, bias, out);
+  weight_quant_matmul(plan, {x1, x2, scale, offset, none, none, bias, group, out});
+}
+
+/// What the three operators with a normalisation share.
+struct Normalised {
+  const TensorArgument &x1, &x2, &residual, &gamma;
+  double epsilon;
+  const Text &group, &reduce_op;
+  std::int64_t turns, stream_mode;
+  const TensorArgument &y, &out;
+};
+
+/// Their refusals up to the empty tensor; false where that is all.
+bool check_normalised(const Check& check, const Plan& plan, const Normalised& n) {
+  check.not_null(n.x1, n.x2, n.residual, n.gamma);
+  check.that(n.x1.rank() > 0 && n.x2.rank() > 0 && n.residual.rank() > 0,
+             "x1, x2 and residual must have a dimension at least");
+  check.that(n.x1.shape().back() == n.x2.shape()[0],
+             "x1 of shape %s and x2 of shape %s: the depths differ", n.x1.shape().text().c_str(),
+             n.x2.shape().text().c_str());
+  check.that(n.residual.shape().back() == n.x2.shape().back(),
+             "residual of shape %s and x2 of shape %s: the columns differ",
+             n.residual.shape().text().c_str(), n.x2.shape().text().c_str());
+  if (n.x1.is_empty() || n.x2.is_empty() || n.residual.is_empty() || n.gamma.is_empty()) {
+    check.that(n.x1.shape().back() != 0, "the depth is 0");
+    return false;
+  }
+  check_stream_mode(check, n.stream_mode);
+  check.not_null(n.y, n.out);
+  check_kernel_exists(plan, config().soc == Soc::kAscend910B);
+  return true;
+}
+
+/// Plans y = the sum over all ranks + residual, and its rows normalised. `multiply` is given rows
+/// of x1 and what to fill.
+template <class Multiply>
+void sum_and_normalise(const Check& check, Plan& plan, const Normalised& n,
+                       const TensorArgument& bias, Multiply multiply) {
+  check.dtype_in(kHalves, n.residual);
+  check.same_dtype(n.residual, n.gamma, n.y, n.out);
+  check_tiling(plan, n.x2.rank() == 2 && (n.x1.rank() == 2 || n.x1.rank() == 3),
+               "x1 has %zu dimensions, x2 %zu; they must have 2 or 3, and 2", n.x1.rank(),
+               n.x2.rank());
+  const std::int64_t columns = n.x2.shape()[1];
+  check_tiling(plan, !given(bias) || bias.shape() == Dims{columns},
+               "bias has not a value a column");
+  const TensorArgument rows = as_rows(plan, n.x1);
+  const Dims& shape = n.residual.shape();
+  check_tiling(plan, shape.size() == 3 && shape[0] * shape[1] == rows.shape()[0],
+               "residual has shape %s, it must have three dimensions and the rows of x1",
+               shape.text().c_str());
+  check_tiling(plan, n.gamma.shape() == Dims{columns}, "gamma has not a value a column");
+  for (const TensorArgument* tensor : {&n.y, &n.out})
+    check_tiling(plan, tensor->shape() == shape, "%s has shape %s, residual %s", tensor->name(),
+                 tensor->shape().text().c_str(), shape.text().c_str());
+  check_tiling(plan, n.reduce_op.given() && n.reduce_op.text == "sum",
+               "reduceOp is \"%s\", it must be \"sum\"", n.reduce_op.text.c_str());
+  const Ranks ranks = ranks_of(plan, n.group, {1, 2, 4, 8});
+  check_one_turn(plan, n.turns);
+  const TensorArgument own = plan.scratch("product", n.residual.dtype(), shape);
+  multiply(rows, reshaped(plan, own, Dims{rows.shape()[0], columns}));
+  all_reduce(plan, ranks, own, own);
+  const TensorArgument rstd = plan.scratch("rstd", ACL_FLOAT, Dims{shape[0], shape[1], 1});
+  add_rms_norm(plan, own, n.residual, n.gamma, n.epsilon, n.out, rstd, n.y);
+}
+
+template <class Parameters>
+Normalised normalised(const Parameters& g) {
+  return {g.x1,       g.x2,       g.residual,   g.gamma, g.epsilon, g.group,
+          g.reduceOp, g.commTurn, g.streamMode, g.y,     g.normOut};
+}
+
+}  // namespace
+
+void matmul_all_reduce(const Check& check, Plan& plan, const MatmulAllReduceV3Parameters& g) {
+  check.not_null(g.x1, g.x2, g.output);
+  check.dtype_in(halves(), g.x1, g.x2, g.output);
+  if (given(g.bias)) check.dtype_in(halves(), g.bias);
+  if (given(g.x3)) {
+    check.dtype_in(halves(), g.x3);
+    check.same_dtype(g.x1, g.x3);
+  }
+  check.same_dtype(g.x1, g.x2, g.output);
+  if (given(g.bias)) check.same_dtype(g.bias, g.x1);
+  check_sum(check, g.reduceOp);
+  check_stream_mode(check, g.streamMode);
+  check_no_blocks(check, g.x2);
+  const Sum sum{g.x1, g.x2, g.bias, g.x3, g.output};
+  check_shapes(check, sum, true);
+  check_matrix_view(check, g.x2);
+  check_comm_mode(check, g.commMode);
+  const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  if (g.output.is_empty()) return;
+  sum_products(plan, ranks, sum, [&](const TensorArgument& rows, const TensorArgument& out) {
+    product(plan, rows, g.x2, g.bias, out);
+  });
+}
+
+void quant_matmul_all_reduce(const Check& check, Plan& plan,
+                             const QuantMatmulAllReduceV5Parameters& g) {
+  check.not_null(g.x1, g.x2, g.output, g.x2Scale);
+  if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
+  check_quant_types(check, g);
+  check_sum(check, g.reduceOp);
+  check_stream_mode(check, g.streamMode);
+  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  const Sum sum{g.x1, g.x2, g.biasOptional, g.x3Optional, g.output};
+  check_shapes(check, sum, false);
+  const std::int64_t columns = g.x2.shape()[1];
+  check.that(is_row_of_columns(g.x2Scale.shape(), columns), "%s has shape %s beside %lld columns",
+             g.x2Scale.name(), g.x2Scale.shape().text().c_str(), static_cast<long long>(columns));
+  const TensorArgument rows = as_rows(plan, g.x1);
+  if (given(g.x1ScaleOptional))
+    check.shape_is(g.x1ScaleOptional, Dims{rows.shape()[0]}, "the rows of x1");
+  check.that(given(g.commQuantScale1Optional) == given(g.commQuantScale2Optional),
+             "commQuantScale1Optional and commQuantScale2Optional go together");
+  check_matrix_view(check, g.x2);
+  check_comm_mode(check, g.commMode);
+  if (given(g.commQuantScale1Optional) || g.commQuantMode != 0)
+    fail_not_simulated(plan, "a communication of int8");
+  check.that(g.groupSize == 0, "groupSize is %lld, it must be 0 beside scales of one dimension",
+             static_cast<long long>(g.groupSize));
+  const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
+    quant_product(check, plan, x1, g.x2, g.x1ScaleOptional, g.x2Scale, g.biasOptional, out);
+  });
+}
+
+void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
+                                    const WeightQuantMatmulAllReduceV2Parameters& g) {
+  check.not_null(g.x1, g.x2, g.antiquantScale, g.output);
+  if (on_950() && (g.x2.dtype() == ACL_FLOAT8_E4M3FN || g.x2.dtype() == ACL_HIFLOAT8))
+    fail_not_simulated(plan, "a weight of 8 bit floats");
+  check_weight_types(check, g);
+  check_sum(check, g.reduceOp);
+  check_stream_mode(check, g.streamMode);
+  check_weight_groups(check, g);
+  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  const Sum sum{g.x1, g.x2, g.bias, g.x3, g.output};
+  check_shapes(check, sum, false);
+  check_matrix_view(check, g.x2);
+  check_weight_scales(check, g);
+  check_comm_mode(check, g.commMode);
+  const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
+    weight_quant_product(plan, x1, g.x2, g.antiquantScale, g.antiquantOffset, g.bias,
+                         g.antiquantGroupSize, out);
+  });
+}
+
+void matmul_all_reduce_add_rms_norm(const Check& check, Plan& plan,
+                                    const MatmulAllReduceAddRmsNormParameters& g) {
+  const Normalised n = normalised(g);
+  if (!check_normalised(check, plan, n)) return;
+  check.dtype_in(kHalves, g.x1);
+  check.same_dtype(g.x1, g.x2, g.residual);
+  if (given(g.bias)) check.same_dtype(g.x1, g.bias);
+  check_no_blocks(check, g.x2);
+  sum_and_normalise(check, plan, n, g.bias, [&](const TensorArgument& x1, const auto& out) {
+    product(plan, x1, g.x2, g.bias, out);
+  });
+}
+
+void quant_matmul_all_reduce_add_rms_norm(const Check& check, Plan& plan,
+                                          const QuantMatmulAllReduceAddRmsNormParameters& g) {
+  const Normalised n = normalised(g);
+  if (!check_normalised(check, plan, n)) return;
+  check.not_null(g.dequantScale);
+  check.dtype_in(DtypeSet{ACL_INT8}, g.x1, g.x2);
+  if (given(g.bias)) check.dtype_in(DtypeSet{ACL_INT32}, g.bias);
+  check.dtype_in(
+      g.residual.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16} : DtypeSet{ACL_UINT64, ACL_INT64},
+      g.dequantScale);
+  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  check_tiling(plan, is_row_of_columns(g.dequantScale.shape(), g.x2.shape().back()),
+               "dequantScale has not a value a column");
+  const TensorArgument none{Absent()};
+  sum_and_normalise(check, plan, n, g.bias, [&](const TensorArgument& x1, const auto& out) {
+    quant_product(check, plan, x1, g.x2, none, g.dequantScale, g.bias, out);
+  });
+}
+
+void weight_quant_matmul_all_reduce_add_rms_norm(
+    const Check& check, Plan& plan, const WeightQuantMatmulAllReduceAddRmsNormParameters& g) {
+  const Normalised n = normalised(g);
+  if (!check_normalised(check, plan, n)) return;
+  check.not_null(g.antiquantScale);
+  const TensorArgument none{Absent()};
+  const Text absent{Absent()};
+  const WeightQuantMatmulAllReduceV2Parameters call{
+      g.x1,       g.x2,   g.bias,     g.antiquantScale, g.antiquantOffset,    none,      g.group,
+      g.reduceOp, absent, g.commTurn, g.streamMode,     g.antiquantGroupSize, g.residual};
+  check_weight_types(check, call);
+  check_weight_groups(check, call);
+  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  check_tiling(plan, g.x2.rank() == 2, "x2 has %zu dimensions, it must have 2", g.x2.rank());
+  check_weight_scales(check, call);
+  sum_and_normalise(check, plan, n, g.bias, [&](const TensorArgument& x1, const auto& out) {
+    weight_quant_product(plan, x1, g.x2, g.antiquantScale, g.antiquantOffset, g.bias,
+                         g.antiquantGroupSize, out);
+  });
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/collective/exchange.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/stream.hpp"
+#include "objects/communicators.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/first_element.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/cast.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// A tensor without gaps in one run's memory.
+struct Whole {
+  View view;
+  std::size_t bytes;
+
+  explicit Whole(const View& of)
+      : view(of), bytes(std::size_t(of.shape.product()) * dtype_size(of.dtype)) {}
+
+  std::byte* data(const KernelMemory& memory) const { return first_element(memory, view); }
+  std::size_t count() const { return std::size_t(view.shape.product()); }
+  /// As many parts of one length.
+  std::vector<Parcel> parts(const KernelMemory& memory, int parts) const {
+    std::vector<Parcel> result;
+    const std::size_t each = bytes / std::size_t(parts);
+    for (int i = 0; i < parts; ++i) result.push_back({data(memory) + std::size_t(i) * each, each});
+    return result;
+  }
+};
+
+/// Plans an exchange of tensors without gaps; `body` is given it, and where they are.
+template <class Body>
+void exchange(Plan& plan, const Ranks& ranks, const TensorArgument& in, const TensorArgument& out,
+              Body body) {
+  const TensorArgument from = without_gaps(plan, in);
+  const bool direct = out.meta().is_contiguous();
+  const TensorArgument to =
+      direct ? plan.described(out, out.shape(), contiguous_strides(out.shape()), out.meta().offset)
+             : plan.scratch("exchanged", out.dtype(), out.shape());
+  const Whole source(plan.reads(from));
+  const Whole target(direct ? plan.writes(out) : plan.writes(to));
+  plan.launch([=](const KernelMemory& memory) {
+    body(*memory.exchanges[ranks.place], source, target, memory);
+  });
+  if (!direct) copy(plan, to, out);
+}
+
+}  // namespace
+
+Ranks ranks_of(Plan& plan, const Text& group, std::initializer_list<int> accepted) {
+  check_tiling(plan, group.given(), "group is null");
+  const auto found = find_communicator(group.text, current_device());
+  check_tiling(plan, found != nullptr, "group \"%.127s\" is no communicator of this device",
+               group.text.c_str());
+  const int count = found->size();
+  check_tiling(plan, std::find(accepted.begin(), accepted.end(), count) != accepted.end(),
+               "group \"%.127s\" has %d ranks, which the operator does not take on this chip",
+               group.text.c_str(), count);
+  return {plan.communicates(group.text, count), count};
+}
+
+void check_sum(const Check& check, const Text& reduce_op) {
+  check.that(reduce_op.given() && reduce_op.text == "sum", "reduceOp is \"%s\", it must be \"sum\"",
+             reduce_op.text.c_str());
+}
+
+void check_stream_mode(const Check& check, std::int64_t mode) {
+  check.that(mode == 1, "streamMode is %lld, it must be 1", static_cast<long long>(mode));
+}
+
+void check_comm_mode(const Check& check, const Text& mode) {
+  constexpr const char* kAbsent = "";  // what an older version of an operator calls it
+  if (!mode.given() && std::string(kAbsent) == mode.name()) return;
+  const bool ai_cpu = mode.given() && mode.text == "ai_cpu";
+  if (on_950()) {
+    check.that(ai_cpu || (mode.given() && mode.text == "ccu"),
+               "commMode is \"%s\", it must be \"ccu\" or \"ai_cpu\"", mode.text.c_str());
+  } else {
+    check.that(ai_cpu || !mode.given(), "commMode is \"%s\", it must be \"ai_cpu\" or null",
+               mode.text.c_str());
+  }
+}
+
+void check_one_turn(const Plan& plan, std::int64_t turns) {
+  check_tiling(plan, turns == 0, "commTurn is %lld, it must be 0", static_cast<long long>(turns));
+}
+
+bool is_transposed(const TensorArgument& matrix) {
+  if (matrix.rank() != 2) return false;
+  const Dims& shape = matrix.shape();
+  const Dims& strides = matrix.meta().strides;
+  return strides[0] == 1 && strides[1] == shape[0] && !(shape[0] == 1 && shape[1] == 1);
+}
+
+void check_matrix_view(const Check& check, const TensorArgument& matrix) {
+  if (config().soc != Soc::kAscend910B || matrix.is_empty()) return;
+  check.that(matrix.meta().is_contiguous() || is_transposed(matrix),
+             "%s is neither contiguous nor a transposed matrix", matrix.name());
+}
+
+TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor) {
+  if (tensor.meta().is_contiguous())
+    return plan.described(tensor, tensor.shape(), contiguous_strides(tensor.shape()),
+                          tensor.meta().offset);
+  TensorArgument result = plan.scratch(tensor.name(), tensor.dtype(), tensor.shape());
+  copy(plan, tensor, result);
+  return result;
+}
+
+TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& shape) {
+  return plan.described(tensor, shape, contiguous_strides(shape), tensor.meta().offset);
+}
+
+TensorArgument as_rows(Plan& plan, const TensorArgument& tensor) {
+  const std::int64_t length = tensor.shape().back();
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < tensor.rank(); ++i) rows *= tensor.shape()[i];
+  return reshaped(plan, without_gaps(plan, tensor), Dims{rows, length});
+}
+
+void all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out) {
+  exchange(plan, ranks, in, out,
+           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             with.all_reduce(from.data(memory), to.data(memory), from.count(), from.view.dtype);
+           });
+}
+
+void reduce_scatter(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                    const TensorArgument& out) {
+  exchange(plan, ranks, in, out,
+           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             with.reduce_scatter(from.data(memory), to.data(memory), to.count(), from.view.dtype);
+           });
+}
+
+void all_gather(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out) {
+  exchange(plan, ranks, in, out,
+           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             const std::vector<Parcel> same(std::size_t(with.size()),
+                                            Parcel{from.data(memory), from.bytes});
+             with.move(same, to.parts(memory, with.size()));
+           });
+}
+
+void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out) {
+  exchange(plan, ranks, in, out,
+           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             with.move(from.parts(memory, with.size()), to.parts(memory, with.size()));
+           });
+}
+
+}  // namespace pyaclnn::sim

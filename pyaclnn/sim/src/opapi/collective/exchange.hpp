@@ -1,0 +1,56 @@
+// What operators of several devices exchange: the collectives of HCCL, as steps of a plan.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// A communicator that an operator names.
+struct Ranks {
+  std::size_t place = 0;  // in KernelMemory::exchanges
+  int count = 0;
+};
+
+/// 561002 where `group` names no communicator of the current device, or one whose number of ranks
+/// is none of these.
+Ranks ranks_of(Plan& plan, const Text& group, std::initializer_list<int> accepted);
+
+/// Refuses any `reduceOp` but "sum", and any `streamMode` but 1, in this order.
+void check_sum(const Check& check, const Text& reduce_op);
+void check_stream_mode(const Check& check, std::int64_t mode);
+/// Refuses a `commMode` that the chip does not have, in versions of an operator that have one.
+void check_comm_mode(const Check& check, const Text& mode);
+/// 561002 unless the communication is in one part.
+void check_one_turn(const Plan& plan, std::int64_t turns);
+
+/// The two axes of a contiguous matrix were exchanged.
+bool is_transposed(const TensorArgument& matrix);
+/// On A2, a matrix is contiguous, or a contiguous one transposed; 161002 for another view.
+void check_matrix_view(const Check& check, const TensorArgument& matrix);
+
+/// The tensor itself, or a copy without gaps where it has some.
+TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor);
+/// A tensor without gaps as one of another shape.
+TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& shape);
+/// All but the last axis as one: rows.
+TensorArgument as_rows(Plan& plan, const TensorArgument& tensor);
+
+/// out = the sum over all ranks, each of which has a tensor like `in`, in the order of the ranks.
+void all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out);
+/// The same of the part of the first axis that is this rank's.
+void reduce_scatter(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                    const TensorArgument& out);
+/// out = what all ranks have, one after the other along the first axis.
+void all_gather(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out);
+/// out[i] = in[rank] of rank i; the first axis has a part for each rank.
+void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                const TensorArgument& out);
+
+}  // namespace pyaclnn::sim

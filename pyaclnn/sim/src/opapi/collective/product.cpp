@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/collective/product.hpp"
+
+#include <vector>
+
+#include "objects/formats.hpp"
+#include "opapi/matmul/gemm.hpp"
+#include "opapi/matmul/matmul.hpp"
+#include "opapi/pointwise/formulas.hpp"
+#include "opapi/pointwise/pointwise.hpp"
+
+namespace pyaclnn::sim {
+
+void product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+             const TensorArgument& bias, const TensorArgument& out) {
+  if (!bias.given()) return matmul(plan, a, b, out, kKeepDtype);
+  const Number one(std::int64_t(1));
+  addmm(plan, bias, a, b, one, one, out, kKeepDtype);
+}
+
+void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out) {
+  const View result = plan.writes(out);
+  const std::vector<View> inputs{result, plan.reads(other)};
+  launch_pointwise(plan, formulas::add, out.dtype(), out.dtype(), result, inputs,
+                   {Number(std::int64_t(1))});
+}
+
+void check_no_blocks(const Check& check, const TensorArgument& matrix) {
+  check.that(!kPrivateFormats.contains(matrix.meta().format), "%s has a private format, %d",
+             matrix.name(), int(matrix.meta().format));
+}
+
+}  // namespace pyaclnn::sim

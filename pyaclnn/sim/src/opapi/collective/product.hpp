@@ -1,0 +1,19 @@
+// The products of operators that communicate: those of one device, in tensors of the plan's own.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "opapi/collective/exchange.hpp"
+
+namespace pyaclnn::sim {
+
+/// out = a b + bias, of rows and a matrix; bias may be absent.
+void product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+             const TensorArgument& bias, const TensorArgument& out);
+
+/// out += other, rounded as the operator Add does.
+void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out);
+
+/// Refuses operands in blocks.
+void check_no_blocks(const Check& check, const TensorArgument& matrix);
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,74 @@
+"""Matrix products and experts over several devices: a collective, an operator, and what follows.
+
+Every operator is those two made apart, to the bit: ``opapi/collective`` plans the steps of both.
+"""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Kernel
+
+_FAMILY = "collective"
+_PRODUCT = "(*x1[:-1], x2[-1])"
+_BLOCKS = "a weight in FRACTAL_NZ"
+_QUANT_MISSING = ("Ascend950", _BLOCKS, "a communication of int8")
+_WEIGHT_MISSING = ("weights of 8 bit floats", _BLOCKS)
+
+
+def _sum(name: str, *, since_9_0: bool = False) -> Row:
+    """Return the row of a product that is added up over the ranks."""
+    return Row(
+        name, _FAMILY, (Kernel("matmul_all_reduce", of="MatmulAllReduceV3"),),
+        {"output": Output(_PRODUCT, "same x1")}, since_9_0=since_9_0,
+    )  # fmt: skip
+
+
+def _quant_sum(name: str, given: dict[str, str], *, since_9_0: bool = False) -> Row:
+    """Return the row of one of int8; ``given`` are the parameters the last version renamed."""
+    by_scale = "bfloat16 if dequantScale.dtype == 'bfloat16' else float16"
+    outputs = {} if since_9_0 else {"output": Output(_PRODUCT, by_scale)}
+    return Row(
+        name, _FAMILY,
+        (Kernel("quant_matmul_all_reduce", of="QuantMatmulAllReduceV5", given=given),),
+        outputs, since_9_0=since_9_0, missing=_QUANT_MISSING,
+    )  # fmt: skip
+
+
+def _weight_quant_sum(name: str, *, since_9_0: bool = False) -> Row:
+    """Return the row of one with weights of 8 or 4 bits."""
+    kernel = Kernel("weight_quant_matmul_all_reduce", of="WeightQuantMatmulAllReduceV2")
+    return Row(
+        name, _FAMILY, (kernel,), {"output": Output(_PRODUCT, "same x1")}, since_9_0=since_9_0,
+        missing=_WEIGHT_MISSING,
+    )  # fmt: skip
+
+
+def _normalised(kind: str, function: str, missing: tuple[str, ...] = ()) -> tuple[Row, Row]:
+    """Return the rows of a product whose sum is added to a residual and normalised."""
+    name = f"{kind}MatmulAllReduceAddRmsNorm"
+    norm = {"normOut": Output("like residual", "same residual")}
+    both = {"y": Output("like residual", "same residual"), **norm}
+    in_place = Kernel(function, of=name, given={"y": "residual"})
+    return (
+        Row(name, _FAMILY, (Kernel(function),), both, missing=missing),
+        Row(f"Inplace{name}", _FAMILY, (in_place,), norm, missing=missing),
+    )
+
+
+_BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
+
+ROWS: tuple[Row, ...] = (
+    _sum("MatmulAllReduce"),
+    _sum("MatmulAllReduceV2"),
+    _sum("MatmulAllReduceV3", since_9_0=True),
+    _quant_sum("QuantMatmulAllReduce", {"x2Scale": "dequantScale"}),
+    _quant_sum("QuantMatmulAllReduceV2", _BY_ROW),
+    _quant_sum("QuantMatmulAllReduceV3", _BY_ROW),
+    _quant_sum("QuantMatmulAllReduceV4", {}, since_9_0=True),
+    _quant_sum("QuantMatmulAllReduceV5", {}, since_9_0=True),
+    _weight_quant_sum("WeightQuantMatmulAllReduce"),
+    _weight_quant_sum("WeightQuantMatmulAllReduceV2", since_9_0=True),
+    *_normalised("", "matmul_all_reduce_add_rms_norm"),
+    *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
+    *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
+)

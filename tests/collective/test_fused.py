@@ -1,0 +1,116 @@
+"""Operators that communicate: between devices of a process, between processes, and what fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from collective.processes import finish, outputs, start
+
+PROGRAM = Path(__file__).with_name("fused.py")
+REMOTE = 507057
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_they_are_the_operator_and_the_collective_to_the_bit(ranks: int) -> None:
+    environment = {
+        **os.environ,
+        "PYACLNN_SIM_DEVICES": str(ranks),
+        "HCCL_EXEC_TIMEOUT": "60",
+        "PYACLNN_SIM_CHECK": "races:error",
+    }
+
+    child = subprocess.run(
+        [sys.executable, str(PROGRAM), str(ranks)],
+        capture_output=True, text=True, env=environment, timeout=120, check=False,
+    )  # fmt: skip
+
+    assert child.stderr == ""
+    assert child.stdout.strip() == "all equal"
+
+
+@pytest.mark.parametrize("machines", [["one", "one"], ["one", "two"]], ids=["memory", "TCP"])
+def test_processes_add_up_their_products(machines: list[str]) -> None:
+    code = """
+        c = Communicator.from_env()
+        x1 = pa.asarray(np.full((3, 8), c.rank + 1, np.float16))
+        x2 = pa.asarray(np.ones((8, 300_000 // 3), np.float16))
+        for _ in range(3):
+            y = pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1)
+            z = c.all_reduce(x1)
+        print(set(y.numpy().ravel().tolist()), z.numpy()[0, 0])
+    """
+    own = [{"PYACLNN_SIM_MACHINE": name} for name in machines]
+
+    assert outputs(code, 2, own) == ["{24.0} 3.0"] * 2
+
+
+def test_calls_on_two_streams_communicate_in_the_order_of_the_calls() -> None:
+    code = """
+        c = Communicator.from_env()
+        x1, x2 = pa.ones((2, 8), np.float16), pa.ones((8, 4), np.float16)
+        a, b = c.device.create_stream(), c.device.create_stream()
+        c.device.sync()
+        results = []
+        for turn in range(40):
+            first, second = (a, b) if (turn + c.rank) % 2 else (b, a)
+            results.append(pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1, stream=first))
+            results.append(c.all_reduce(x1, stream=second))
+        a.sync(); b.sync()
+        print({float(r.numpy()[0, 0]) for r in results[::2]}, results[1].numpy()[0, 0])
+    """
+
+    assert outputs(code, 2) == ["{16.0} 2.0"] * 2
+
+
+def test_a_peer_that_was_killed_is_an_error() -> None:
+    code = """
+        c = Communicator.from_env()
+        x1, x2 = pa.ones((2, 8), np.float16), pa.ones((8, 4), np.float16)
+        pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1).numpy()
+        if c.rank == 1:
+            os.kill(os.getpid(), 9)
+        try:
+            pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1).numpy()
+        except pa.AclError as error:
+            print(error.code, "aclnnMatmulAllReduce" in str(error), "rank 1" in str(error))
+    """
+
+    (status, printed, _), (killed, _, _) = finish(start(code, 2))
+
+    assert (status, killed) == (0, -9)
+    assert printed == f"{REMOTE} True True"
+
+
+def test_different_shapes_are_named() -> None:
+    code = """
+        c = Communicator.from_env()
+        x1, x2 = pa.ones((2 + c.rank, 8), np.float16), pa.ones((8, 4), np.float16)
+        try:
+            pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1).numpy()
+        except pa.AclError as error:
+            print("(8 float16, sum)" in str(error), "(12 float16, sum)" in str(error))
+    """
+
+    assert outputs(code, 2) == ["True True"] * 2
+
+
+def test_a_communicator_that_was_closed_is_refused() -> None:
+    code = """
+        (c,) = Communicator.all_devices([0])
+        name = c.name
+        x1, x2 = pa.ones((2, 8), np.float16), pa.ones((8, 4), np.float16)
+        call = lambda: pa.ops.matmul_all_reduce(x1, x2, None, name, "sum", 0, 1)
+        call().numpy()
+        c.close()
+        try:
+            call()
+        except pa.AclError as error:
+            print(error.code, name in str(error))
+    """
+
+    # The first phase is that of the same call before, which CANN does not check again.
+    assert outputs(code, 1) == ["561000 True"]
