@@ -19,6 +19,7 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, soc_name
 from pyaclnn.selftest.layouts import in_blocks, place
 from pyaclnn.tensor.formats import with_format
+from pyaclnn.tensor.views import contiguous_strides
 
 #: Quick mode takes every n-th case, and so many.
 QUICK_STEP = 7
@@ -213,8 +214,14 @@ def _placed(value: Any) -> Any:
     if isinstance(value, Operand) and value.format == "FRACTAL_NZ":
         blocks = in_blocks(value.values)
         shape = value.values.shape
-        tensor = place(blocks, value.layout)
-        return with_format(tensor, value.format, shape=shape, storage_shape=blocks.shape)
+        memory = place(blocks, "contiguous")
+        tensor = pa.Tensor(memory.buffer, shape, memory.dtype)
+        strides = contiguous_strides(shape)
+        if value.layout == "transposed":
+            shape, strides = (*shape[:-2], *shape[:-3:-1]), (*strides[:-2], *strides[:-3:-1])
+            tensor = tensor.mT
+        return with_format(tensor, value.format, shape=shape, strides=strides,
+                           storage_shape=blocks.shape)  # fmt: skip
     if isinstance(value, Operand):
         return _formatted(place(value.values, value.layout), value.format)
     if isinstance(value, list):

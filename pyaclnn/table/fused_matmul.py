@@ -5,10 +5,10 @@ from __future__ import annotations
 from .dtypes import dtypes
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, On950, OnlyOn, That
+from .steps import Cpp, DtypeIn, Null, On950, OnlyOn, Step, That
 
 _FAMILY = "matmul"
-_INCLUDE = ("matmul/fused.hpp",)
+_INCLUDE = ("common/blocks.hpp", "matmul/fused.hpp")
 _HALF = dtypes("float16")
 
 _fused = Row(
@@ -26,9 +26,13 @@ _fused = Row(
     include=_INCLUDE, since_9_0=True,
 )  # fmt: skip
 
-_transposed = Row(
-    "TransposeBatchMatMul", _FAMILY,
+
+def _transposed(name: str, *first: Step) -> Row:
+    """Make the row of a product of batches whose axes are in another order."""
+    return Row(
+    name, _FAMILY,
     (
+        *first,
         Null(("x1", "x2", "out", "permX1", "permX2", "permY")),
         OnlyOn(("A2", "950")),
         On950(That("cubeMathType != -1", "cubeMathType is -1")),
@@ -44,6 +48,7 @@ _transposed = Row(
     include=_INCLUDE, since_9_0=True,
     missing=("scale: results of int8, whose rounding and offset its document does not have",),
 )  # fmt: skip
+
 
 _einsum = Row(
     "Einsum", _FAMILY,
@@ -80,4 +85,14 @@ _add_lora = Row(
     include=("common/kernel_checks.hpp", "matmul/lora.hpp"), missing=("private formats",),
 )  # fmt: skip
 
-ROWS: tuple[Row, ...] = (_fused, _transposed, _einsum, _add_lora)
+ROWS: tuple[Row, ...] = (
+    _fused,
+    _transposed("TransposeBatchMatMul"),
+    _transposed(
+        "TransposeBatchMatMulWeightNz",
+        Null(("x2",)),
+        That("is_nz(x2.meta().format)", "x2 is not in FRACTAL_NZ"),
+    ),
+    _einsum,
+    _add_lora,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, REAL, dtypes
-from .format_steps import FormatNotIn, SameFormat
+from .format_steps import FormatIn, FormatNotIn, SameFormat
 from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
@@ -17,6 +17,7 @@ from .steps import (
     Null,
     NullInside,
     On950,
+    OnlyOn,
     RankAtMost,
     ResultType,
     SameDtype,
@@ -27,7 +28,7 @@ from .steps import (
 )
 
 _FAMILY = "matmul"
-_INCLUDE = ("matmul/matmul.hpp",)
+_INCLUDE = ("common/blocks.hpp", "matmul/matmul.hpp")
 _OUTER = ("matmul/outer.hpp",)
 
 
@@ -47,7 +48,9 @@ _OUT_FITS = That(
 _NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
 
 
-def _product(name: str, *checks: Step, second: str = "mat2", most: str = "") -> Row:
+def _product(
+    name: str, *checks: Step, second: str = "mat2", most: str = "", since: bool = False
+) -> Row:  # fmt: skip
     ranks = (That(most, "at most 6 dimensions are allowed"),) if most else ()
     return Row(
         name, _FAMILY,
@@ -65,11 +68,14 @@ def _product(name: str, *checks: Step, second: str = "mat2", most: str = "") -> 
         ),
         {"out": Output(f"product self {second}", f"common self {second}")},
         include=_INCLUDE,
-        missing=("private formats",),
+        missing=("a first operand or a result in FRACTAL_NZ",),
+        since_9_0=since,
     )  # fmt: skip
 
 
-def _sum(name: str, a: str, b: str, rank: int, *checks: Step) -> Row:
+def _sum(
+    name: str, a: str, b: str, rank: int, *checks: Step, since: bool = False
+) -> Row:  # fmt: skip
     """Make the row of out = beta * self + alpha * a b."""
     return Row(
         name, _FAMILY,
@@ -89,9 +95,34 @@ def _sum(name: str, a: str, b: str, rank: int, *checks: Step) -> Row:
         ),
         {"out": Output(f"product {a} {b}", f"common self {a} {b}")},
         include=_INCLUDE,
-        missing=("private formats",),
+        missing=("a first operand or a result in FRACTAL_NZ",),
+        since_9_0=since,
     )  # fmt: skip
 
+
+def _in_blocks(name: str, rank: int) -> tuple[Step, ...]:
+    """Return the steps of operators whose weight is in FRACTAL_NZ."""
+    stored = f"{name}.meta().storage_shape.size()"
+    return (
+        OnlyOn(("A2", "950")),
+        That(f"is_nz({name}.meta().format)", f"{name} is not in FRACTAL_NZ"),
+        _rank(name, rank),
+        That(f"{stored} == {rank + 2}", f"{name} is stored with %zu dimensions", (stored,)),
+    )
+
+
+def _in_two(name: str) -> Step:
+    """Return the step that refuses a matrix of one row or column."""
+    one = f"{name}.shape()[0] != 1 && {name}.shape()[1] != 1"
+    return That(
+        one, f"{name} of shape %s has one row or column", (f"{name}.shape().text().c_str()",)
+    )
+
+
+_SAME_HALVES = (
+    DtypeIn(dtypes("float16 bfloat16"), ("self", "mat2", "out")),
+    SameDtype(("self", "mat2", "out")),
+)
 
 _addmm = _sum(
     "Addmm", "mat1", "mat2", 2,
@@ -295,8 +326,40 @@ ROWS: tuple[Row, ...] = (
     _weight_quant("WeightQuantBatchMatmulV2"),
     _weight_quant("WeightQuantBatchMatmulV3", _precise),
     _product("Mm", _rank("self", 2), _rank("mat2", 2)),
-    _product("Matmul", most="self.rank() <= 6 && mat2.rank() <= 6"),
+    _product(
+        "Matmul",
+        FormatNotIn(("FRACTAL_NZ",), ("self", "out")),
+        most="self.rank() <= 6 && mat2.rank() <= 6",
+    ),
     _product("BatchMatMul", _rank("self", 3), _rank("mat2", 3)),
+    _product(
+        "MatmulWeightNz",
+        That(
+            "(self.dtype() == ACL_BF16) == (mat2.dtype() == ACL_BF16) || self.dtype() == ACL_FLOAT"
+            " || mat2.dtype() == ACL_FLOAT",
+            "float16 and bfloat16 do not go together",
+        ),
+        _rank("self", 2),
+        *_in_blocks("mat2", 2),
+        _in_two("mat2"),
+        since=True,
+    ),
+    _product(
+        "BatchMatMulWeightNz", *_SAME_HALVES, _rank("self", 3), *_in_blocks("mat2", 3), since=True
+    ),
+    _sum(
+        "AddmmWeightNz",
+        "mat1",
+        "mat2",
+        2,
+        FormatIn(("ND",), ("self", "mat1")),
+        *_in_blocks("mat2", 2),
+        DtypeIn(dtypes("float16 bfloat16"), ("mat1", "mat2")),
+        SameDtype(("mat1", "mat2")),
+        _in_two("mat2"),
+        _OUT_FITS,
+        since=True,
+    ),
     _product(
         "Mv",
         SameDtype(("out", "vec")),

@@ -101,3 +101,55 @@ def test_a_convolution_weight_is_laid_out_on_one_chip_only() -> None:
     plane = _nd(16, 16, 1, 1, format="NCHW")
 
     assert code_of(lambda: pa.ops.trans_convolution_weight(plane, False, 1, out=plane)) == INVALID
+
+
+def _weight(*shape: int, dtype: str = "float16") -> pa.Tensor:
+    blocks = in_blocks(np.ones(shape, np.float32).astype(dtype))
+    return with_format(pa.Tensor(pa.asarray(blocks).buffer, shape, dtype), "FRACTAL_NZ",
+                       shape=shape, storage_shape=blocks.shape)  # fmt: skip
+
+
+_NZ = {
+    "matmul_weight_nz": {"self": _nd(5, 20), "mat2": _weight(20, 7), "cube_math_type": 0},
+    "batch_mat_mul_weight_nz": {
+        "self": ones(3, 5, 20, dtype="float16"), "mat2": _weight(3, 20, 7), "cube_math_type": 0,
+    },
+    "addmm_weight_nz": {
+        "self": _nd(5, 7), "mat1": _nd(5, 20), "mat2": _weight(20, 7), "beta": 1, "alpha": 1,
+        "cube_math_type": 0,
+    },
+    "transpose_batch_mat_mul_weight_nz": {
+        "x1": ones(5, 3, 16, dtype="float16"), "x2": _weight(3, 16, 32), "bias": None,
+        "scale": None, "perm_x1": [1, 0, 2], "perm_x2": [0, 1, 2], "perm_y": [1, 0, 2],
+        "cube_math_type": 0, "batch_split_factor": 1,
+    },
+}  # fmt: skip
+
+test_right_products_succeed, test_wrong_products_are_refused = refusal_tests(
+    _NZ,
+    [
+        ("matmul_weight_nz", {"mat2": _nd(20, 7)}, INVALID),
+        ("matmul_weight_nz", {"mat2": _weight(21, 7)}, INVALID),
+        ("matmul_weight_nz", {"self": _nd(5, 1), "mat2": _weight(1, 7)}, INVALID),
+        ("matmul_weight_nz", {"mat2": _weight(20, 7, dtype="bfloat16")}, INVALID),
+        ("matmul_weight_nz", {"cube_math_type": 9}, INVALID),
+        ("batch_mat_mul_weight_nz", {"mat2": _nd(3, 20, 7)}, INVALID),
+        ("batch_mat_mul_weight_nz",
+         {"self": ones(3, 5, 20), "mat2": _weight(3, 20, 7, dtype="float32")}, INVALID),
+        ("addmm_weight_nz", {"mat2": _nd(20, 7)}, INVALID),
+        ("addmm_weight_nz", {"mat1": _nd(5, 20, format="NCHW")}, INVALID),
+        ("addmm_weight_nz", {"mat2": _weight(20, 1)}, INVALID),
+        ("transpose_batch_mat_mul_weight_nz", {"x2": _nd(3, 16, 32)}, INVALID),
+        ("transpose_batch_mat_mul_weight_nz", {"x2": _weight(3, 16, 8)}, INVALID),
+    ],
+)  # fmt: skip
+
+
+def test_a_plain_product_takes_a_weight_in_blocks() -> None:
+    a = np.arange(60).reshape(3, 20).astype(np.float32)
+    b = (np.arange(140).reshape(20, 7) % 11).astype(np.float32)
+    blocks = in_blocks(b)
+    weight = with_format(pa.Tensor(pa.asarray(blocks).buffer, b.shape), "FRACTAL_NZ",
+                         shape=b.shape, storage_shape=(blocks.size,))  # fmt: skip
+
+    assert np.array_equal(pa.ops.matmul(pa.asarray(a), weight, 0).numpy(), a @ b)

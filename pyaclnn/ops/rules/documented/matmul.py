@@ -35,10 +35,10 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "AddmmWeightNz BatchMatMulWeightNz DualLevelQuantMatmulWeightNz "
-    "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant MatmulWeightNz "
+    "DualLevelQuantMatmulWeightNz "
+    "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant "
     "QuantConvolutionWeightNz QuantMatmulActivationQuantWeightNz "
-    "QuantMatmulReduceSumWeightNz QuantMatmulWeightNz TransposeBatchMatMulWeightNz "
+    "QuantMatmulReduceSumWeightNz QuantMatmulWeightNz "
     "TransposeQuantBatchMatMulWeightNz": _PRIVATE,
     "FusedQuantMatmul QuantConvolution QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
     "WeightQuantBatchMatmul": _SCALES,

@@ -224,10 +224,11 @@ void transposed_product(Plan& plan, const TensorArgument& a, const TensorArgumen
                         const TensorArgument& out, std::int8_t cube_math_type) {
   const aclDataType type = promote(a.dtype(), b.dtype());
   plan.stage(a).contiguous();
-  plan.stage(b).contiguous();
+  if (!is_nz(b.meta().format)) plan.stage(b).contiguous();
+  const PlainOperand weight(plan, b);
   Gemm gemm;
   gemm.a = in_parts(ordered(plan.reads(a), order_a), parts);
-  gemm.b = in_parts(ordered(plan.reads(b), order_b), parts);
+  gemm.b = in_parts(ordered(weight.view(), order_b), parts);
   const std::int64_t batch = gemm.a.shape[1];
   const std::int64_t rows = gemm.a.shape[2];
   const std::int64_t columns = gemm.b.shape[3];
@@ -240,7 +241,7 @@ void transposed_product(Plan& plan, const TensorArgument& a, const TensorArgumen
   gemm.out.strides = parts == 1 ? Dims{0, steps[1], steps[0], steps[2]}
                                 : Dims{steps[0], columns * steps[2], steps[1], steps[2]};
   set_math_type(gemm, type, cube_math_type);
-  launch_gemm(plan, std::move(gemm));
+  launch_gemm(plan, std::move(gemm), weight);
 }
 
 void einsum(const Check& check, Plan& plan, const TensorListIn& tensors, const ConstText& equation,

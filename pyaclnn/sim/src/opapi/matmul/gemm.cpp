@@ -528,6 +528,11 @@ void launch_gemm(Plan& plan, Gemm gemm) {
   plan.launch(gemm_kernel(plan, std::move(gemm)));
 }
 
+void launch_gemm(Plan& plan, Gemm gemm, const PlainOperand& b) {
+  if (gemm.out.shape.product() == 0) return;
+  plan.launch(b.before(gemm_kernel(plan, std::move(gemm))));
+}
+
 aclDataType product_type(aclDataType operands, std::int8_t cube_math_type) {
   const bool lower = operands == ACL_FLOAT && cube_math_type == kUseFloat16;
   return lower ? ACL_FLOAT16 : operands;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -38,6 +39,9 @@ struct Gemm {
 /// Plans the product. Sums are float32, in blocks of the depth, in the same order whatever the
 /// number of threads.
 void launch_gemm(Plan& plan, Gemm gemm);
+
+/// The same of a second operand that may lie in blocks.
+void launch_gemm(Plan& plan, Gemm gemm, const PlainOperand& b);
 
 /// The kernel of a product that is not empty, for a launch that does more.
 Launch gemm_kernel(const Plan& plan, Gemm gemm);

@@ -69,27 +69,33 @@ bool lies_transposed(const TensorArgument& tensor) {
 
 void stage_matrix(Plan& plan, const TensorArgument& tensor, aclDataType type) {
   StagedInput staged = plan.stage(tensor);
-  if (!lies_transposed(tensor)) staged.contiguous();
+  if (!is_nz(tensor.meta().format) && !lies_transposed(tensor)) staged.contiguous();
   staged.cast_to(type);
 }
 
+/// A product, and its second operand, which may lie in blocks.
+struct Product : Gemm {
+  PlainOperand weight;
+};
+
 /// The operands of a product, and what they and it are rounded to.
-Gemm operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-              std::int8_t cube_math_type) {
+Product operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                 std::int8_t cube_math_type) {
   const aclDataType type = operand_type(a, b);
   stage_matrix(plan, a, type);
   stage_matrix(plan, b, type);
-  Gemm gemm;
+  Product gemm;
+  gemm.weight = PlainOperand(plan, b);
   gemm.a = plan.reads(a);
-  gemm.b = plan.reads(b);
+  gemm.b = gemm.weight.view();
   gemm.product = product_type(type, cube_math_type);
   set_math_type(gemm, type, cube_math_type);
   return gemm;
 }
 
-Gemm product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-             const TensorArgument& out, std::int8_t cube_math_type) {
-  Gemm gemm = operands(plan, a, b, cube_math_type);
+Product product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                const TensorArgument& out, std::int8_t cube_math_type) {
+  Product gemm = operands(plan, a, b, cube_math_type);
   gemm.a = as_matrix(gemm.a, true);
   gemm.b = as_matrix(gemm.b, false);
   gemm.out = result_view(plan.writes(out), a.rank() == 1, b.rank() == 1);
@@ -119,7 +125,7 @@ View beside(View addend, const View& out, const TensorArgument& whole) {
 }
 
 /// Plans beta * addend + alpha * product; an addend that is multiplied by zero is not read.
-void launch_sum(Plan& plan, Gemm gemm, const TensorArgument& addend, Number beta, Number alpha,
+void launch_sum(Plan& plan, Product gemm, const TensorArgument& addend, Number beta, Number alpha,
                 const TensorArgument& out) {
   plan.stage(addend).contiguous();
   plan.result(promote(gemm.product, addend.dtype()), out.shape()).cast_to(out.dtype()).copy_to(out);
@@ -127,7 +133,7 @@ void launch_sum(Plan& plan, Gemm gemm, const TensorArgument& addend, Number beta
   gemm.beta = static_cast<float>(beta.value.real());
   const View added = plan.reads(addend);
   if (gemm.beta != 0.0f) gemm.addend = beside(added, gemm.out, out);
-  launch_gemm(plan, std::move(gemm));
+  launch_gemm(plan, gemm, gemm.weight);
 }
 
 }  // namespace
@@ -182,22 +188,22 @@ void check_sum_math_type(const Check& check, const TensorArgument& addend, const
 
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
             std::int8_t cube_math_type) {
-  Gemm gemm = product(plan, a, b, out, cube_math_type);
+  Product gemm = product(plan, a, b, out, cube_math_type);
   plan.result(gemm.product, out.shape()).cast_to(out.dtype()).copy_to(out);
-  launch_gemm(plan, std::move(gemm));
+  launch_gemm(plan, gemm, gemm.weight);
 }
 
 void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
            std::int8_t cube_math_type) {
-  Gemm gemm = product(plan, a, b, out, cube_math_type);
+  Product gemm = product(plan, a, b, out, cube_math_type);
   launch_sum(plan, std::move(gemm), addend, beta, alpha, out);
 }
 
 void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
             const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
             std::int8_t cube_math_type) {
-  Gemm gemm = operands(plan, a, b, cube_math_type);
+  Product gemm = operands(plan, a, b, cube_math_type);
   gemm.terms = std::max(a.shape()[0], b.shape()[0]);
   gemm.a_term_step = a.shape()[0] == 1 ? 0 : gemm.a.strides[0];
   gemm.b_term_step = b.shape()[0] == 1 ? 0 : gemm.b.strides[0];
@@ -222,7 +228,7 @@ Dims gemm_shape(const Check& check, const TensorArgument& a, const TensorArgumen
 void gemm(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& c,
           Number alpha, Number beta, bool transpose_a, bool transpose_b, const TensorArgument& out,
           std::int8_t cube_math_type) {
-  Gemm gemm = operands(plan, a, b, cube_math_type);
+  Product gemm = operands(plan, a, b, cube_math_type);
   if (transpose_a) gemm.a = transposed(gemm.a);
   if (transpose_b) gemm.b = transposed(gemm.b);
   gemm.out = plan.writes(out);
