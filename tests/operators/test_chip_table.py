@@ -183,6 +183,16 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "dequant_swiglu_quant(half, None, None, None, None, None, None, True, 'dynamic')": (
         561003, 561003, 0, 561003,
     ),
+    "lstm(ones(2, 1, 3), [ones(4, 3), ones(4, 1)], None, None, False, 1, 0.0, False, False, False)"
+    "": (0, 0, 0, 561003),
+    "gru(ones(2, 1, 3), [ones(3, 3), ones(3, 1)], None, None, False, 1, 0.0, False, False, False)"
+    "": (561003, 561003, 0, 561003),
+    "thnn_fused_lstm_cell(ones(2, 4), ones(2, 4), rows, None, None)": (561003, 561003, 0, 561003),
+    "thnn_fused_lstm_cell_backward(rows, rows, rows, rows, ones(2, 4), True)": (
+        561003, 561003, 0, 561003,
+    ),
+    "bidirection_lstm(*(ones(*s, dtype='float16') for s in ((2, 1, 3), (1, 1, 1), (1, 1, 1), "
+    "(4, 3), (4, 1))), *(None,) * 6, 1, False, False, False)": (561003, 0, 561003, 561003),
     "sleep((1,))": (561003, 561003, 561003, 0),
     "sleep(())": (561003, 561003, 561003, 561002),
     "sleep((-(2**63), 5))": (561003, 561003, 561003, 561002),

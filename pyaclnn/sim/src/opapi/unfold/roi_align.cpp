@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/task_deadline.hpp"
@@ -14,9 +15,9 @@ namespace {
 constexpr std::int64_t kBoxValues = 5;
 
 struct Kernel {
-  RowMajor grad;
+  RowMajor pooled_values;
   RowMajor boxes;
-  RowMajor out;
+  RowMajor planes;
   std::int64_t images;
   std::int64_t channels;
   std::int64_t height;
@@ -188,8 +189,8 @@ void add_box(const Kernel& kernel, const Box& box, const float* grad, std::vecto
 }
 
 void run(const Kernel& kernel, const KernelMemory& memory) {
-  const RowMajorAccess grad(kernel.grad, memory);
-  const RowMajorAccess out(kernel.out, memory);
+  const RowMajorAccess grad(kernel.pooled_values, memory);
+  const RowMajorAccess out(kernel.planes, memory);
   const auto boxes = boxes_by_image(kernel, RowMajorAccess(kernel.boxes, memory).values());
   const std::int64_t size = kernel.height * kernel.width;
   parallel_for(kernel.images * kernel.channels, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -211,7 +212,90 @@ void run(const Kernel& kernel, const KernelMemory& memory) {
   });
 }
 
+/// Values of the bins of one box and channel: along the columns first, then over the rows.
+void gather_box(const Kernel& kernel, const Box& box, const float* plane,
+                std::vector<double>& lines, double* bins) {
+  if (box.columns.empty()) return;
+  std::fill(lines.begin(), lines.end(), 0.0);
+  const auto [low, high] =
+      std::minmax_element(box.columns.begin(), box.columns.end(),
+                          [](const Tap& a, const Tap& b) { return a.place < b.place; });
+  for (const Tap& tap : box.rows) {
+    double* line = lines.data() + tap.bin * kernel.width;
+    const float* row = plane + tap.place * kernel.width;
+    for (std::int64_t x = low->place; x <= high->place; ++x) line[x] += tap.weight * double(row[x]);
+  }
+  for (std::int64_t bin = 0; bin < kernel.pooled_height; ++bin)
+    for (const Tap& tap : box.columns)
+      bins[bin * kernel.pooled_width + tap.bin] +=
+          tap.weight * lines[std::size_t(bin * kernel.width + tap.place)];
+}
+
+void gather(const Kernel& kernel, const RowMajor& images, const KernelMemory& memory) {
+  const RowMajorAccess self(kernel.planes, memory);
+  const RowMajorAccess out(kernel.pooled_values, memory);
+  std::vector<float> numbers = RowMajorAccess(kernel.boxes, memory).values();
+  if (images.given()) {
+    const std::vector<float> corners = std::move(numbers);
+    numbers.clear();
+    const std::vector<float> of = RowMajorAccess(images, memory).values();
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      numbers.push_back(of[i]);
+      numbers.insert(numbers.end(), &corners[i * 4], &corners[i * 4] + 4);
+    }
+  }
+  const auto boxes = boxes_by_image(kernel, numbers);
+  const std::int64_t size = kernel.height * kernel.width;
+  const std::int64_t pooled = kernel.pooled();
+  const std::vector<float> zeros(static_cast<std::size_t>(pooled));
+  for (std::int64_t i = 0; i * pooled < out.count(); ++i)
+    out.write(i * pooled, pooled, zeros.data());
+  parallel_for(kernel.images * kernel.channels, 1, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> plane(static_cast<std::size_t>(size));
+    std::vector<double> lines(static_cast<std::size_t>(kernel.pooled_height * kernel.width));
+    std::vector<double> bins(static_cast<std::size_t>(pooled));
+    std::vector<float> values(static_cast<std::size_t>(pooled));
+    for (std::int64_t at = begin; at < end; ++at) {
+      const float* from = self.read(at * size, size, plane.data());
+      for (const Box& box : boxes[static_cast<std::size_t>(at / kernel.channels)]) {
+        std::fill(bins.begin(), bins.end(), 0.0);
+        gather_box(kernel, box, from, lines, bins.data());
+        std::transform(bins.begin(), bins.end(), values.begin(),
+                       [](double sum) { return float(sum); });
+        out.write((box.index * kernel.channels + at % kernel.channels) * pooled, pooled,
+                  values.data());
+      }
+    }
+  });
+}
+
 }  // namespace
+
+void roi_align(Plan& plan, const TensorArgument& self, const TensorArgument& boxes,
+               const TensorArgument* images, const RoiSampling& sampling,
+               const TensorArgument& out) {
+  const Dims& image = self.shape();
+  plan.stage(self).contiguous();
+  plan.stage(boxes).contiguous();
+  plan.result(self.dtype(), out.shape()).copy_to(out);
+  const Kernel kernel{RowMajor(plan.writes(out)),
+                      RowMajor(plan.reads(boxes)),
+                      RowMajor(plan.reads(self)),
+                      image[0],
+                      image[1],
+                      image[2],
+                      image[3],
+                      out.shape()[2],
+                      out.shape()[3],
+                      sampling};
+  RowMajor of;
+  if (images != nullptr) {
+    plan.stage(*images).contiguous();
+    of = RowMajor(plan.reads(*images));
+  }
+  if (out.is_empty()) return;
+  plan.launch([kernel, of](const KernelMemory& memory) { gather(kernel, of, memory); });
+}
 
 void roi_align_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& boxes,
                         const RoiSampling& sampling, const TensorArgument& out) {

@@ -44,4 +44,10 @@ struct RoiSampling {
 void roi_align_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& boxes,
                         const RoiSampling& sampling, const TensorArgument& out);
 
+/// Means of the sampling points of each bin. `images` names the image of each of four numbers of a
+/// box, where the boxes do not begin with it.
+void roi_align(Plan& plan, const TensorArgument& self, const TensorArgument& boxes,
+               const TensorArgument* images, const RoiSampling& sampling,
+               const TensorArgument& out);
+
 }  // namespace pyaclnn::sim
