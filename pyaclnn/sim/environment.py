@@ -121,6 +121,25 @@ def variables(root: Path, *, with_source_tree: bool = False) -> dict[str, str]:
     }
 
 
+def of_programs(root: Path) -> dict[str, str]:
+    """Return the variables that ``set_env.sh`` sets for programs.
+
+    Parameters
+    ----------
+    root : Path
+        The toolkit root.
+    """
+    return {
+        "ASCEND_HOME_PATH": str(root),
+        "ASCEND_TOOLKIT_HOME": str(root),
+        "ASCEND_OPP_PATH": str(root / "opp"),
+        "ASCEND_AICPU_PATH": str(root),
+        "TOOLCHAIN_HOME": str(root / "toolkit"),
+        "LD_LIBRARY_PATH": _before(str(root / "lib64"), "LD_LIBRARY_PATH"),
+        "CMAKE_PREFIX_PATH": _before(str(root), "CMAKE_PREFIX_PATH"),
+    }
+
+
 def _before(first: str, variable: str) -> str:
     known = os.environ.get(variable, "")
     added = [part for part in first.split(":") if part not in known.split(":")]
