@@ -28,6 +28,10 @@ extensions = [
 ]
 html_theme = "furo"
 html_title = f"pyaclnn {release}"
+html_static_path = ["_static"]
+html_css_files = ["pyaclnn.css"]
+html_js_files = ["catalogue.js"]
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 exclude_patterns = ["gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
@@ -52,10 +56,12 @@ sphinx_gallery_conf = {
 
 
 def write_pages(app: Any) -> None:
-    """Write what follows from headers, table and libraries: operators, and status codes."""
-    from pages import operator_pages, status_codes
+    """Write what follows from headers, table and libraries: operators, functions, status codes."""
+    from pages import functions, operator_pages, status_codes
 
     operator_pages.write(HERE / "operators")
+    (HERE / "operators.md").write_text(operator_pages.catalogue(), encoding="utf-8")
+    (HERE / "reference" / "functions.md").write_text(functions.page(), encoding="utf-8")
     (HERE / "status-codes.md").write_text(status_codes.page(), encoding="utf-8")
 
 

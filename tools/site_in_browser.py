@@ -1,4 +1,4 @@
-"""Try the site as a reader does: search in a headless browser, and follow every link.
+"""Try the site as a reader does: search, look at pages of three widths, follow every link.
 
 ``sphinx-build docs build/site && python tools/site_in_browser.py build/site``. Needs Chromium or
 Chrome; links are followed without one. Exit status: 0 all is well, 1 something is not found, 2 no
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import functools
 import http.server
+import json
 import shutil
 import subprocess
 import sys
@@ -25,12 +26,57 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: What a reader looks for -> a page that must be among the results.
 SEARCHES = {
     "softshrink": "operators/softshrink_backward.html",
+    "aclnnSoftmaxBackward": "operators/softmax_backward.html",
+    "layer_norm": "operators/layer_norm.html",
+    "aclnnIndex": "operators/index.html",
     "161002": "status-codes.html",
+    "ACLNN_ERR_PARAM_INVALID": "status-codes.html",
+    "EZ1001": "troubleshooting.html",
+    "507015": "status-codes.html",
+    "aclrtMalloc": "reference/functions.html",
+    "HcclAllReduce": "reference/functions.html",
+    "aclCreateTensor": "reference/functions.html",
     "stream": "concepts/streams.html",
+    "race": "races.html",
+    "view": "concepts/views.html",
+    "plan": "concepts/plans.html",
+    "torch_npu": "without-an-npu.html",
+    "PYACLNN_SIM_SOC": "simulated.html",
+    "port": "porting.html",
+    "wheel": "wheels.html",
     "LD_LIBRARY_PATH": "real-cann.html",
 }
+#: Those of the searches whose page comes first: guides before the pages of operators.
+FIRST = ("stream", "race", "view", "plan", "aclnnIndex", "layer_norm", "161002")
+#: Widths of a telephone, a laptop and a desktop.
+WIDTHS = (390, 1024, 1440)
+#: Pages that fit each of these widths.
+FITTING = (
+    "index.html", "start.html", "porting.html", "operators.html", "operators/index.html",
+    "operators/flash_attention_score.html", "status-codes.html", "reference/functions.html",
+    "speed.html", "troubleshooting.html",
+)  # fmt: skip
 #: Pages that the front page's navigation must lead to.
 NAVIGATION = ("start.html", "porting.html", "speed.html", "troubleshooting.html")
+
+
+#: Loads pages in frames of a width, and says as links which are wider than that.
+_MEASURED = """<!doctype html><body><script>
+(async () => {
+  for (const [page, width] of WANTED) {
+    const frame = document.createElement("iframe");
+    frame.style = `width: ${width}px; height: 900px; border: 0`;
+    frame.src = page;
+    document.body.append(frame);
+    await new Promise((done) => { frame.onload = done; });
+    const wide = frame.contentDocument.documentElement.scrollWidth;
+    frame.remove();
+    const link = document.createElement("a");
+    link.href = `${page}?${width}=${wide}`;
+    document.body.append(link);
+  }
+})();
+</script></body>"""
 
 
 class Page(HTMLParser):
@@ -40,6 +86,8 @@ class Page(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.anchors: set[str] = set()
+        #: The links behind the heading of a search's results.
+        self.results: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -47,10 +95,26 @@ class Page(HTMLParser):
         said = {name: value or "" for name, value in attrs}
         if tag == "a" and "href" in said:
             self.links.append(said["href"])
+            if "search-results" in self.anchors:
+                self.results.append(said["href"])
         self.anchors.update(said[name] for name in ("id", "name") if name in said)
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves the site, and a page that measures pages of it."""
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        if self.path != "/measured":
+            return super().do_GET()
+        wanted = json.dumps([[page, width] for page in FITTING for width in WIDTHS])
+        body = _MEASURED.replace("WANTED", wanted).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
     def log_message(self, *_: object) -> None:
         """Print nothing of each request."""
 
@@ -58,7 +122,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @contextmanager
 def served(site: Path) -> Iterator[str]:
     """Serve a folder on this machine alone; yields the address."""
-    handler = functools.partial(_Quiet, directory=str(site))
+    handler = functools.partial(_Handler, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -80,12 +144,22 @@ def in_browser(site: Path, browser: str) -> Iterator[str]:
     with served(site) as root:
         for word, page in SEARCHES.items():
             address = f"{root}search.html?q={word}"
-            found = {
-                urldefrag(urljoin(address, link))[0] for link in rendered(browser, address).links
-            }
             # The words that were looked for come with the address, to be highlighted.
-            if root + page not in {address.split("?")[0] for address in found}:
+            found = [
+                urldefrag(urljoin(address, link))[0].partition("?")[0].removeprefix(root)
+                for link in rendered(browser, address).results
+            ]
+            if page not in found:
                 yield f"a search for {word} does not find {page}"
+            elif word in FIRST and found[0] != page:
+                yield f"a search for {word} finds {found[0]} before {page}"
+        sizes = [urlparse(link) for link in rendered(browser, root + "measured").links]
+        if len(sizes) != len(FITTING) * len(WIDTHS):
+            yield f"{len(sizes)} pages were measured, not {len(FITTING) * len(WIDTHS)}"
+        for size in sizes:
+            width, _, wide = size.query.partition("=")
+            if int(wide) > int(width):
+                yield f"{size.path} is {wide} wide on a screen of {width}"
         links = {urljoin(root, link) for link in rendered(browser, root + "index.html").links}
         for page in NAVIGATION:
             if root + page not in links:

@@ -62,7 +62,23 @@ class OperatorNamespace(ModuleType):
         return len(_c_names())
 
     def __repr__(self) -> str:
-        return f"<{len(self)} aclnn operators>"
+        """Return the families of what is simulated, and some operators of each."""
+        # Both are read for this alone.
+        import textwrap
+
+        from pyaclnn.table import ROWS
+
+        families: dict[str, list[str]] = {}
+        for row in ROWS:
+            families.setdefault(row.family, []).append(operator_name(row.c_name))
+        lines = [
+            f"<{len(self)} aclnn operators, {len(ROWS)} of them simulated: dir() names all, "
+            "help(pyaclnn.ops.NAME) describes one>"
+        ]
+        for family, names in sorted(families.items()):
+            shown = textwrap.shorten(", ".join(sorted(names, key=len)), 76, placeholder=" ...")
+            lines.append(f"{family:<12} {len(names):>4}  {shown}")
+        return "\n".join(lines)
 
 
 _operators: dict[str, Operator] = {}

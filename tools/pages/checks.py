@@ -12,6 +12,7 @@ from pyaclnn.table.steps import (
     Cast,
     Copy,
     Cpp,
+    Kernel,
     On950,
     Pointwise,
     ResultType,
@@ -51,7 +52,7 @@ def _lines(step: Step) -> Iterator[str]:
         rule = (getattr(types, step.rule).__doc__ or "").splitlines()[0]
         names = ", ".join(f"`{name}`" for name in step.names)
         yield f"Computed in: {rule.removeprefix('Return ').rstrip('.:')} (of {names})."
-    elif isinstance(step, Cpp):
+    elif isinstance(step, Cpp | Kernel):
         yield "Further checks, and the kernel, are C++ of the operator's own."
     elif not isinstance(step, _SILENT):
         sentence = (type(step).__doc__ or "").splitlines()[0].strip()

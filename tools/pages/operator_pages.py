@@ -1,4 +1,4 @@
-"""A page of Markdown for each declared operator, and the index of them."""
+"""A page of Markdown for each declared operator, and the table of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyaclnn.ops.spec import Argument
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import Row, by_name
-from pyaclnn.table.steps import DtypeIn
+from pyaclnn.table.steps import DtypeIn, OnlyOn
 
 _SUITES = {suite.operator: suite for suite in SUITES}
 _ROWS = by_name()
@@ -30,7 +30,6 @@ def write(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     entries = collect()
     pages = {entry.name: page(entry) for entry in entries}
-    pages["index"] = index(entries)
     for name, text in pages.items():
         path = folder / f"{name}.md"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -40,38 +39,49 @@ def write(folder: Path) -> int:
     return len(entries)
 
 
-def index(entries: Iterable[Entry]) -> str:
-    """Return the page that lists them: those that are simulated by family, then all others."""
-    entries = list(entries)
-    families: dict[str, list[Entry]] = {}
-    rest: list[Entry] = []
-    for entry in entries:
-        if entry.c_name in _ROWS:
-            families.setdefault(_ROWS[entry.c_name].family, []).append(entry)
-        elif entry.tested:
-            families.setdefault("gradients and cat", []).append(entry)
-        else:
-            rest.append(entry)
-    simulated = sum(len(of) for of in families.values())
+def catalogue() -> str:
+    """Return the page that lists all operators; a script lets readers sort and filter it."""
+    entries = collect()
+    simulated = sum(entry.tested for entry in entries)
     lines = [
         "# Operators",
         "",
-        f"All {len(entries)} operators of CANN 8.1 and 9.0 that our headers declare. On an NPU,",
-        f"each that the installed CANN has can be called. {simulated} are simulated where there is",
-        "none; their pages have an example with its output.",
+        f"All {len(entries)} operators that our headers declare. On an NPU, each that the",
+        f"installed CANN has can be called. {simulated} are simulated where there is none; their",
+        "pages have an example with its output.",
+        "",
+        ":::{container} catalogue",
+        "",
+        "| operator | in C | family | simulated | outputs | chips | since | |",
+        "|---|---|---|---|---|---|---|---|",
+        *map(_line, entries),
+        "",
+        ":::",
     ]
-    for family, members in sorted(families.items()):
-        lines += ["", f"## {family.capitalize()}", "", *_table(members)]
-    lines += ["", "## Declared, not simulated", "", *_table(rest)]
     return "\n".join(lines) + "\n"
 
 
-def _table(entries: Iterable[Entry]) -> list[str]:
-    lines = ["| operator | in C | |", "|---|---|---|"]
-    for entry in entries:
-        first = _comment(entry).split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-        lines.append(f"| [{entry.name}]({entry.name}.md) | `{entry.c_name}` | {_plain(first)} |")
-    return lines
+def _line(entry: Entry) -> str:
+    row = _ROWS.get(entry.c_name)
+    first = _comment(entry).split("\n\n")[0].replace("\n", " ")
+    simulated = "yes" if entry.tested else "no"
+    known = ("inferred", "in place", "none")
+    cells = (
+        f"[{entry.name}](operators/{entry.name}.md)",
+        f"`{entry.c_name}`",
+        row.family if row is not None else "",
+        "in part" if entry.missing else simulated,
+        entry.outputs if entry.outputs in known else "given",
+        _chips(row) if row is not None else "",
+        since[0] if (since := re.findall(r"\d+\.\d+", entry.release)) else "8.1",
+        _plain(first),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _chips(row: Row) -> str:
+    """Return which families of chips have an operator: all, where no step of its row says."""
+    return next((", ".join(s.chips) for s in row.steps if isinstance(s, OnlyOn)), "all")
 
 
 def page(entry: Entry) -> str:
