@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, Dtypes, dtypes
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step
 
 _FAMILY = "quant"
 _ELEMENTS = ("common/kernel_checks.hpp", "quant/elements.hpp")
@@ -201,26 +201,6 @@ ROWS: tuple[Row, ...] = (
         "DynamicQuantV4", smooth="smoothScalesOptional", groups="groupIndexOptional",
         symmetric="isSymmetrical", mode="quantMode.text", largest="dstTypeMax",
         offset="offsetOut", outputs=_SCALED, first=_ONLY_950, since_9_0=True,
-    ),
-    Row(
-        "DynamicMxQuant", _FAMILY,
-        (
-            Null(("x", "yOut", "mxscaleOut")),
-            OnlyOn(("950",), inside=True),
-            DtypeIn(dtypes("float16 bfloat16"), ("x",)),
-            DtypeIn(dtypes("float8_e5m2 float8_e4m3fn float4_e2m1fn float4_e1m2"), ("yOut",)),
-            DtypeIn(dtypes("float8_e8m0fnu"), ("mxscaleOut",)),
-            Kernel("dynamic_mx_quant"),
-        ),
-        {
-            "yOut": Output("like x", "given dstType"),
-            "mxscaleOut": Output(
-                "(*x[: axis % len(x)], -(-(-(-x[axis] // blocksize)) // 2), "
-                "*x[axis % len(x) + 1 :], 2)",
-                "float8_e8m0fnu",
-            ),
-        },
-        since_9_0=True, missing=(_STRIDED, "float4 along an axis that is not the last"),
     ),
     _fake_quant(
         "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",

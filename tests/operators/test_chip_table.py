@@ -180,6 +180,31 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "dynamic_mx_quant(ones(2, 32, dtype='float16'), 1, None, 40, 32, 1)": (
         561003, 561003, 561003, 561002,
     ),
+    "dynamic_mx_quant_v2(x, -1, None, 40, 32, 2, 9.5)": (561003, 561003, 561003, 0),
+    "dynamic_mx_quant_v2(x, -1, None, 40, 32, 2, 5.0)": (561003, 561003, 561003, 561002),
+    "dynamic_mx_quant_v2(x, -1, None, 40, 64, 0, 0.0)": (561003, 561003, 561003, 561002),
+    "dynamic_mx_quant_v3(x, -1, None, 36, 32, 0, 0.0, 1.0)": (561003, 561003, 561003, 561002),
+    "dynamic_block_mx_quant(half, None, 36, 1, 0.0)": (561003, 561003, 561003, 561002),
+    "dynamic_block_mx_quant(half, None, 40, 2, 8.0)": (561003, 561003, 561003, 561002),
+    "dynamic_dual_level_mx_quant(half, None, None, 256, 32)": (561003, 561003, 561003, 561002),
+    "dynamic_block_quant(half, 0.0, None, 2, 1, 128)": (561003, 561003, 0, 161002),
+    "dynamic_block_quant(half, 0.0, None, 36, 1, 128)": (561003, 561003, 161002, 0),
+    "dynamic_block_quant(half, -1.0, None, 36, 1, 128)": (561003, 561003, 161002, 561002),
+    "dynamic_block_quant(half, 0.0, None, 36, 2, 128)": (561003, 561003, 161002, 561002),
+    "dynamic_block_quant_v2(half, 0.0, None, 36, 1, 128, 15.0)": (
+        561003, 561003, 161002, 561002,
+    ),
+    "grouped_dynamic_block_quant(half, pa.asarray(np.array([2], np.int32)), 0.0, None, 36, 1, "
+    "128, 1)": (561003, 561003, 561003, 561003),
+    "grouped_dynamic_mx_quant(half, pa.asarray(np.array([2], np.int32)), 'round', 36, 32)": (
+        161002, 161002, 161002, 161002,
+    ),
+    "grouped_dynamic_mx_quant(half, pa.asarray(np.array([2], np.int32)), 'rint', 36, 32)": (
+        161002, 161002, 161002, 0,
+    ),
+    "quant_max(x, ones(1), 'rint', 36)": (561003, 561003, 561003, 0),
+    "quant_max(x, ones(1), 'round', 36)": (161002, 161002, 161002, 161002),
+    "quant_max(x, ones(2), 'rint', 36)": (161002, 161002, 161002, 161002),
     "dequant_swiglu_quant(half, None, None, None, None, None, None, True, 'dynamic')": (
         561003, 561003, 0, 561003,
     ),

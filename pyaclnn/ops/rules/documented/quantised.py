@@ -16,8 +16,6 @@ _LAYER = {
     "outScales1Out": "(*x1[:-1],) as float32",
     "outScales2Out": "(*x1[:-1],) as float32",
 }
-_BLOCKS = "(*x[:-2], -(-x[-2] // rowBlockSize), -(-x[-1] // colBlockSize)) as float32"
-_BLOCK_QUANT = {"yOut": "like x as given dstType", "scaleOut": _BLOCKS}
 
 OUTPUTS: Texts = {
     "AdaLayerNormQuant": {
@@ -35,7 +33,6 @@ OUTPUTS: Texts = {
         "y2Out": "like x1 as int8",
         "rmsNormOut": "like x1",
     },
-    "AntiMxQuant": {"y": "like x as given dstType"},
     "DequantRopeQuantKvcache": {
         "qOut": "(*x[:-1], sizeSplits[0] // cos[-1], cos[-1]) as same cos",
         "kOut": "if kvOutput: (*x[:-1], sizeSplits[1] // cos[-1], cos[-1]) as same cos",
@@ -46,8 +43,6 @@ OUTPUTS: Texts = {
         "yOut": "(*halved(x, activateDim),) as given dstType",
         "scaleOut": "(*halved(x, activateDim)[:-1],) as float32",
     },
-    "DynamicBlockQuant": _BLOCK_QUANT,
-    "DynamicBlockQuantV2": _BLOCK_QUANT,
     "GeluQuant": {
         "y": "like self as given dstType",
         "outScaleOptional": "if quantMode != 'static': (*self[:-1],) as float32",
@@ -82,13 +77,9 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "AddRmsNormDynamicMxQuant DynamicBlockMxQuant DynamicDualLevelMxQuant "
-    "DynamicMxQuantV2 DynamicMxQuantV3 DynamicMxQuantWithDualAxis "
-    "DynamicMxQuantWithDualAxisV2 GroupedDynamicBlockQuant GroupedDynamicBlockQuantV2 "
-    "GroupedDynamicMxQuant GroupedDynamicMxQuantV2 GroupedDynamicMxQuantWithDualAxis "
-    "GroupedQuantMax MxToBlockMxQuant QuantMax RmsNormDynamicMxQuant SituMxQuant "
-    "SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant SwigluMxQuant "
-    "SwigluMxQuantWithDualAxis": _FLOAT8,
+    "AddRmsNormDynamicMxQuant GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant "
+    "RmsNormDynamicMxQuant SituMxQuant SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant "
+    "SwigluMxQuant SwigluMxQuantWithDualAxis": _FLOAT8,
     "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",

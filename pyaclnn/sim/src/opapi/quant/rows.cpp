@@ -109,8 +109,11 @@ void QuantOut::write(const KernelMemory& memory, std::int64_t position, std::int
 QuantIn::QuantIn(Plan& plan, const TensorArgument& in, bool packed) : dtype_(in.dtype()) {
   plan.stage(in).contiguous();
   view_ = plan.reads(in);
-  packed_ = dtype_ == ACL_INT4 || (packed && dtype_ == ACL_INT32);
-  if (packed_ && !in.meta().is_contiguous()) fail_not_simulated(plan, "a strided view of int4");
+  const NarrowFormat* const format = NarrowFormat::of(dtype_);
+  if (format != nullptr && format->bits() == 4) halves_ = format;
+  packed_ = dtype_ == ACL_INT4 || halves_ != nullptr || (packed && dtype_ == ACL_INT32);
+  if (packed_ && !in.meta().is_contiguous())
+    fail_not_simulated(plan, "a strided view of numbers of 4 bits");
   if (!packed_) plain_ = RowMajor(view_);
 }
 
@@ -119,7 +122,10 @@ const float* QuantIn::read(const KernelMemory& memory, std::int64_t position, st
   if (!packed_) return RowMajorAccess(plain_, memory).read(position, count, buffer);
   const std::byte* const from = memory.operands[view_.operand];
   const std::int64_t first = position + view_.offset * (dtype_ == ACL_INT32 ? kInWord : 1);
-  for (std::int64_t i = 0; i < count; ++i) buffer[i] = float(int4_at(from, first + i));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const int number = int4_at(from, first + i);
+    buffer[i] = halves_ != nullptr ? halves_->value(unsigned(number) & 0xF) : float(number);
+  }
   return buffer;
 }
 

@@ -39,7 +39,7 @@ class QuantOut {
   RowMajor plain_;
 };
 
-/// Narrow integers as floats; int4 lies two in a byte, or eight in an int32.
+/// Narrow numbers as floats; those of 4 bits lie two in a byte, int4 also eight in an int32.
 class QuantIn {
  public:
   QuantIn() = default;
@@ -53,6 +53,7 @@ class QuantIn {
  private:
   aclDataType dtype_ = ACL_DT_UNDEFINED;
   bool packed_ = false;
+  const NarrowFormat* halves_ = nullptr;  // of floats of 4 bits
   View view_;
   RowMajor plain_;
 };
