@@ -34,7 +34,8 @@ def largest_of(x: Array, height: int, width: int) -> Array:
     rows, columns = -(-x.shape[-2] // height), -(-x.shape[-1] // width)
     filled = np.zeros((*x.shape[:-2], rows * height, columns * width))
     filled[..., : x.shape[-2], : x.shape[-1]] = np.abs(x.astype(np.float64))
-    return filled.reshape(*x.shape[:-2], rows, height, columns, width).max((-3, -1))
+    tiles = filled.reshape(*x.shape[:-2], rows, height, columns, width)
+    return np.asarray(tiles.max((-3, -1)))
 
 
 def spread(scales: Array, height: int, width: int, shape: tuple[int, ...]) -> Array:
