@@ -55,6 +55,19 @@ def _normalised(kind: str, function: str, missing: tuple[str, ...] = ()) -> tupl
     )
 
 
+def _scattered(name: str, function: str, of: str, *, since_9_0: bool = True,
+               missing: tuple[str, ...] = ()) -> Row:  # fmt: skip
+    """Return the row of a product whose operands or results are parts of other ranks'.
+
+    Only the communicator knows how many these are, so outputs have to be given.
+    """
+    return Row(name, _FAMILY, (Kernel(function, of=of),), since_9_0=since_9_0, missing=missing)
+
+
+_NARROW = (
+    "products of 8 bit floats",
+    "float16 of int8 with float32 scales of columns alone",
+)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
 ROWS: tuple[Row, ...] = (
@@ -71,4 +84,36 @@ ROWS: tuple[Row, ...] = (
     *_normalised("", "matmul_all_reduce_add_rms_norm"),
     *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
     *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
+    _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2", since_9_0=False),
+    _scattered(
+        "AllGatherMatmulV2",
+        "all_gather_matmul",
+        "AllGatherMatmulV2",
+        missing=(*_NARROW, "products of int4"),
+    ),
+    _scattered(
+        "MatmulReduceScatter", "matmul_reduce_scatter", "MatmulReduceScatterV2", since_9_0=False
+    ),
+    _scattered(
+        "MatmulReduceScatterV2",
+        "matmul_reduce_scatter",
+        "MatmulReduceScatterV2",
+        missing=(*_NARROW, _BLOCKS),
+    ),
+    _scattered("AlltoAllMatmul", "allto_all_matmul", "AlltoAllMatmulV2"),
+    _scattered("AlltoAllMatmulV2", "allto_all_matmul", "AlltoAllMatmulV2"),
+    _scattered("MatmulAlltoAll", "matmul_allto_all", "MatmulAlltoAllV2"),
+    _scattered("MatmulAlltoAllV2", "matmul_allto_all", "MatmulAlltoAllV2"),
+    _scattered(
+        "QuantMatmulAlltoAll",
+        "quant_matmul_allto_all",
+        "QuantMatmulAlltoAllV2",
+        missing=_NARROW[:1],
+    ),
+    _scattered(
+        "QuantMatmulAlltoAllV2",
+        "quant_matmul_allto_all",
+        "QuantMatmulAlltoAllV2",
+        missing=_NARROW[:1],
+    ),
 )

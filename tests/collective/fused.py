@@ -204,10 +204,163 @@ def weights_of_bytes(ranks: Ranks) -> None:
     same(results, ranks.each(apart, given), "weight_quant_matmul_all_reduce")
 
 
-EVERY = (plain_sums, normalised, quantised, weights_of_bytes)
+def gathered(ranks: Ranks) -> None:
+    for dtype in HALVES:
+        given: Ranked = [
+            {"x1": ranks.drawn((3, 256), dtype), "x2": ranks.drawn((256, 10), dtype)}
+            for _ in ranks.members
+        ]
+        rows = 3 * ranks.count
+
+        def fused(member: Communicator, x1: Any, x2: Any, dtype: Any = dtype,
+                  rows: int = rows) -> Any:  # fmt: skip
+            out = pa.empty((rows, 10), dtype), pa.empty((rows, 256), dtype)
+            return pa.ops.all_gather_matmul(x1, x2, None, member, 0, 0, 1, out=out)
+
+        def second(member: Communicator, x1: Any, x2: Any, dtype: Any = dtype,
+                   rows: int = rows) -> Any:  # fmt: skip
+            out = pa.empty((rows, 10), dtype), pa.empty((rows, 256), dtype), False
+            return pa.ops.all_gather_matmul_v2(
+                x1, x2, None, None, None, None, 0, member, 0, 0, 1, 0, "aiv", out=out
+            )[:2]
+
+        def apart(member: Communicator, x1: Any, x2: Any, rows: int = rows) -> Any:
+            everything = member.all_gather(x1).reshape(rows, 256)
+            return pa.ops.matmul(everything, x2, 0), everything
+
+        expected = ranks.each(apart, given)
+        same(ranks.each(fused, given), expected, "all_gather_matmul")
+        same(ranks.each(second, given), expected, "all_gather_matmul_v2")
+        everything = np.concatenate([one["x1"] for one in given])
+        for (product, rows_of_all), one in zip(expected, given, strict=True):
+            assert (rows_of_all == everything).all()
+            near(product, np.matmul(*wide(everything, one["x2"])), "all_gather_matmul")
+
+
+def scattered(ranks: Ranks) -> None:
+    dtype, count = HALVES[0], ranks.count
+    given: Ranked = [
+        {"x1": ranks.drawn((2 * count, 300), dtype), "x2": ranks.drawn((300, 8), dtype),
+         "bias": ranks.drawn((8,), dtype)}
+        for _ in ranks.members
+    ]  # fmt: skip
+
+    def fused(member: Communicator, x1: Any, x2: Any, bias: Any) -> Any:
+        out = pa.empty((2, 8), dtype)
+        return pa.ops.matmul_reduce_scatter(x1, x2, bias, member, "sum", 0, 1, out=out)
+
+    def apart(member: Communicator, x1: Any, x2: Any, bias: Any) -> Any:
+        return member.reduce_scatter(pa.ops.addmm(bias, x1, x2, 1, 1, 0))
+
+    results = ranks.each(fused, given)
+    same(results, ranks.each(apart, given), "matmul_reduce_scatter")
+    total = np.zeros((2 * count, 8))
+    for one in given:
+        x1, x2, bias = wide(*one.values())
+        total += x1 @ x2 + bias
+    near(np.concatenate(results), total, "matmul_reduce_scatter")
+
+
+def of_bytes(ranks: Ranks) -> None:
+    """Both with int8, where every row and every column has a scale."""
+    dtype, count = HALVES[1], ranks.count
+    given: Ranked = [
+        {
+            "x1": ranks.drawn((2 * count, 256), np.int8), "x2": ranks.drawn((256, 8), np.int8),
+            "rows": np.abs(ranks.drawn((2 * count, 1), np.float32)),
+            "columns": np.abs(ranks.drawn((8,), np.float32)) / np.float32(4096),
+        }
+        for _ in ranks.members
+    ]  # fmt: skip
+
+    def gather(member: Communicator, x1: Any, x2: Any, rows: Any, columns: Any) -> Any:
+        out = pa.empty((2 * count * count, 8), dtype), False, False
+        return pa.ops.all_gather_matmul_v2(
+            x1, x2, None, rows, columns, None, 0, member, 0, 0, 1, 0, "aiv", out=out
+        )[0]
+
+    def scatter(member: Communicator, x1: Any, x2: Any, rows: Any, columns: Any) -> Any:
+        return pa.ops.matmul_reduce_scatter_v2(
+            x1, x2, None, rows, columns, None, 0, member, "sum", 0, 1, 0, "aiv",
+            out=(pa.empty((2, 8), dtype), False),
+        )[0]  # fmt: skip
+
+    scaled = [a * r for a, r in (wide(one["x1"], one["rows"]) for one in given)]
+    weights = [b * c for b, c in (wide(one["x2"], one["columns"]) for one in given)]
+    for result, weight in zip(ranks.each(gather, given), weights, strict=True):
+        near(result, np.concatenate(scaled) @ weight, "all_gather_matmul of int8")
+    total = sum((a @ b for a, b in zip(scaled, weights, strict=True)), np.zeros((2 * count, 8)))
+    near(np.concatenate(ranks.each(scatter, given)), total, "matmul_reduce_scatter of int8")
+
+
+def exchanged(ranks: Ranks) -> None:
+    dtype, count = HALVES[0], ranks.count
+    given: Ranked = [
+        {"x1": ranks.drawn((3 * count, 20), dtype), "x2": ranks.drawn((20 * count, 7), dtype),
+         "bias": ranks.drawn((7,), dtype)}
+        for _ in ranks.members
+    ]  # fmt: skip
+    after: Ranked = [
+        {"x1": ranks.drawn((5, 24), dtype), "x2": ranks.drawn((4 * count, 24), dtype)}
+        for _ in ranks.members
+    ]
+
+    def before_product(member: Communicator, x1: Any, x2: Any, bias: Any) -> Any:
+        out = pa.empty((3, 7), dtype), pa.empty((3, 20 * count), dtype)
+        return pa.ops.allto_all_matmul(x1, x2, bias, None, member, False, False, out=out)
+
+    def after_product(member: Communicator, x1: Any, x2: Any) -> Any:
+        out = pa.empty((5 * count, 4), dtype)
+        return pa.ops.matmul_allto_all(x1, x2, None, [-1, -2], member, False, True, out=out)
+
+    results = ranks.each(before_product, given)
+    for rank, ((product, met), one) in enumerate(zip(results, given, strict=True)):
+        parts = [other["x1"][3 * rank : 3 * rank + 3] for other in given]
+        assert (met == np.concatenate(parts, axis=1)).all()
+        golden = np.matmul(*wide(met, one["x2"])) + one["bias"].astype(np.float64)
+        near(product, golden, "allto_all_matmul")
+    results = ranks.each(after_product, after)
+    products = [a @ b.T for a, b in (wide(*one.values()) for one in after)]
+    for rank, result in enumerate(results):
+        golden = np.concatenate([p[:, 4 * rank : 4 * rank + 4] for p in products])
+        near(result, golden, "matmul_allto_all")
+
+
+def exchanged_bytes(ranks: Ranks) -> None:
+    dtype, count = HALVES[1], ranks.count
+    given: Ranked = [
+        {
+            "x1": ranks.drawn((5, 24), np.int8), "x2": ranks.drawn((24, 4 * count), np.int8),
+            "bias": ranks.drawn((4 * count,), np.float32),
+            "rows": np.abs(ranks.drawn((5,), np.float32)),
+            "columns": np.abs(ranks.drawn((4 * count,), np.float32)) / np.float32(4096),
+        }
+        for _ in ranks.members
+    ]  # fmt: skip
+
+    def fused(member: Communicator, x1: Any, x2: Any, bias: Any, rows: Any, columns: Any) -> Any:
+        out = pa.empty((5 * count, 4), dtype)
+        return pa.ops.quant_matmul_allto_all(
+            x1, x2, bias, rows, columns, None, None, None, None, member, 3, 2, 0, -1, 0, False,
+            False, out=out,
+        )  # fmt: skip
+
+    results = ranks.each(fused, given)
+    products = []
+    for one in given:
+        x1, x2, bias, rows, columns = wide(*one.values())
+        products.append((x1 @ x2) * rows[:, None] * columns + bias)
+    for rank, result in enumerate(results):
+        golden = np.concatenate([p[:, 4 * rank : 4 * rank + 4] for p in products])
+        near(result, golden, "quant_matmul_allto_all")
+
+
+ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
+#: These take two ranks at least.
+TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes)
 
 if __name__ == "__main__":
     members = Ranks(int(sys.argv[1]))
-    for each in EVERY:
+    for each in ALONE + (TOGETHER if members.count > 1 else ()):
         each(members)
     print("all equal")

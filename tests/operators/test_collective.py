@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -119,3 +119,81 @@ def test_results_go_to_views() -> None:
 def test_a_group_is_a_communicator_or_its_name() -> None:
     with pytest.raises(TypeError, match="a string is needed"):
         pa.ops.matmul_all_reduce(_half(3, 4), _half(4, 5), None, 1, "sum", 0, 1)
+
+
+#: Calls that one rank alone cannot make: what is refused before the ranks are counted.
+_GATHER: dict[str, Any] = {
+    "x1": _half(2, 256), "x2": _half(256, 8), "bias": None, "group": alone(), "gather_index": 0,
+    "comm_turn": 0, "stream_mode": 1, "output": _half(4, 8), "gather_out": _half(4, 256),
+}  # fmt: skip
+_SECOND = {"x1_scale": None, "x2_scale": None, "quant_scale": None, "block_size": 0,
+           "group_size": 0, "comm_mode": "aiv"}  # fmt: skip
+_SCATTER: dict[str, Any] = {
+    "x1": _half(4, 256), "x2": _half(256, 8), "bias": _half(8), **_REDUCED, "output": _half(2, 8),
+}  # fmt: skip
+_MET: dict[str, Any] = {
+    "x1": _half(4, 20), "x2": _half(40, 8), "bias_optional": _half(8),
+    "allto_all_axes_optional": [-2, -1], "group": alone(), "transpose_x1": False,
+    "transpose_x2": False, "output": _half(2, 8), "allto_all_out_optional": _half(2, 40),
+}  # fmt: skip
+_SENT: dict[str, Any] = {
+    "x1": _half(4, 20), "x2": _half(20, 8), "bias_optional": _half(8),
+    "allto_all_axes_optional": [-1, -2], "group": alone(), "transpose_x1": False,
+    "transpose_x2": False, "output": _half(8, 4),
+}  # fmt: skip
+_SENT_BYTES: dict[str, Any] = {
+    **_SENT, "x1": _int8(4, 20), "x2": _int8(20, 8), "x1_scale": ones(4), "x2_scale": ones(8),
+    "comm_scale_optional": None, "x1_offset_optional": None, "x2_offset_optional": None,
+    "x1_quant_mode": 3, "x2_quant_mode": 2, "comm_quant_mode": 0, "comm_quant_dtype": -1,
+    "group_size": 0,
+}  # fmt: skip
+_TOGETHER = {
+    "all_gather_matmul": _GATHER,
+    "all_gather_matmul_v2": {**_GATHER, **_SECOND, "amax_out": None},
+    "matmul_reduce_scatter": _SCATTER,
+    "matmul_reduce_scatter_v2": {**_SCATTER, **_SECOND, "amax_out_optional": None},
+    "allto_all_matmul": _MET,
+    "matmul_allto_all": _SENT,
+    "quant_matmul_allto_all": _SENT_BYTES,
+}
+_DEPTHS: list[tuple[dict[str, Any], int]] = [
+    ({"x2": _half(257, 8)}, INVALID),
+    ({"x1": _half(256, 4).T}, INVALID), ({"x2": _half(256, 16)[:, ::2]}, INVALID),
+    ({"x1": None}, NULL), ({"x2": None}, NULL), ({"stream_mode": 2}, INVALID),
+    ({"x1": ones(4, 256)}, INVALID), ({"x1": _half(4, 0), "x2": _half(0, 8)}, INVALID),
+    ({}, TILING),
+]  # fmt: skip
+_SHORT = {"x1": _half(4, 255), "x2": _half(255, 8)}
+_PARTS: list[tuple[dict[str, Any], int]] = [
+    ({"x1": None}, NULL), ({"x2": None}, NULL), ({"transpose_x1": True}, INVALID),
+    ({"bias_optional": _half(7)}, INVALID), ({"x1": _half(4, 0)}, INVALID),
+    ({"allto_all_axes_optional": [0, 1]}, INVALID), ({"group": ""}, INVALID),
+    ({"group": "n" * 128}, INVALID), ({"x2": _half(0, 8)}, INVALID), ({}, TILING),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operator", "changed", "expected"),
+    [
+        *((name, *case) for name in list(_TOGETHER)[:4] for case in _DEPTHS),
+        *((name, *case) for name in list(_TOGETHER)[4:6] for case in _PARTS),
+        ("all_gather_matmul", {"bias": ones(8)}, INVALID),
+        *((name, {**_SHORT, "gather_out": None}, INVALID) for name in list(_TOGETHER)[:1]),
+        *((name, _SHORT, INVALID) for name in list(_TOGETHER)[2:4]),
+        # Kernels that communicate themselves take any depth.
+        ("all_gather_matmul_v2", {**_SHORT, "gather_out": None}, TILING),
+        ("all_gather_matmul", {"gather_out": _half(4, 255)}, INVALID),
+        ("matmul_reduce_scatter", {"output": _half(2, 7)}, INVALID),
+        ("allto_all_matmul", {"transpose_x2": True, "x2": _half(8, 40).T}, INVALID),
+        ("quant_matmul_allto_all", {"bias_optional": None}, NULL),
+        ("quant_matmul_allto_all", {"x1_scale": None}, NULL),
+        ("quant_matmul_allto_all", {"group_size": 1}, INVALID),
+        ("quant_matmul_allto_all", {"x1": _half(4, 20)}, INVALID),
+        ("quant_matmul_allto_all", {"x1_quant_mode": 6}, TILING),
+        ("quant_matmul_allto_all", {}, TILING),
+    ],
+)
+def test_more_ranks_are_needed_and_other_refusals_come_before(
+    operator: str, changed: dict[str, Any], expected: int
+) -> None:
+    assert code_with(operator, _TOGETHER[operator], **changed) == expected

@@ -13,7 +13,6 @@
 #include "parameters/MatmulAllReduceV3.hpp"
 #include "parameters/QuantMatmulAllReduceAddRmsNorm.hpp"
 #include "parameters/QuantMatmulAllReduceV5.hpp"
-#include "parameters/QuantMatmulV5.hpp"
 #include "parameters/WeightQuantMatmulAllReduceAddRmsNorm.hpp"
 #include "parameters/WeightQuantMatmulAllReduceV2.hpp"
 
@@ -138,18 +137,6 @@ void check_weight_scales(const Check& check, const WeightQuantMatmulAllReduceV2P
     check.that(!matters || turned != tensor->meta().is_contiguous(),
                "%s must be transposed where x2 is, and else contiguous", tensor->name());
   }
-}
-
-/// The products themselves, of rows.
-void quant_product(const Check& check, Plan& plan, const TensorArgument& x1,
-                   const TensorArgument& x2, const TensorArgument& x1_scale,
-                   const TensorArgument& x2_scale, const TensorArgument& bias,
-                   const TensorArgument& out) {
-  const TensorArgument none{Absent()};
-  const TensorArgument scale =
-      reshaped(plan, without_gaps(plan, x2_scale), Dims{x2_scale.elements()});
-  quant_matmul(check, plan,
-               {x1, x2, x1_scale, scale, none, none, none, none, bias, false, false, 0, out});
 }
 
 void weight_quant_product(Plan& plan, const TensorArgument& x1, const TensorArgument& x2,

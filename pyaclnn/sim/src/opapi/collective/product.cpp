@@ -8,6 +8,7 @@
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
+#include "parameters/QuantMatmulV5.hpp"
 
 namespace pyaclnn::sim {
 
@@ -23,6 +24,17 @@ void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out) 
   const std::vector<View> inputs{result, plan.reads(other)};
   launch_pointwise(plan, formulas::add, out.dtype(), out.dtype(), result, inputs,
                    {Number(std::int64_t(1))});
+}
+
+void quant_product(const Check& check, Plan& plan, const TensorArgument& x1,
+                   const TensorArgument& x2, const TensorArgument& x1_scale,
+                   const TensorArgument& x2_scale, const TensorArgument& bias,
+                   const TensorArgument& out) {
+  const TensorArgument none{Absent()};
+  const TensorArgument scale =
+      reshaped(plan, without_gaps(plan, x2_scale), Dims{x2_scale.elements()});
+  quant_matmul(check, plan,
+               {x1, x2, x1_scale, scale, none, none, none, none, bias, false, false, 0, out});
 }
 
 void check_no_blocks(const Check& check, const TensorArgument& matrix) {

@@ -10,6 +10,12 @@ namespace pyaclnn::sim {
 void product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
              const TensorArgument& bias, const TensorArgument& out);
 
+/// The same of int8, with a number for each row of `a`, which may be absent, and for each column of
+/// `b`, or one for all; 161002 for types that do not go together.
+void quant_product(const Check& check, Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                   const TensorArgument& a_scale, const TensorArgument& b_scale,
+                   const TensorArgument& bias, const TensorArgument& out);
+
 /// out += other, rounded as the operator Add does.
 void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out);
 

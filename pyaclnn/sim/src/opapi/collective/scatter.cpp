@@ -1,0 +1,419 @@
+// Products of what all ranks have, of which each keeps a part, and of what they exchange.
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "objects/dtype.hpp"
+#include "opapi/collective/product.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/cast.hpp"
+#include "parameters/AllGatherMatmulV2.hpp"
+#include "parameters/AlltoAllMatmulV2.hpp"
+#include "parameters/MatmulAlltoAllV2.hpp"
+#include "parameters/MatmulReduceScatterV2.hpp"
+#include "parameters/QuantMatmulAlltoAllV2.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr std::int64_t kLeastDepth = 256;
+constexpr std::int64_t kMostDepth = 65535;
+constexpr std::size_t kLongestName = 127;
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+
+/// A tensor that need not be given, and may be empty for that.
+bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
+
+/// The first version has no quantised operands, and no mode of communication.
+bool is_first(const Text& comm_mode) { return *comm_mode.name() == 0; }
+
+void check_halves(const Check& check, const TensorArgument& x1, const TensorArgument& x2,
+                  const TensorArgument& bias, const TensorArgument& output) {
+  check.dtype_in(kHalves, x1, x2, output);
+  if (bias.given()) check.dtype_in(kHalves, bias);
+  check.same_dtype(x1, x2, output);
+  if (bias.given()) check.same_dtype(bias, x1);
+}
+
+void check_matrices(const Check& check, const TensorArgument& x1, const TensorArgument& x2) {
+  for (const TensorArgument* tensor : {&x1, &x2})
+    check.that(tensor->rank() == 2, "%s has %zu dimensions, it must have 2", tensor->name(),
+               tensor->rank());
+  check.that(!is_transposed(x1), "x1 is transposed");
+  check.that(x1.shape()[1] == x2.shape()[0], "x1 of shape %s and x2 of shape %s: the depths differ",
+             x1.shape().text().c_str(), x2.shape().text().c_str());
+}
+
+void check_depth(const Check& check, const TensorArgument& x1) {
+  const std::int64_t depth = x1.shape()[1];
+  check.that(depth >= kLeastDepth && depth < kMostDepth,
+             "the depth is %lld, it must be from 256 to 65534", ll(depth));
+}
+
+void check_view(const Check& check, const TensorArgument& x2) {
+  check.that(on_950() || x2.is_empty() || x2.meta().is_contiguous() || is_transposed(x2),
+             "%s is neither contiguous nor a transposed matrix", x2.name());
+}
+
+Ranks ranks_of_product(Plan& plan, const Text& group, bool first) {
+  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  if (on_950()) return ranks_of(plan, group, {2, 4, 8, 16, 32, 64});
+  if (first && config().soc == Soc::kAscend910_93) return ranks_of(plan, group, {2, 4, 8, 16, 32});
+  return ranks_of(plan, group, {2, 4, 8});
+}
+
+void check_result(const Plan& plan, const TensorArgument& result, const Dims& shape) {
+  check_tiling(plan, result.shape() == shape, "%s has shape %s, it must be %s", result.name(),
+               result.shape().text().c_str(), shape.text().c_str());
+}
+
+/// The mode of the versions that have one, where kernels, not an AI CPU, communicate.
+void check_vector_mode(const Plan& plan, const Text& mode) {
+  if (is_first(mode)) return;
+  const char* needed = on_950() ? "ccu" : "aiv";
+  check_tiling(plan, mode.given() && mode.text == needed, "commMode is \"%s\", it must be \"%s\"",
+               mode.text.c_str(), needed);
+}
+
+/// The scales of a product of int8.
+void check_scales(const Plan& plan, const TensorArgument& rows, const TensorArgument& columns,
+                  std::int64_t row_count, std::int64_t column_count, aclDataType result) {
+  check_tiling(plan, columns.given(), "x2Scale is null");
+  const bool packed = columns.dtype() == ACL_INT64 && result == ACL_FLOAT16;
+  check_tiling(plan, columns.dtype() == ACL_FLOAT || packed, "x2Scale is %s",
+               dtype_name(columns.dtype()));
+  check_tiling(plan, columns.elements() == column_count, "x2Scale has shape %s beside %lld columns",
+               columns.shape().text().c_str(), ll(column_count));
+  if (!rows.given()) return;
+  check_tiling(plan, rows.dtype() == ACL_FLOAT && rows.elements() == row_count,
+               "x1Scale is %s of shape %s beside %lld rows", dtype_name(rows.dtype()),
+               rows.shape().text().c_str(), ll(row_count));
+}
+
+/// A tensor of numbers for rows or columns as one without other axes, and the same if not given.
+TensorArgument as_line(Plan& plan, const TensorArgument& tensor, bool used = true) {
+  if (!used || !tensor.given()) return TensorArgument(Absent());
+  return reshaped(plan, without_gaps(plan, tensor), Dims{tensor.elements()});
+}
+
+/// Whatever the operands are, their product; scales are those of int8.
+void any_product(const Check& check, Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
+                 const TensorArgument& rows, const TensorArgument& columns,
+                 const TensorArgument& bias, const TensorArgument& out) {
+  if (x1.dtype() == ACL_INT8) return quant_product(check, plan, x1, x2, rows, columns, bias, out);
+  product(plan, x1, x2, bias, out);
+}
+
+/// On A2 and A3 the second versions take int8, too; on the 950 floats of 8 bits.
+bool check_second(const Check& check, const Plan& plan, const TensorArgument& x1,
+                  const TensorArgument& x2, const TensorArgument& bias,
+                  const TensorArgument& output, const DtypeSet& narrow) {
+  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
+  if (on_950()) {
+    const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+    check.dtype_in(kHalves | small, x1, x2);
+    if (small.contains(x1.dtype())) fail_not_simulated(plan, "a product of 8 bit floats");
+    check_halves(check, x1, x2, bias, output);
+    return false;
+  }
+  check.dtype_in(kHalves | narrow, x1, x2);
+  check.dtype_in(kHalves, output);
+  return narrow.contains(x1.dtype());
+}
+
+/// result[i, j, ...] = tensor[j, i, ...] of three axes, without gaps.
+TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::int64_t a,
+                              std::int64_t b, std::int64_t c) {
+  TensorArgument result = plan.scratch("permuted", tensor.dtype(), Dims{b, a, c});
+  plan.reads(tensor);
+  const TensorArgument turned =
+      plan.described(tensor, Dims{b, a, c}, Dims{c, b * c, 1}, tensor.meta().offset);
+  copy(plan, turned, result);
+  return result;
+}
+
+void check_axes(const Check& check, const IntArrayIn& axes, std::int64_t first,
+                std::int64_t second) {
+  if (!axes.given()) return;
+  check.that(axes.values() == std::vector<std::int64_t>{first, second},
+             "alltoAllAxesOptional must be %lld, %lld or null", ll(first), ll(second));
+}
+
+void check_name(const Check& check, const Text& group) {
+  check.that(group.given() && !group.text.empty() && group.text.size() <= kLongestName,
+             "group has %zu characters, it must have 1 to 127", group.text.size());
+}
+
+void check_engine(const Check& check, const Text& mode) {
+  if (is_first(mode)) return;
+  const std::string text = mode.given() ? mode.text : "";
+  if (on_950()) {
+    check.that(text == "ai_cpu" || text == "ccu", "commMode is \"%s\"", text.c_str());
+  } else if (config().soc == Soc::kAscend910_93) {
+    check.that(text == "ai_cpu", "commMode is \"%s\", it must be \"ai_cpu\"", text.c_str());
+  } else {
+    check.that(text == "aiv", "commMode is \"%s\", it must be \"aiv\"", text.c_str());
+  }
+}
+
+/// The second operand of an exchange, which a flag or the view may say is transposed.
+TensorArgument second_operand(const Check& check, Plan& plan, const TensorArgument& x2,
+                              bool transposed) {
+  if (!x2.given()) check.not_null(x2);
+  check.that(!x2.is_empty(), "x2 is empty");
+  check.that(x2.rank() == 2, "x2 has %zu dimensions, it must have 2", x2.rank());
+  check.that(!(transposed && is_transposed(x2)), "x2 is transposed, and transposeX2 is true");
+  const Dims& shape = x2.shape();
+  const Dims& strides = x2.meta().strides;
+  if (!transposed) return plan.described(x2, shape, strides, x2.meta().offset);
+  return plan.described(x2, Dims{shape[1], shape[0]}, Dims{strides[1], strides[0]},
+                        x2.meta().offset);
+}
+
+/// The refusals of operators that exchange parts of matrices, up to their communicator.
+struct Exchanged {
+  const TensorArgument &x1, &x2, &bias, &output;
+};
+
+void check_exchanged(const Check& check, const Exchanged& e, bool transpose_x1) {
+  for (const TensorArgument* tensor : {&e.x1, &e.output})
+    check.that(tensor->rank() == 2, "%s has %zu dimensions, it must have 2", tensor->name(),
+               tensor->rank());
+  check.that(e.x1.shape()[1] != 0, "x1 has no columns");
+  if (e.bias.given()) check.shape_is(e.bias, Dims{e.x2.shape()[1]}, "the columns of x2");
+  check_no_blocks(check, e.x1);
+  check_no_blocks(check, e.x2);
+  check.that(!transpose_x1, "transposeX1 is true");
+}
+
+void check_exchanged_types(const Check& check, const Exchanged& e, bool by_chip) {
+  check.dtype_in(kHalves, e.x1, e.x2, e.output);
+  check.same_dtype(e.x1, e.x2, e.output);
+  if (!e.bias.given()) return;
+  if (!by_chip || on_950()) {
+    check.dtype_in(DtypeSet{e.x1.dtype(), ACL_FLOAT}, e.bias);
+  } else {
+    check.dtype_in(DtypeSet{e.x1.dtype() == ACL_BF16 ? ACL_FLOAT : ACL_FLOAT16}, e.bias);
+  }
+}
+
+Ranks ranks_of_exchange(Plan& plan, const Text& group, const TensorArgument& x2) {
+  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  check_tiling(plan, on_950() || x2.meta().is_contiguous() || is_transposed(x2),
+               "x2 is neither contiguous nor a transposed matrix");
+  if (config().soc == Soc::kAscend910B) return ranks_of(plan, group, {2, 4, 8});
+  return ranks_of(plan, group, {2, 4, 8, 16});
+}
+
+/// Plans output = the parts of the columns of `whole` that all ranks have for this one.
+void scatter_columns(Plan& plan, const Ranks& ranks, const TensorArgument& whole,
+                     const TensorArgument& output) {
+  const std::int64_t rows = whole.shape()[0];
+  const std::int64_t part = whole.shape()[1] / ranks.count;
+  const TensorArgument parts = exchanged_axes(plan, whole, rows, ranks.count, part);
+  all_to_all(plan, ranks, parts, output);
+}
+
+}  // namespace
+
+void all_gather_matmul(const Check& check, Plan& plan, const AllGatherMatmulV2Parameters& g) {
+  check.not_null(g.x1, g.x2, g.output);
+  const bool first = is_first(g.commMode);
+  bool narrow = false;
+  if (first) {
+    check_halves(check, g.x1, g.x2, g.bias, g.output);
+  } else {
+    narrow = check_second(check, plan, g.x1, g.x2, g.bias, g.output, {ACL_INT8, ACL_INT4});
+  }
+  check_stream_mode(check, g.streamMode);
+  check.that(g.x1.rank() == 2, "x1 has %zu dimensions, it must have 2", g.x1.rank());
+  check.that(g.x1.shape()[1] != 0, "the depth is 0");
+  if (g.x1.is_empty() && (first || on_950())) return;
+  check_matrices(check, g.x1, g.x2);
+  if (wanted(g.gatherOut))
+    check.that(g.gatherOut.rank() == 2 && g.gatherOut.shape()[1] == g.x1.shape()[1],
+               "gatherOut has shape %s beside a depth of %lld", g.gatherOut.shape().text().c_str(),
+               ll(g.x1.shape()[1]));
+  if (first || on_950()) check_depth(check, g.x1);
+  const std::int64_t columns = g.x2.shape()[1];
+  check.that(g.output.rank() == 2 && g.output.shape()[1] == columns,
+             "output has shape %s beside %lld columns", g.output.shape().text().c_str(),
+             ll(columns));
+  check.that(!g.amaxOut.given() || !on_950(), "amaxOut is of 8 bit floats only");
+  check_view(check, g.x2);
+  check_no_blocks(check, g.x2);
+  if (g.x1.dtype() == ACL_INT4) fail_not_simulated(plan, "a product of int4");
+  check_vector_mode(plan, g.commMode);
+  check_tiling(plan, first || on_950() || !g.bias.given(), "bias must be null");
+  check_tiling(plan, g.x1.dtype() == g.x2.dtype(), "x1 and x2 differ in type");
+  check_tiling(plan, g.gatherIndex == 0, "gatherIndex is %lld, it must be 0", ll(g.gatherIndex));
+  const std::int64_t rows = g.x1.shape()[0];
+  if (narrow) check_scales(plan, g.x1Scale, g.x2Scale, rows, columns, g.output.dtype());
+  const Ranks ranks = ranks_of_product(plan, g.group, first);
+  if (first || on_950()) check_one_turn(plan, g.commTurn);
+  const Dims gathered{rows * ranks.count, g.x1.shape()[1]};
+  check_result(plan, g.output, Dims{gathered[0], columns});
+  if (wanted(g.gatherOut)) {
+    check_result(plan, g.gatherOut, gathered);
+    check.same_dtype(g.x1, g.gatherOut);
+  }
+  const TensorArgument all = plan.scratch("gathered", g.x1.dtype(), gathered);
+  all_gather(plan, ranks, g.x1, all);
+  if (wanted(g.gatherOut)) copy(plan, all, g.gatherOut);
+  const TensorArgument row_scale = as_line(plan, g.x1Scale, narrow);
+  const bool by_row = row_scale.given();
+  const TensorArgument scales =
+      by_row ? plan.scratch("scales", ACL_FLOAT, Dims{gathered[0]}) : TensorArgument(Absent());
+  if (by_row) all_gather(plan, ranks, row_scale, scales);
+  any_product(check, plan, all, g.x2, scales, g.x2Scale, g.bias, g.output);
+}
+
+void matmul_reduce_scatter(const Check& check, Plan& plan,
+                           const MatmulReduceScatterV2Parameters& g) {
+  check.not_null(g.x1, g.x2, g.output);
+  const bool first = is_first(g.commMode);
+  bool narrow = false;
+  if (first) {
+    check_halves(check, g.x1, g.x2, g.bias, g.output);
+  } else {
+    narrow = check_second(check, plan, g.x1, g.x2, g.bias, g.output, {ACL_INT8});
+  }
+  check_stream_mode(check, g.streamMode);
+  if (first || on_950()) {
+    check.that(!first || (g.x1.rank() == 2 && g.x1.shape()[1] != 0), "x1 has no depth");
+    if (g.x1.is_empty() || g.x2.is_empty()) return;
+  }
+  check_matrices(check, g.x1, g.x2);
+  check_depth(check, g.x1);
+  const std::int64_t columns = g.x2.shape()[1];
+  check.that(!first || (g.output.rank() == 2 && g.output.shape()[1] == columns),
+             "output has not the columns of x2");
+  check.that(!on_950() || !g.amaxOutOptional.given(), "amaxOutOptional must be null");
+  check_view(check, g.x2);
+  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
+    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  check_vector_mode(plan, g.commMode);
+  check_tiling(plan, g.reduceOp.given() && g.reduceOp.text == "sum",
+               "reduceOp is \"%s\", it must be \"sum\"", g.reduceOp.text.c_str());
+  check_tiling(plan, g.x1.dtype() == g.x2.dtype(), "x1 and x2 differ in type");
+  const std::int64_t rows = g.x1.shape()[0];
+  if (narrow) check_scales(plan, g.x1Scale, g.x2Scale, rows, columns, g.output.dtype());
+  const Ranks ranks = ranks_of_product(plan, g.group, first);
+  if (first || on_950()) check_one_turn(plan, g.commTurn);
+  check_tiling(plan, rows % ranks.count == 0, "x1 has %lld rows, not a multiple of %d ranks",
+               ll(rows), ranks.count);
+  check_tiling(plan, !g.bias.given() || g.bias.shape() == Dims{columns},
+               "bias has not a value a column");
+  check_result(plan, g.output, Dims{rows / ranks.count, columns});
+  const TensorArgument own = plan.scratch("product", g.output.dtype(), Dims{rows, columns});
+  const TensorArgument row_scale = as_line(plan, g.x1Scale, narrow);
+  any_product(check, plan, g.x1, g.x2, row_scale, g.x2Scale, g.bias, own);
+  reduce_scatter(plan, ranks, own, g.output);
+}
+
+void allto_all_matmul(const Check& check, Plan& plan, const AlltoAllMatmulV2Parameters& g) {
+  const TensorArgument x2 = second_operand(check, plan, g.x2, g.transposeX2);
+  check.not_null(g.x1, g.output);
+  const Exchanged e{g.x1, x2, g.biasOptional, g.output};
+  check_exchanged(check, e, g.transposeX1);
+  if (g.alltoAllOutOptional.given())
+    check.that(g.alltoAllOutOptional.rank() == 2, "alltoAllOutOptional has %zu dimensions",
+               g.alltoAllOutOptional.rank());
+  check_exchanged_types(check, e, false);
+  if (g.alltoAllOutOptional.given()) check.same_dtype(g.x1, g.alltoAllOutOptional);
+  check_axes(check, g.alltoAllAxesOptional, -2, -1);
+  check_name(check, g.group);
+  check_engine(check, g.commMode);
+  if (g.x1.shape()[0] == 0 && on_950()) return;
+  const Ranks ranks = ranks_of_exchange(plan, g.group, g.x2);
+  const std::int64_t rows = g.x1.shape()[0];
+  const std::int64_t width = g.x1.shape()[1];
+  const std::int64_t most = config().soc == Soc::kAscend910B ? 35000 : 65535;
+  check_tiling(plan, rows > 0 && rows % ranks.count == 0,
+               "x1 has %lld rows, not a multiple of %d ranks", ll(rows), ranks.count);
+  check_tiling(plan, width <= most / ranks.count && x2.shape()[0] == width * ranks.count,
+               "x1 has %lld columns of %d ranks each, x2 a depth of %lld", ll(width), ranks.count,
+               ll(x2.shape()[0]));
+  const std::int64_t own = rows / ranks.count;
+  check_result(plan, g.output, Dims{own, x2.shape()[1]});
+  const TensorArgument met = plan.scratch("exchanged", g.x1.dtype(), Dims{rows, width});
+  all_to_all(plan, ranks, g.x1, met);
+  const TensorArgument permuted = reshaped(plan, exchanged_axes(plan, met, ranks.count, own, width),
+                                           Dims{own, width * ranks.count});
+  if (wanted(g.alltoAllOutOptional)) {
+    check_result(plan, g.alltoAllOutOptional, permuted.shape());
+    copy(plan, permuted, g.alltoAllOutOptional);
+  }
+  plan.reads(g.x2);
+  product(plan, permuted, x2, g.biasOptional, g.output);
+}
+
+void matmul_allto_all(const Check& check, Plan& plan, const MatmulAlltoAllV2Parameters& g) {
+  const TensorArgument x2 = second_operand(check, plan, g.x2, g.transposeX2);
+  check.not_null(g.x1, g.output);
+  const Exchanged e{g.x1, x2, g.biasOptional, g.output};
+  check.that(on_950() || !g.x1.is_empty(), "x1 is empty");
+  check_exchanged(check, e, g.transposeX1);
+  check.that(g.x1.shape()[1] == x2.shape()[0] && x2.shape()[0] <= kMostDepth,
+             "the depth of x1 is %lld, that of x2 %lld, it may be 65535", ll(g.x1.shape()[1]),
+             ll(x2.shape()[0]));
+  check_exchanged_types(check, e, true);
+  check_axes(check, g.alltoAllAxesOptional, -1, -2);
+  check_name(check, g.group);
+  check_engine(check, g.commMode);
+  if (g.x1.shape()[0] == 0) return;
+  const Ranks ranks = ranks_of_exchange(plan, g.group, g.x2);
+  const std::int64_t rows = g.x1.shape()[0];
+  const std::int64_t columns = x2.shape()[1];
+  check_tiling(plan, columns % ranks.count == 0, "x2 has %lld columns, not a multiple of %d ranks",
+               ll(columns), ranks.count);
+  check_result(plan, g.output, Dims{rows * ranks.count, columns / ranks.count});
+  const TensorArgument own = plan.scratch("product", g.output.dtype(), Dims{rows, columns});
+  plan.reads(g.x2);
+  product(plan, g.x1, x2, g.biasOptional, own);
+  scatter_columns(plan, ranks, own, g.output);
+}
+
+void quant_matmul_allto_all(const Check& check, Plan& plan,
+                            const QuantMatmulAlltoAllV2Parameters& g) {
+  const TensorArgument x2 = second_operand(check, plan, g.x2, g.transposeX2);
+  check.not_null(g.x1, g.x1Scale, g.x2Scale, g.output);
+  if (!on_a2_or_a3()) fail_not_simulated(plan, "a product of 8 bit floats");
+  const Exchanged e{g.x1, x2, g.biasOptional, g.output};
+  check.that(!g.x1.is_empty(), "x1 is empty");
+  check_exchanged(check, e, g.transposeX1);
+  check.that(g.x1.shape()[1] == x2.shape()[0] && x2.shape()[0] <= kMostDepth,
+             "the depth of x1 is %lld, that of x2 %lld, it may be 65535", ll(g.x1.shape()[1]),
+             ll(x2.shape()[0]));
+  check.dtype_in(DtypeSet{ACL_INT8}, g.x1, x2);
+  check.dtype_in(kHalves, g.output);
+  check.not_null(g.biasOptional);
+  check.dtype_in(DtypeSet{g.output.dtype(), ACL_FLOAT}, g.biasOptional);
+  check_axes(check, g.alltoAllAxesOptional, -1, -2);
+  check_name(check, g.group);
+  check_engine(check, g.commMode);
+  check.that(g.groupSize == 0, "groupSize is %lld, it must be 0", ll(g.groupSize));
+  check_kernel_exists(plan, config().soc == Soc::kAscend910B);
+  check_tiling(plan, g.x1QuantMode == 3 && g.x2QuantMode == 2,
+               "x1QuantMode and x2QuantMode are %lld and %lld, they must be 3 and 2",
+               ll(g.x1QuantMode), ll(g.x2QuantMode));
+  const std::int64_t rows = g.x1.shape()[0];
+  const std::int64_t columns = x2.shape()[1];
+  check_tiling(plan, g.x2Scale.dtype() == ACL_FLOAT, "x2Scale is %s",
+               dtype_name(g.x2Scale.dtype()));
+  check_scales(plan, g.x1Scale, g.x2Scale, rows, columns, g.output.dtype());
+  const Ranks ranks = ranks_of_exchange(plan, g.group, g.x2);
+  check_tiling(plan, columns % ranks.count == 0, "x2 has %lld columns, not a multiple of %d ranks",
+               ll(columns), ranks.count);
+  check_result(plan, g.output, Dims{rows * ranks.count, columns / ranks.count});
+  const TensorArgument own = plan.scratch("product", g.output.dtype(), Dims{rows, columns});
+  plan.reads(g.x2);
+  quant_product(check, plan, as_rows(plan, g.x1), x2, as_line(plan, g.x1Scale), g.x2Scale,
+                g.biasOptional, own);
+  scatter_columns(plan, ranks, own, g.output);
+}
+
+}  // namespace pyaclnn::sim
