@@ -62,6 +62,18 @@ GIVEN = """
         }
         return pa.ops.fused_causal_conv1d(**{**right, **changed})
 
+    def indexer(**changed):
+        half = {"dtype": "float16"}
+        right = {
+            "query": ones(1, 2, 8, 128, **half), "key": ones(1, 3, 1, 128, **half),
+            "weights": ones(1, 2, 8, **half), "actual_seq_lengths_query_optional": None,
+            "actual_seq_lengths_key_optional": None, "block_table_optional": None,
+            "layout_query_optional": "BSND", "layout_key_optional": "BSND", "sparse_count": 2,
+            "sparse_mode": 3, "pre_tokens": 2**63 - 1, "next_tokens": 2**63 - 1,
+            "return_values": False,
+        }
+        return pa.ops.lightning_indexer(**{**right, **changed})
+
     def masked(x=(2, 1, 384), weight=(3, 384), mask=None, **given):
         return pa.ops.masked_causal_conv1d(
             ones(*x, dtype="float16"), ones(*weight, dtype=given.get("dtype", "float16")), mask
@@ -341,6 +353,8 @@ ON_SOME: dict[str, dict[str, int]] = {
     "rotary_position_embedding(*[ones(2, 3, 4, 8)] * 3, 0)": {_310P: NO_KERNEL},
     "fused_matmul(with_format(ones(2, 3, 4, dtype='float16'), 'NCL'),"
     " ones(2, 4, 5, dtype='float16'), None, None, 'relu', 1)": {_950: INVALID},
+    "indexer()": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, "Ascend910B1": 0, _950: 0},
+    "indexer(weights=ones(1, 2, 8))": {"Ascend910B1": 0, _950: INVALID},
     "masked()": {_FIRST: NO_KERNEL, "Ascend910B1": NO_KERNEL, _950: 0},
     "masked(mask=pa.zeros((1, 2), 'bool'))": {_950: 0},
     "masked(mask=pa.zeros((2, 1), 'bool'))": {_950: TILING},

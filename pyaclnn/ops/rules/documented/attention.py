@@ -25,17 +25,6 @@ OUTPUTS: Texts = {
         "dk2Out": "like key2",
         "dv2Out": "like value2",
     },
-    "LightningIndexerGrad": {
-        "dqOut": "like query",
-        "dkOut": "like key",
-        "dweightsOut": "like weights",
-    },
-    "DenseLightningIndexerGradKLLoss SparseLightningIndexerGradKLLoss": {
-        "dQueryIndex": "like queryIndex",
-        "dKeyIndex": "like keyIndex",
-        "dWeights": "like weights",
-        "loss": "(1,) as float32",
-    },
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV2WeightNz": _MLA_V2,
