@@ -23,6 +23,9 @@ def page() -> str:
             "",
             f"## {family.capitalize()}",
             "",
+            # The search knows no numbers but these.
+            *("```{index} " + ", ".join(str(code) for code, _ in entries), "```"),
+            "",
             "| code | name | meaning | what to do |",
             "|---|---|---|---|",
         ]

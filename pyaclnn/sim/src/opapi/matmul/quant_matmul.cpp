@@ -13,6 +13,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/planes.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/quant/rows.hpp"
@@ -45,6 +46,8 @@ struct Operand {
       turned = !turned;
     }
     if (view.dtype == ACL_INT32) {
+      if (view.shape[rank - 1] > 1 && view.strides[rank - 1] != 1)
+        fail_not_simulated(plan, "int32 with eight int4 each that do not lie behind one another");
       for (std::size_t i = 0; i < rank; ++i) view.strides.set(i, view.strides[i] * kInWord);
       view.strides.set(rank - 1, 1);
       view.shape.set(rank - 1, view.shape[rank - 1] * kInWord);
@@ -260,10 +263,11 @@ struct Epilogue {
     } else {
       run.scales = as_floats(wide_scale, memory);
     }
-    for (std::int64_t i = 0; has_whole_bias && i < biases; ++i) {
-      std::int32_t value;
-      std::memcpy(&value, first_element(memory, whole_bias, i), sizeof value);
-      run.whole.push_back(value);
+    if (has_whole_bias) {
+      run.whole.resize(static_cast<std::size_t>(biases));
+      const Planes all(whole_bias, whole_bias.shape.size());
+      all.load(loader<std::int32_t>(ACL_INT32), all.base(memory), sizeof(std::int32_t),
+               run.whole.data());
     }
     return run;
   }
