@@ -10,7 +10,9 @@ import numpy as np
 
 import pyaclnn as pa
 from fuzzing.described import Data
+from pyaclnn.collective import Communicator
 from pyaclnn.selftest.cases import Array, numpy_dtype
+from pyaclnn.selftest.communicators import alone
 
 _AROUND = 77
 _POISON = 99
@@ -34,6 +36,8 @@ def as_array(data: Data) -> Array:
 
 def plain_number(value: Any) -> Any:
     """Return an argument that is no tensor as data."""
+    if isinstance(value, Communicator):
+        return {"communicator": value.size}
     if isinstance(value, list | tuple):
         return {"items": [plain_number(item) for item in value]}
     if isinstance(value, np.generic):
@@ -47,6 +51,8 @@ def plain_number(value: Any) -> Any:
 
 def number(data: Data) -> Any:
     """Return the argument of data that is neither a list nor a plain number."""
+    if "communicator" in data:
+        return alone()
     return complex(*data["complex"]) if "complex" in data else data["dtype"]
 
 
