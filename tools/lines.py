@@ -43,6 +43,7 @@ FAMILIES = {
     "detection": "detection",
     "embedding": "embedding distance measures measure measured bags",
     "foreach": "foreach list",
+    "hyper": "hyper",
     "indexing": "indexing scattering gathering searching choosing chosen",
     "linalg": "linalg",
     "loss": "loss reduced cross classes",

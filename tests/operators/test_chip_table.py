@@ -230,6 +230,9 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "bidirection_lstm(*(ones(*s, dtype='float16') for s in ((2, 1, 3), (1, 1, 1), (1, 1, 1), "
     "(4, 3), (4, 1))), *(None,) * 6, 1, False, False, False)": (561003, 0, 561003, 561003),
+    "mhc_post(ones(2, 4, 8, dtype='float16'), ones(2, 4, 4), ones(2, 8, dtype='float16'), "
+    "ones(2, 4))": (561003, 561003, 0, 0),
+    "mhc_sinkhorn(ones(2, 4, 4), 1e-6, 20)": (561003, 561003, 561003, 0),
     "sleep((1,))": (561003, 561003, 561003, 0),
     "sleep(())": (561003, 561003, 561003, 561002),
     "sleep((-(2**63), 5))": (561003, 561003, 561003, 561002),

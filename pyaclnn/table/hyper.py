@@ -1,0 +1,98 @@
+"""Hyper-connections: streams of each token, mixed before and behind a layer."""
+
+from __future__ import annotations
+
+from .dtypes import dtypes
+from .row import Output, Row
+from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype
+
+_FAMILY = "hyper"
+_TOKENS = "*x[:-2]"
+_N, _D = "x[-2]", "x[-1]"
+_FLOAT = "float32"
+
+
+def _of_each(*more: str, dtype: str = _FLOAT) -> Output:
+    """Return the output with so many numbers for each token."""
+    return Output(f"({', '.join((_TOKENS, *more))},)", dtype)
+
+
+_MIXES = f"{_N} * {_N} + 2 * {_N}"
+_ROWS = "2 * numIters * prod(x[:-2]) * ((x[-1] + 7) // 8 * 8)"
+_LIKE_X = Output("like x", "same x")
+_GIVEN = ("phi", "alpha", "bias", "hPre", "hcBeforeNorm", "invRms", "sumOut", "normOut")
+_GRADS = ("gradX", "gradPhi", "gradAlpha", "gradBias")
+
+ROWS: tuple[Row, ...] = (
+    Row("MhcPost", _FAMILY, (Kernel("mhc_post"),), {"out": _LIKE_X}, since_9_0=True),
+    Row(
+        "MhcPostBackward", _FAMILY, (Kernel("mhc_post_backward"),),
+        {
+            "gradX": _LIKE_X, "gradHRes": Output("like hRes", _FLOAT),
+            "gradHOut": Output("like hOut", "same hOut"), "gradHPost": Output("like hPost", _FLOAT),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcPre", _FAMILY, (Kernel("mhc_pre"),),
+        {
+            "hIn": _of_each(_D, dtype="same x"), "hPost": _of_each(_N), "hRes": _of_each(_N, _N),
+            "invRmsOptional": _of_each(), "hMixOptional": _of_each(_MIXES),
+            "hPreOptional": _of_each(_N),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcPreBackward", _FAMILY, (Kernel("mhc_pre_backward"),),
+        {
+            "gradX": _LIKE_X, "gradPhi": Output("like phi", _FLOAT),
+            "gradAlpha": Output("like alpha", _FLOAT), "gradBias": Output("(phi[0],)", _FLOAT),
+            "gradGamma": Output("if gamma is not None: (*gamma,)", _FLOAT),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcPreSinkhorn", _FAMILY, (Kernel("mhc_pre_sinkhorn"),),
+        {
+            "hin": _of_each(_D, dtype="same x"), "hPost": _of_each(_N),
+            "hRes": _of_each(f"{_N} * {_N}"),
+            **{
+                name: Output(f"if needBackward: {shape}", _FLOAT)
+                for name, shape in (
+                    ("hPre", f"({_TOKENS}, {_N})"), ("hcBeforeNorm", f"({_TOKENS}, {_MIXES})"),
+                    ("invRms", f"({_TOKENS}, 1)"), ("sumOut", f"(2 * numIters, {_TOKENS}, {_N})"),
+                    ("normOut", f"(2 * numIters, {_TOKENS}, {_N}, {_N})"),
+                )
+            },
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcPreSinkhornBackward", _FAMILY,
+        (
+            Null(("gradHin", "gradHPost", "gradHRes", "x", *_GIVEN, *_GRADS)),
+            OnlyOn(("A2", "950"), inside=True),
+            DtypeIn(dtypes("float16", "bfloat16"), ("x",)),
+            SameDtype(("x", "gradHin", "gradX")),
+            DtypeIn(dtypes(_FLOAT), ("gradHPost", "gradHRes", *_GIVEN, *_GRADS[1:])),
+            Kernel("mhc_pre_sinkhorn_backward"),
+        ),
+        {
+            "gradX": _LIKE_X, "gradPhi": Output("like phi", _FLOAT),
+            "gradAlpha": Output("like alpha", _FLOAT), "gradBias": Output("like bias", _FLOAT),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcSinkhorn", _FAMILY, (Kernel("mhc_sinkhorn"),),
+        {
+            "output": _LIKE_X, "normOut": Output(f"({_ROWS} * x[-1],)", _FLOAT),
+            "sumOut": Output(f"({_ROWS},)", _FLOAT),
+        },
+        since_9_0=True,
+    ),
+    Row(
+        "MhcSinkhornBackward", _FAMILY, (Kernel("mhc_sinkhorn_backward"),),
+        {"out": Output("like gradOutput", "same gradOutput")}, since_9_0=True,
+    ),
+)  # fmt: skip
