@@ -18,7 +18,9 @@ def operands(case: Case) -> list[Operand]:
 
 
 def fullest_case(suite: Suite) -> Case | None:
-    """Return the case with most inputs, outputs and dimensions; None where none is small.
+    """Return the case with most inputs, outputs and dimensions, of the small ones.
+
+    Where none is small, it is the smallest; None where all have an empty tensor.
 
     Parameters
     ----------
@@ -26,12 +28,13 @@ def fullest_case(suite: Suite) -> Case | None:
         Of one operator; its first dtype is looked at.
     """
     cases = suite.cases(suite.dtypes[0], np.random.default_rng(0))
-    small = [
-        case
+    sizes = [
+        (case, [operand.values.size for operand in _read(suite.operator, case)])
         for _, case in zip(range(_LOOKED_AT), cases, strict=False)
-        if all(0 < operand.values.size < _SMALL for operand in _read(suite.operator, case))
     ]
-    return max(small, key=_size, default=None)
+    small = [case for case, size in sizes if all(0 < count < _SMALL for count in size)]
+    full = [(sum(size), case) for case, size in sizes if all(size)]
+    return max(small, key=_size) if small else min(full, key=lambda f: f[0], default=(0, None))[1]
 
 
 def _read(operator: str, case: Case) -> list[Operand]:

@@ -20,6 +20,13 @@ _MISSING_OF_SEQUENCES = (
 )  # fmt: skip
 _STATISTICS = Output("(*softmax_statistics(query, inputLayout, headNum, 8),)", "float32")
 
+_SCORED = {
+    "softmaxMaxOut": _STATISTICS,
+    "softmaxSumOut": _STATISTICS,
+    "softmaxOutOut": Output("none", ""),  # reserved
+    "attentionOutOut": Output("attended_groups query key value headNum inputLayout", "same query"),
+}
+
 
 def _layout(condition: str = "") -> Step:
     """Return the check of operators that take sequences one behind another."""
@@ -29,29 +36,46 @@ def _layout(condition: str = "") -> Step:
     )  # fmt: skip
 
 
+_RESULTS = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut")
+_NEEDED = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout")
+
+#: Of the versions that the 950 alone has.
+_NEWEST = ("operands of 8 bits", "dropout by seed and offset")
+
+
+def _newest(name: str, required: tuple[str, ...], function: str, outputs: dict[str, Output]) -> Row:
+    """Return a version whose document allows any layout, on the 950."""
+    return Row(
+        name, _FAMILY, (Null(required), Kernel(function)), outputs,
+        missing=(*_MISSING_OF_SEQUENCES, *_NEWEST), since_9_0=True,
+    )  # fmt: skip
+
+
 def _score(name: str, *, old: bool = False, since_9_0: bool = False) -> Row:
     """Return a forward operator."""
-    results = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut")
     is_packed = "VarLen" in name
-    are_empty = "".join(f"{out}.is_empty() && " for out in results).removesuffix(" && ")
+    are_empty = "".join(f"{out}.is_empty() && " for out in _RESULTS).removesuffix(" && ")
     return Row(
         name, _FAMILY,
         (
-            Null(("query", "key", "value", "inputLayout", *results)),
+            Null(("query", "key", "value", "inputLayout", *_RESULTS)),
             *(_layout(f"({are_empty}) || "),) * is_packed,
             Kernel("flash_attention_score", of=_SCORE, given=_OLD if old else {}),
         ),
-        {
-            "softmaxMaxOut": _STATISTICS,
-            "softmaxSumOut": _STATISTICS,
-            "softmaxOutOut": Output("none", ""),  # reserved
-            "attentionOutOut": Output(
-                "attended_groups query key value headNum inputLayout", "same query"
-            ),
-        },
+        _SCORED,
         missing=_MISSING_OF_SEQUENCES if is_packed else _MISSING,
         since_9_0=since_9_0,
     )  # fmt: skip
+
+
+def _gradients(**more: str) -> dict[str, Output]:
+    """Return gradients, of these tensors too."""
+    outputs = {
+        "dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "dpseOut": "pseShiftOptional", **more,
+    }  # fmt: skip
+    return {
+        out: Output(f"if {of} is not None: like {of}", f"same {of}") for out, of in outputs.items()
+    }
 
 
 def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> Row:
@@ -66,22 +90,15 @@ def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> 
                 ("softmaxInLayout.text.c_str()",),
             ),
         )
-    outputs = {
-        "dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "dpseOut": "pseShiftOptional",
-        **{out: _BELONGS[out] for out in more},
-    }  # fmt: skip
-    must = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout")
+    outputs = _gradients(**{out: _BELONGS[out] for out in more})
     return Row(
         name, _FAMILY,
         (
             *first,
-            Null((*must, "dqOut", "dkOut", "dvOut")),
+            Null((*_NEEDED, "dqOut", "dkOut", "dvOut")),
             Kernel("flash_attention_score_grad", of=_GRAD, given=_OLD if old else {}),
         ),
-        {
-            out: Output(f"if {of} is not None: like {of}", f"same {of}")
-            for out, of in outputs.items()
-        },
+        outputs,
         missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse") if is_packed else _MISSING,
         since_9_0=since_9_0,
     )  # fmt: skip
@@ -94,6 +111,12 @@ ROWS: tuple[Row, ...] = (
     _score("FlashAttentionScore", old=True),
     _score("FlashAttentionScoreV2"),
     _score("FlashAttentionScoreV3", since_9_0=True),
+    _newest(
+        "FlashAttentionScoreV4",
+        ("query", "key", "value", "inputLayout", *_RESULTS),
+        "flash_attention_score_v4",
+        _SCORED,
+    ),
     _score("FlashAttentionVarLenScore", old=True),
     _score("FlashAttentionVarLenScoreV2"),
     _score("FlashAttentionVarLenScoreV3", since_9_0=True),
@@ -102,6 +125,14 @@ ROWS: tuple[Row, ...] = (
     _grad("FlashAttentionScoreGrad", old=True),
     _grad("FlashAttentionScoreGradV2"),
     _grad("FlashAttentionScoreGradV3", "dsinkOut", since_9_0=True),
+    _newest(
+        "FlashAttentionScoreGradV4",
+        (*_NEEDED, "dqOut", "dkOut", "dvOut"),
+        "flash_attention_score_grad_v4",
+        _gradients(
+            dqRopeOut="queryRopeOptional", dkRopeOut="keyRopeOptional", dsinkOut="sinkInOptional"
+        ),
+    ),
     _grad("FlashAttentionUnpaddingScoreGrad", old=True),
     _grad("FlashAttentionUnpaddingScoreGradV2"),
     _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE, since_9_0=True),

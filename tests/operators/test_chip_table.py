@@ -16,6 +16,7 @@ from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, RUNTIME, TILIN
 #: What the calls are made with; of an operator its name alone is written.
 GIVEN = """
     import json
+    from importlib import import_module
     import numpy as np
     import pyaclnn as pa
     from operators.calls import code_of, device, ones
@@ -82,10 +83,15 @@ GIVEN = """
     def confused(order, cut, first, shape):
         return pa.ops.confusion_transpose(volume, order, cut, first, out=ones(*shape))
 
-    def chosen(operator):
-        from operators.test_sparse_attention import RIGHT
-        inputs = pa.ops[operator].spec.inputs
-        return pa.ops[operator](*(RIGHT[operator][p.name] for p in inputs))
+    def of_test(module, operator):
+        right = import_module("operators." + module).RIGHT[operator]
+        return pa.ops[operator](*(right[p.name] for p in pa.ops[operator].spec.inputs))
+
+    def newest(**changed):
+        from operators.test_flash_attention import _right
+        name = "flash_attention_score_v4"
+        given = {**_right(name), "out_dtype": 0, "seed": 0, "offset": 0, **changed}
+        return pa.ops[name](*(given[p.name] for p in pa.ops[name].spec.inputs))
 
     def status(call):
         name = call.partition("(")[0]
@@ -134,13 +140,19 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'sign_bits_unpack(ones(1, dtype="uint8"), 1, "float32")': (161002, 0, 0, 161002),
     "precision_compare(x, x)": (161002, 161002, 0, 0),
     "precision_compare(None, x)": (161002, 161002, 161001, 161001),
+    "newest()": (161001, 161001, 161001, 0),
+    "newest(keep_prob=0.5)": (161001, 161001, 161001, 561003),
+    "newest(d_scale_q_optional=ones(2, 4, 1, 1))": (161001, 161001, 161001, 561003),
     "exp_segsum(ones(2, 3, 4))": (561003, 561003, 0, 561003),
-    "chosen('nsa_selected_attention')": (561003, 561003, 0, 561003),
-    "chosen('block_sparse_attention')": (561003, 561003, 0, 561103),
-    "chosen('block_sparse_attention_grad')": (561003, 561003, 0, 0),
-    "chosen('rain_fusion_attention')": (561003, 561003, 0, 561003),
-    "chosen('sparse_flash_attention')": (561003, 561003, 0, 0),
-    "chosen('sparse_flash_attention_grad')": (561003, 561003, 0, 0),
+    "of_test('test_floyd_attention', 'fused_floyd_attention')": (561003, 561003, 0, 561003),
+    "of_test('test_nsa_compress', 'nsa_compress')": (561003, 561003, 0, 561003),
+    "of_test('test_nsa_compress', 'nsa_compress_grad')": (561003, 561003, 0, 561003),
+    "of_test('test_sparse_attention', 'nsa_selected_attention')": (561003, 561003, 0, 561003),
+    "of_test('test_sparse_attention', 'block_sparse_attention')": (561003, 561003, 0, 561103),
+    "of_test('test_sparse_attention', 'block_sparse_attention_grad')": (561003, 561003, 0, 0),
+    "of_test('test_sparse_attention', 'rain_fusion_attention')": (561003, 561003, 0, 561003),
+    "of_test('test_sparse_attention', 'sparse_flash_attention')": (561003, 561003, 0, 0),
+    "of_test('test_sparse_attention', 'sparse_flash_attention_grad')": (561003, 561003, 0, 0),
     'repeat_interleave_grad(x, pa.full((1,), 2, "int64"), 1, out=ones(2, 2))': (
         561003, 561003, 561003, 0,
     ),

@@ -15,7 +15,7 @@ import numpy as np
 
 from pyaclnn import ops
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 
 _ENDLESS = 2**31 - 1
@@ -180,7 +180,8 @@ class _Drawn:
             "scale_value": scale, "keep_prob": keep, "pre_tokens": tokens[0],
             "next_tokens": tokens[1], "head_num": n, "input_layout": layout,
             "inner_precise": precise, "sparse_mode": mode or 0, "pse_type": pse_type,
-            "softmax_out_layout": "same_as_input" if like_input else "",
+            "softmax_out_layout": "same_as_input" if like_input else "", "out_dtype": 0,
+            "seed": 0, "offset": 0,
         }  # fmt: skip
         if layout == "TND":
             sums = np.cumsum(lengths, 0)
@@ -270,6 +271,8 @@ class _Drawn:
         given["pse_shift_optional"] = given.get("real_shift_optional")
         given["sink_in_optional"] = given.get("sink_optional")
         given |= tensors
+        given["query_rope_optional"] = given.get("query_rope")
+        given["key_rope_optional"] = given.get("key_rope", given.get("key_in_rope"))
         return tuple(given.get(parameter.name) for parameter in ops[operator].spec.inputs)
 
     def statistics(self, name: str) -> Array:
@@ -343,10 +346,9 @@ def _has(operator: str, parameter: str) -> bool:
     return any(p.name == parameter for p in ops[operator].spec.inputs)
 
 
-def _cases(operator: str) -> Any:
+def _cases(operator: str, is_packed: bool) -> Any:
     """Return what gives the cases of one operator: those that its parameters allow."""
     is_backward = "grad" in operator
-    is_packed = _has(operator, "actual_seq_q_len_optional")
     sink = "sink_in_optional" if is_backward else "sink_optional"
     layout_name = "softmax_in_layout" if is_backward else "softmax_out_layout"
     # CANN leaves the gradient of a bias of float32 as it is.
@@ -410,6 +412,8 @@ def _cases(operator: str) -> Any:
             yield "sink", (*plain, uneven, layout), {"sink": True, "mode": 2}
         if _has(operator, layout_name):
             yield "statistics as the input", (*plain, uneven, layout), {"like_input": True}
+        if _has(operator, "query_rope_optional"):
+            yield "rope", ((4, 2), (128, 128, 64), equal, layout), {}
         if _has(operator, "query_rope") and dtype == "bfloat16":
             yield "rope", ((4, 2), (32, 32, 16), growing, layout), {"mode": 3}
 
@@ -453,6 +457,25 @@ _OPERATORS = (
     "flash_attention_unpadding_score_grad_v5",
 )  # fmt: skip
 
-SUITES = tuple(
-    Suite(operator, ("float32", "float16", "bfloat16"), _cases(operator)) for operator in _OPERATORS
+_DTYPES = ("float32", "float16", "bfloat16")
+
+
+def _of_any_layout(operator: str) -> Suite:
+    """Return the cases of a version that takes samples and sequences."""
+    parts = [_cases(operator, is_packed) for is_packed in (False, True)]
+
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for part in parts:
+            yield from part(dtype, rng)
+
+    return Suite(operator, _DTYPES, cases, chip=NEWEST)
+
+
+SUITES = (
+    *(
+        Suite(operator, _DTYPES, _cases(operator, _has(operator, "actual_seq_q_len_optional")))
+        for operator in _OPERATORS
+    ),
+    _of_any_layout("flash_attention_score_v4"),
+    _of_any_layout("flash_attention_score_grad_v4"),
 )

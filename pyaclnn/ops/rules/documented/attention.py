@@ -18,13 +18,6 @@ _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
 _SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
 OUTPUTS: Texts = {
-    "FusedFloydAttentionGrad": {
-        "dqOut": "like query",
-        "dk1Out": "like key1",
-        "dv1Out": "like value1",
-        "dk2Out": "like key2",
-        "dv2Out": "like value2",
-    },
     "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV2WeightNz": _MLA_V2,
@@ -44,11 +37,6 @@ OUTPUTS: Texts = {
         "gradLocation": "like location",
         "gradAttnWeight": "like attnWeight",
     },
-    "NsaCompress": {
-        "output": "(sum(compressed(n, compressBlockSize, compressStride) for n in "
-        "(actSeqLenOptional if actSeqLenType else lengths(actSeqLenOptional))), *input[1:])"
-        " as same input"
-    },
     "NsaCompressAttention": {
         "softmaxMaxOut": _SPARSE_STATISTICS,
         "softmaxSumOut": _SPARSE_STATISTICS,
@@ -59,5 +47,4 @@ OUTPUTS: Texts = {
         "output": "(*query[:-1], value[-1] // numKeyValueHeads) as same query",
         "topKOutput": "(*query[:-2], numKeyValueHeads, selectBlockCount) as int32",
     },
-    "NsaCompressGrad": {"inputGradOut": "like input", "weightGradOut": "like weight"},
 }

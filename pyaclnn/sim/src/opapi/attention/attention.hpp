@@ -18,6 +18,8 @@ struct AttentionRows {
   View view;
   /// More of the depth, behind that of `view`.
   std::optional<View> rope;
+  /// As `view`, and added to it.
+  std::optional<View> added;
   /// [sequences, pages] of int32: the batches of `view` are pages, of which these hold the rows of
   /// a sequence.
   std::optional<View> pages;

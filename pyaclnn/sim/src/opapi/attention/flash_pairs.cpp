@@ -454,9 +454,27 @@ FlashSizes flash_sizes(const Check& check, const FlashCall& call) {
 }
 
 void check_rope(const Check& check, const FlashCall& call, const FlashSizes& sizes) {
-  const bool has_rope = call.query_rope.given();
-  check.that_given(has_rope == (call.key_rope.given()), has_rope ? "keyRope" : "queryRope");
+  const bool has_rope = is_there(call.query_rope);
+  check.that_given(has_rope == is_there(call.key_rope), has_rope ? "keyRope" : "queryRope");
   if (!has_rope) return;
+  if (call.has_free_rope) {
+    constexpr std::int64_t kDepth = 128;
+    constexpr std::int64_t kRopeDepth = 64;
+    for (const TensorArgument* rope : {&call.query_rope, &call.key_rope}) {
+      const bool is_query = rope == &call.query_rope;
+      Dims shape = is_query ? call.query.shape() : call.key.shape();
+      const std::size_t last = shape.size() - 1;
+      const bool has_heads_axis = shape.size() == 4 || call.layout == "TND";
+      const std::int64_t heads = has_heads_axis ? 1 : is_query ? sizes.heads : sizes.key_heads;
+      shape.set(last, kRopeDepth * heads);
+      check.that(rope->shape() == shape && rope->dtype() == call.query.dtype(),
+                 "%s has shape %s, it must be %s and of the type of query", rope->name(),
+                 rope->shape().text().c_str(), shape.text().c_str());
+    }
+    check.that(sizes.depth == kDepth, "heads have %lld values, beside queryRope they have 128",
+               ll(sizes.depth));
+    return;
+  }
   for (const TensorArgument* rope : {&call.query_rope, &call.key_rope}) {
     const Dims& whole = rope == &call.query_rope ? call.query.shape() : call.key.shape();
     check.that(rope->rank() == 3 && whole.size() == 3 && rope->shape()[0] == whole[0] &&

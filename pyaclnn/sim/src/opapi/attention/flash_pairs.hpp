@@ -38,6 +38,8 @@ struct FlashCall {
   std::int64_t sparse_mode;
   std::int64_t pse_type;
   const std::string& statistics_layout;
+  /// The rope's parts may stand beside everything, as the 950 has them.
+  bool has_free_rope;
 };
 
 /// Whether an argument is there: a tensor without dimensions stands for none.

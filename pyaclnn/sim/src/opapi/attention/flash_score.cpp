@@ -5,8 +5,11 @@
 #include "opapi/attention/attention_gradients.hpp"
 #include "opapi/attention/flash_pairs.hpp"
 #include "opapi/attention/layouts.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "parameters/FlashAttentionScoreGradV4.hpp"
+#include "parameters/FlashAttentionScoreV4.hpp"
 #include "parameters/FlashAttentionUnpaddingScoreGradV5.hpp"
 #include "parameters/FlashAttentionVarLenScoreV5.hpp"
 
@@ -38,8 +41,8 @@ View heads_of(const View& view, const FlashCall& call, std::int64_t heads) {
 bool is_wanted(const TensorArgument& out) { return is_there(out) && out.shape() != Dims{0}; }
 
 /// Refuses what the kernel's division of work refuses of what the forward pass left.
-void check_saved(Plan& plan, const FlashCall& call, const FlashSizes& sizes,
-                 const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
+template <class Given>
+void check_saved(Plan& plan, const FlashCall& call, const FlashSizes& sizes, const Given& given) {
   const Dims shape = statistics_shape(call, sizes);
   for (const TensorArgument* saved : {&given.softmaxMaxOptional, &given.softmaxSumOptional}) {
     check_launches(plan, is_there(*saved), "softmaxMax or softmaxSum is null");
@@ -59,11 +62,12 @@ void check_saved(Plan& plan, const FlashCall& call, const FlashSizes& sizes,
 
 /// What forward and backward operators name alike, and what they do not.
 template <class Given>
-FlashCall flash_call(const Given& given, const TensorArgument& key, const TensorArgument& key_rope,
+FlashCall flash_call(const Given& given, const TensorArgument& query_rope,
+                     const TensorArgument& key, const TensorArgument& key_rope,
                      const TensorArgument& pse, const TensorArgument& sink,
-                     const Text& statistics_layout) {
+                     const Text& statistics_layout, bool has_free_rope) {
   return {given.query,
-          given.queryRope,
+          query_rope,
           key,
           key_rope,
           given.value,
@@ -85,19 +89,36 @@ FlashCall flash_call(const Given& given, const TensorArgument& key, const Tensor
           given.innerPrecise,
           given.sparseMode,
           given.pseType,
-          statistics_layout.text};
+          statistics_layout.text,
+          has_free_rope};
 }
 
-}  // namespace
+/// What the newest versions take on the 950 alone: operands of 8 bits with their scales, and
+/// dropout by numbers of its own.
+template <class Given>
+void check_newest(const Plan& plan, const Given& given,
+                  std::initializer_list<const TensorArgument*> scales) {
+  check_launches(plan, on_950(), "there is no kernel for %s", config().soc_name.c_str());
+  for (const TensorArgument* scale : scales)
+    if (is_there(*scale) && !scale->is_empty()) fail_not_simulated(plan, "operands of 8 bits");
+  if (given.keepProb < 1 && !is_there(given.dropMaskOptional))
+    fail_not_simulated(plan, "dropout by seed and offset");
+}
 
-void flash_attention_score(const Check& check, Plan& plan,
-                           const FlashAttentionVarLenScoreV5Parameters& given) {
+/// Whether operands have 8 bits, which the kernels of the 950 have.
+bool is_small(const TensorArgument& query) {
+  const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+  return on_950() && small.contains(query.dtype());
+}
+
+/// Plans the forward operator; `check_launch` refuses what only its kernel does.
+template <class Given, class CheckLaunch>
+void plan_score(const Check& check, Plan& plan, const Given& given, const FlashCall& call,
+                CheckLaunch check_launch) {
   const TensorArgument& maximum = given.softmaxMaxOut;
   const TensorArgument& sum = given.softmaxSumOut;
   const TensorArgument& out = given.attentionOutOut;
   if (maximum.is_empty() && sum.is_empty() && out.is_empty()) return;
-  const FlashCall call = flash_call(given, given.key, given.keyRope, given.realShiftOptional,
-                                    given.sinkOptional, given.softmaxOutLayout);
   check.same_dtype(call.query, call.key, call.value);
   check.dtype_in(kFloats, call.query);
   constexpr std::int64_t kDistance = 2;
@@ -114,6 +135,7 @@ void flash_attention_score(const Check& check, Plan& plan,
   check.that(sizes.depth <= kMostDepth, "heads have %lld values, at most 768 are allowed",
              static_cast<long long>(sizes.depth));
   check_rope(check, call, sizes);
+  check_launch();
   const Dims statistics = statistics_shape(call, sizes);
   const auto plan_results = [&] {
     copy_result(plan, ACL_FLOAT, statistics, maximum);
@@ -137,10 +159,10 @@ void flash_attention_score(const Check& check, Plan& plan,
   launch_attention(plan, std::move(attention));
 }
 
-void flash_attention_score_grad(const Check& check, Plan& plan,
-                                const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
-  const FlashCall call = flash_call(given, given.keyIn, given.keyInRope, given.pseShiftOptional,
-                                    given.sinkInOptional, given.softmaxInLayout);
+/// Plans the backward operator.
+template <class Given, class CheckLaunch>
+void plan_score_grad(const Check& check, Plan& plan, const Given& given, const FlashCall& call,
+                     CheckLaunch check_launch) {
   const bool wants_pse = is_wanted(given.dpseOut);
   if (given.dqOut.is_empty() && given.dkOut.is_empty() && given.dvOut.is_empty() &&
       (!given.dpseOut.given() || given.dpseOut.is_empty()))
@@ -158,6 +180,7 @@ void flash_attention_score_grad(const Check& check, Plan& plan,
   check_rope(check, call, sizes);
   check.same_dtype(call.query, call.key, call.value, given.dy);
   check.dtype_in(kFloats, call.query);
+  check_launch();
   const aclDataType dtype = call.query.dtype();
   const auto plan_results = [&] {
     copy_result(plan, dtype, call.query.shape(), given.dqOut);
@@ -216,6 +239,49 @@ void flash_attention_score_grad(const Check& check, Plan& plan,
     gradients.sink = plan.writes(given.dsinkOut);
   }
   launch_attention_gradients(plan, std::move(gradients));
+}
+
+}  // namespace
+
+void flash_attention_score(const Check& check, Plan& plan,
+                           const FlashAttentionVarLenScoreV5Parameters& given) {
+  const FlashCall call =
+      flash_call(given, given.queryRope, given.key, given.keyRope, given.realShiftOptional,
+                 given.sinkOptional, given.softmaxOutLayout, false);
+  plan_score(check, plan, given, call, [] {});
+}
+
+void flash_attention_score_v4(const Check& check, Plan& plan,
+                              const FlashAttentionScoreV4Parameters& given) {
+  const FlashCall call =
+      flash_call(given, given.queryRopeOptional, given.key, given.keyRopeOptional,
+                 given.realShiftOptional, given.sinkOptional, given.softmaxOutLayout, true);
+  if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
+  plan_score(check, plan, given, call, [&] {
+    check_newest(plan, given,
+                 {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional});
+  });
+}
+
+void flash_attention_score_grad(const Check& check, Plan& plan,
+                                const FlashAttentionUnpaddingScoreGradV5Parameters& given) {
+  const FlashCall call =
+      flash_call(given, given.queryRope, given.keyIn, given.keyInRope, given.pseShiftOptional,
+                 given.sinkInOptional, given.softmaxInLayout, false);
+  plan_score_grad(check, plan, given, call, [] {});
+}
+
+void flash_attention_score_grad_v4(const Check& check, Plan& plan,
+                                   const FlashAttentionScoreGradV4Parameters& given) {
+  const FlashCall call =
+      flash_call(given, given.queryRopeOptional, given.keyIn, given.keyRopeOptional,
+                 given.pseShiftOptional, given.sinkInOptional, given.softmaxInLayout, true);
+  if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
+  plan_score_grad(check, plan, given, call, [&] {
+    check_newest(plan, given,
+                 {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional,
+                  &given.dScaleDyOptional, &given.dScaleOOptional});
+  });
 }
 
 }  // namespace pyaclnn::sim

@@ -65,7 +65,8 @@ void StatisticRows::store(const KernelMemory& memory, const AttentionSequence& s
 
 RowReader::RowReader(const AttentionRows& rows)
     : depth_(rows.depth()),
-      has_pairs_(rows.view.dtype == ACL_BF16 && !rows.rope && !rows.pages && !rows.scale),
+      has_pairs_(rows.view.dtype == ACL_BF16 && !rows.rope && !rows.pages && !rows.scale &&
+                 !rows.added),
       rows_(rows.view),
       scale_(rows_like(rows.scale, rows.view.shape)),
       offset_(rows_like(rows.offset, rows.view.shape)),
@@ -73,6 +74,7 @@ RowReader::RowReader(const AttentionRows& rows)
       page_count_(rows.view.shape[0]),
       page_rows_(rows.view.shape[2]) {
   if (rows.rope.has_value()) rope_.emplace(*rows.rope);
+  if (rows.added.has_value()) added_.emplace(*rows.added);
 }
 
 void RowReader::load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
@@ -87,6 +89,11 @@ void RowReader::load_at(const KernelMemory& memory, std::int64_t batch, std::int
     }
     scale_->load(memory, batch, head, row, 0, count, more.data());
     for (std::int64_t i = 0; i < count; ++i) to[i] *= more[std::size_t(i)];
+  }
+  if (added_.has_value()) {
+    std::vector<float> more(static_cast<std::size_t>(count));
+    added_->load(memory, batch, head, row, 0, count, more.data());
+    for (std::int64_t i = 0; i < count; ++i) to[i] += more[std::size_t(i)];
   }
   if (rope_.has_value()) rope_->load(memory, batch, head, row, 0, rope_->length(), to + count);
 }
@@ -113,7 +120,7 @@ void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int
 FloatRows RowReader::some(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                           std::int64_t head, std::int64_t first, std::int64_t count,
                           float* scratch) const {
-  if (!pages_.has_value() && !scale_.has_value() && !rope_.has_value()) {
+  if (!pages_.has_value() && !scale_.has_value() && !rope_.has_value() && !added_.has_value()) {
     const float* rows = rows_.floats(memory, batch, head, first);
     if (rows != nullptr) return {rows, rows_.row_step()};
   }

@@ -105,6 +105,7 @@ class RowReader {
   bool has_pairs_;
   RowView rows_;
   std::optional<RowView> rope_;
+  std::optional<RowView> added_;
   std::optional<RowView> scale_;
   std::optional<RowView> offset_;
   std::optional<View> pages_;

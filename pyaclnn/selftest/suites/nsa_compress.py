@@ -1,0 +1,109 @@
+"""Windows of tokens that NSA compresses to one: every window is a weighted sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import has_bfloat16
+
+_SHAPES: tuple[tuple[int, int, int, int, tuple[int, ...]], ...] = (
+    (32, 16, 3, 16, (70, 33, 20)), (16, 16, 2, 32, (16, 48)), (64, 48, 1, 16, (300,)),
+)  # fmt: skip
+
+
+def _starts(lengths: Sequence[int], size: int, stride: int) -> list[int]:
+    """Return the first tokens of all windows."""
+    ends = np.cumsum(lengths)
+    return [
+        first
+        for end, length in zip(ends, lengths, strict=True)
+        for first in range(int(end) - length, int(end) - size + 1, stride)
+    ]
+
+
+def compressed(tokens: Array, weight: Array, starts: Sequence[int]) -> Array:
+    """Return a weighted sum of the tokens of each window."""
+    windows = np.stack([tokens[first : first + len(weight)] for first in starts])
+    return np.asarray(np.einsum("wknd,kn->wnd", windows, weight))
+
+
+def _drawn(dtype: str, rng: np.random.Generator, *shape: int) -> Array:
+    return np.abs(rng.normal(1, 0.5, shape)).astype(numpy_dtype(dtype))
+
+
+def _forward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for size, stride, heads, depth, lengths in _SHAPES:
+        x, weight = _drawn(dtype, rng, sum(lengths), heads, depth), _drawn(dtype, rng, size, heads)
+        golden = compressed(
+            x.astype(np.float64), weight.astype(np.float64), _starts(lengths, size, stride)
+        )
+        ends = tuple(int(end) for end in np.cumsum(lengths))
+        inputs = (Operand(x), Operand(weight), ends, "TND", size, stride, 0)
+        yield Case(f"windows of {size} by {stride}", inputs, (golden,))
+
+
+def _backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for size, stride, heads, depth, lengths in _SHAPES:
+        x, weight = _drawn(dtype, rng, sum(lengths), heads, depth), _drawn(dtype, rng, size, heads)
+        starts = _starts(lengths, size, stride)
+        grad = _drawn(dtype, rng, len(starts), heads, depth)
+        by_input = np.zeros(x.shape)
+        by_weight = np.zeros(weight.shape)
+        for first, own in zip(starts, grad.astype(np.float64), strict=True):
+            window = x[first : first + size].astype(np.float64)
+            by_input[first : first + size] += weight.astype(np.float64)[..., None] * own
+            by_weight += (window * own).sum(-1)
+        ends = tuple(int(end) for end in np.cumsum(lengths))
+        inputs = (Operand(grad), Operand(x), Operand(weight), ends, size, stride, 0, "TND")
+        yield Case(f"windows of {size} by {stride}", inputs, (by_input, by_weight))
+
+
+def _cached(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield sequences of which some have a new window, in pages or not."""
+    size, stride, heads, depth, page = 32, 16, 2, 16, 64
+    for label, is_paged in (("tokens", False), ("pages", True)):
+        lengths = (64, 31, 49, 96)
+        tokens = [_drawn(dtype, rng, n, heads, depth) for n in lengths]
+        weight = _drawn(dtype, rng, size, heads)
+        cache = _drawn(dtype, rng, 9, heads, depth)
+        slots = np.array([7, 3, 1, 2], np.int32)
+        golden = cache.astype(np.float64)
+        for slot, own in zip(slots, tokens, strict=True):
+            if len(own) >= size and (len(own) - size) % stride == 0:
+                golden[slot] = compressed(
+                    own.astype(np.float64), weight.astype(np.float64), [len(own) - size]
+                )[0]
+        given: Array = np.concatenate(tokens)
+        table: Any = None
+        if is_paged:
+            table = rng.permutation(8).astype(np.int32).reshape(4, 2)
+            given = np.zeros((8, page, heads, depth), given.dtype)
+            for own, numbers in zip(tokens, table, strict=True):
+                for at in range(0, len(own), page):
+                    part = own[at : at + page]
+                    given[numbers[at // page], : len(part)] = part
+            table = Operand(table)
+        inputs = (
+            Operand(given), Operand(weight), Operand(slots), lengths, table, "TND", size, stride,
+            1, page, Operand(cache),
+        )  # fmt: skip
+        yield Case(label, inputs, (golden,))
+
+
+def _of(operator: str, cases: Any) -> Suite:
+    def drawn(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if has_bfloat16():
+            yield from cases(dtype, rng)
+
+    return Suite(operator, ("float16", "bfloat16"), drawn)
+
+
+SUITES = (
+    _of("nsa_compress", _forward),
+    _of("nsa_compress_grad", _backward),
+    _of("nsa_compress_with_cache", _cached),
+)

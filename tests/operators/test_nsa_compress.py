@@ -1,0 +1,87 @@
+"""Windows that NSA compresses: statuses, and what is left as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
+from operators.status_tests import status_tests
+
+import pyaclnn as pa
+
+
+def halves(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype="float16")
+
+
+_WINDOWS = {"compress_block_size": 32, "compress_stride": 16}
+RIGHT: dict[str, dict[str, Any]] = {
+    "nsa_compress": {
+        "input": halves(70, 2, 16), "weight": halves(32, 2), "act_seq_len_optional": (50, 70),
+        "layout_optional": "TND", **_WINDOWS, "act_seq_len_type": 0, "output": halves(2, 2, 16),
+    },
+    "nsa_compress_grad": {
+        "output_grad": halves(2, 2, 16), "input": halves(70, 2, 16), "weight": halves(32, 2),
+        "act_seq_len_optional_optional": (50, 70), **_WINDOWS, "act_seq_len_type": 0,
+        "layout_optional_optional": "TND", "input_grad_out": halves(70, 2, 16),
+        "weight_grad_out": halves(32, 2),
+    },
+    "nsa_compress_with_cache": {
+        "input": halves(80, 2, 16), "weight": halves(32, 2),
+        "slot_mapping": pa.asarray(np.array([1, 0], np.int32)), "act_seq_len_optional": (48, 32),
+        "block_table_optional": None, "layout_optional": "TND", **_WINDOWS, "act_seq_len_type": 1,
+        "page_block_size": 64, "output_cache": halves(3, 2, 16),
+    },
+}  # fmt: skip
+
+test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
+    RIGHT,
+    {
+        "nsa_compress": (
+            ("input", None, NULL), ("weight", ones(32, 2), INVALID),
+            ("weight", halves(32, 3), INVALID), ("layout_optional", "BSH", INVALID),
+            ("act_seq_len_optional", None, INVALID), ("act_seq_len_type", 1, INVALID),
+            ("compress_block_size", 16, INVALID), ("compress_stride", 8, INNER_NULL),
+            ("compress_stride", 0, INNER_NULL), ("compress_stride", 2**62, INNER_NULL),
+            ("act_seq_len_optional", (50, 71), INNER_NULL),
+            ("act_seq_len_optional", (2**62, 70), INNER_NULL),
+            ("output", halves(3, 2, 16), INNER_NULL),
+        ),
+        "nsa_compress_grad": (
+            ("output_grad", None, NULL), ("input", ones(70, 2, 16), INVALID),
+            ("output_grad", halves(3, 2, 16), TILING), ("compress_stride", 8, TILING),
+            ("act_seq_len_optional_optional", None, NO_KERNEL),
+            ("act_seq_len_optional_optional", (50, 60), TILING),
+            ("act_seq_len_type", 1, NO_KERNEL), ("layout_optional_optional", "BSH", INVALID),
+        ),
+        "nsa_compress_with_cache": (
+            ("input", None, INNER_NULL), ("input", halves(0, 2, 16), INVALID),
+            ("weight", ones(32, 2), INVALID), ("act_seq_len_type", 0, INNER_NULL),
+            ("slot_mapping", pa.zeros((2,), "int64"), INNER_NULL),
+            ("slot_mapping", pa.zeros((3,), "int32"), INNER_NULL),
+            ("act_seq_len_optional", (48, 33), INNER_NULL), ("compress_stride", 24, INNER_NULL),
+            ("block_table_optional", pa.zeros((2, 1), "int32"), INNER_NULL),
+            ("output_cache", halves(3, 2, 32), INNER_NULL),
+        ),
+    },
+)  # fmt: skip
+
+
+def test_slots_that_are_none_are_not_written() -> None:
+    name = "nsa_compress_with_cache"
+    cache = pa.zeros((3, 2, 16), "float16")
+    slots = pa.asarray(np.array([-5, 2**31 - 1], np.int32))
+
+    pa.ops[name](**{**RIGHT[name], "slot_mapping": slots, "output_cache": cache})
+
+    assert not cache.numpy().any()
+
+
+def test_only_full_windows_are_compressed() -> None:
+    name = "nsa_compress_with_cache"
+    cache = pa.zeros((3, 2, 16), "float16")
+
+    pa.ops[name](**{**RIGHT[name], "act_seq_len_optional": (49, 31), "output_cache": cache})
+
+    assert not cache.numpy().any()
