@@ -1,4 +1,4 @@
-"""Windows of tokens that NSA compresses to one."""
+"""Windows of tokens that NSA compresses to one, and the attention to them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from .row import Output, Row
 from .steps import Kernel, Null, NullInside
 
 _FAMILY = "attention"
+
+_COMPRESSED = (
+    "query", "key", "value", "inputLayout", "softmaxMaxOut", "softmaxSumOut", "attentionOutOut",
+    "topkIndicesOut",
+)  # fmt: skip
+_STATISTIC = Output("(query[0], headNum, 8)", "float32")
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -37,6 +43,16 @@ ROWS: tuple[Row, ...] = (
             NullInside(("input", "weight", "slotMapping", "outputCache")),
             Kernel("nsa_compress_with_cache"),
         ),
+        since_9_0=True,
+    ),
+    Row(
+        "NsaCompressAttention", _FAMILY,
+        (NullInside(_COMPRESSED), Kernel("nsa_compress_attention")),
+        {
+            "softmaxMaxOut": _STATISTIC, "softmaxSumOut": _STATISTIC,
+            "attentionOutOut": Output("(*query[:-1], value[-1])", "same query"),
+            "topkIndicesOut": Output("(query[0], key[1], selectBlockCount)", "int32"),
+        },
         since_9_0=True,
     ),
 )  # fmt: skip

@@ -33,6 +33,16 @@ RIGHT: dict[str, dict[str, Any]] = {
         "block_table_optional": None, "layout_optional": "TND", **_WINDOWS, "act_seq_len_type": 1,
         "page_block_size": 64, "output_cache": halves(3, 2, 16),
     },
+    "nsa_compress_attention": {
+        "query": halves(4, 4, 32), "key": halves(30, 2, 32), "value": halves(30, 2, 16),
+        "atten_mask_optional": None, "topk_mask_optional": None,
+        "actual_seq_q_len_optional": (1, 4), "actual_cmp_seq_kv_len_optional": (14, 30),
+        "actual_sel_seq_kv_len_optional": (4, 8), "scale_value": 1.0, "head_num": 4,
+        "input_layout": "TND", "sparse_mode": 1, **_WINDOWS, "select_block_size": 64,
+        "select_block_count": 3, "softmax_max_out": ones(4, 4, 8),
+        "softmax_sum_out": ones(4, 4, 8), "attention_out_out": halves(4, 4, 16),
+        "topk_indices_out": pa.zeros((4, 2, 3), "int32"),
+    },
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
@@ -63,6 +73,20 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("act_seq_len_optional", (48, 33), INNER_NULL), ("compress_stride", 24, INNER_NULL),
             ("block_table_optional", pa.zeros((2, 1), "int32"), INNER_NULL),
             ("output_cache", halves(3, 2, 32), INNER_NULL),
+        ),
+        "nsa_compress_attention": (
+            ("query", None, INNER_NULL), ("input_layout", "BSND", INVALID),
+            ("query", halves(4, 4, 0), INVALID), ("key", halves(30, 64), INVALID),
+            ("key", ones(30, 2, 32), INNER_NULL), ("head_num", 2, INNER_NULL),
+            ("sparse_mode", 2, INNER_NULL), ("select_block_size", 48, 0),
+            ("select_block_size", 16, INNER_NULL), ("compress_stride", 2**62, INNER_NULL),
+            ("select_block_count", 5, INNER_NULL), ("select_block_count", 0, INNER_NULL),
+            ("actual_seq_q_len_optional", None, INNER_NULL),
+            ("actual_cmp_seq_kv_len_optional", (14, 2**62), INNER_NULL),
+            ("atten_mask_optional", ones(3, 30, dtype="bool"), INNER_NULL),
+            ("atten_mask_optional", ones(3, 16, dtype="bool"), 0),
+            ("topk_mask_optional", ones(3, 4, dtype="bool"), 0),
+            ("topk_indices_out", pa.zeros((2, 4, 3), "int32"), INNER_NULL),
         ),
     },
 )  # fmt: skip

@@ -10,6 +10,8 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16
 
+from .flash_attention import Sample, laid_out, statistics_in
+
 _SHAPES: tuple[tuple[int, int, int, int, tuple[int, ...]], ...] = (
     (32, 16, 3, 16, (70, 33, 20)), (16, 16, 2, 32, (16, 48)), (64, 48, 1, 16, (300,)),
 )  # fmt: skip
@@ -94,6 +96,54 @@ def _cached(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(label, inputs, (golden,))
 
 
+def _attended(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield attention to compressed keys; blocks are chosen by weights that differ enough."""
+    window, stride, block, count = 32, 16, 64, 3
+    step, overlap = block // stride, window // stride
+    for label, heads, is_masked in (("whole", (4, 2), False), ("masks", (4, 1), True)):
+        lengths = ((3, 24), (5, 33))
+        n, m = heads
+        query = [_drawn(dtype, rng, n, rows, 32) for rows, _ in lengths]
+        key = [_drawn(dtype, rng, m, columns, 32) for _, columns in lengths]
+        value = [_drawn(dtype, rng, m, columns, 16) for _, columns in lengths]
+        mask, forced = rng.random((5, 33)) < 0.3, np.zeros((5, 9), bool)
+        mask[:, :2], forced[:, 4] = False, True
+        samples, indices = [], []
+        for q, k, v, (rows, columns) in zip(query, key, value, lengths, strict=True):
+            seen = ~mask[:rows, :columns] if is_masked else np.ones((rows, columns), bool)
+            query64, key64, value64 = (x.astype(np.float64) for x in (q, k, v))
+            seen = np.broadcast_to(seen, (n, rows, columns))
+            sample = Sample(query64, key64, value64, np.zeros((n, rows, 16)), seen)
+            sample.attend(0.3, None)
+            samples.append(sample)
+            weights = sample.p.reshape(m, n // m, rows, columns).sum(1)
+            padded = np.pad(weights, ((0, 0), (0, 0), (overlap + step, 2 * step)))
+            blocks = -(-columns // step)
+            scores = np.zeros((m, rows, blocks))
+            for j in range(blocks):
+                for a in range(step):
+                    for b in range(overlap):
+                        scores[..., j] += padded[..., (j + 1) * step - a - b + overlap + step]
+            if is_masked:
+                scores[:, forced[:rows, :blocks]] = np.inf
+            indices.append(np.argsort(-scores, -1, kind="stable")[..., :count])
+        ends = np.cumsum(lengths, 0)
+        chosen = np.cumsum([-(-columns // step) for _, columns in lengths])
+        inputs = (
+            *(Operand(laid_out(x, "TND")) for x in (query, key, value)),
+            Operand(mask) if is_masked else None, Operand(forced) if is_masked else None,
+            tuple(int(x) for x in ends[:, 0]), tuple(int(x) for x in ends[:, 1]),
+            tuple(int(x) for x in chosen), 0.3, n, "TND", int(is_masked), window, stride, block,
+            count,
+        )  # fmt: skip
+        golden = (
+            statistics_in([s.maximum for s in samples], "TND", True),
+            statistics_in([s.total for s in samples], "TND", True),
+            laid_out([s.out for s in samples], "TND"), laid_out(indices, "TND"),
+        )  # fmt: skip
+        yield Case(label, inputs, golden)
+
+
 def _of(operator: str, cases: Any) -> Suite:
     def drawn(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if has_bfloat16():
@@ -106,4 +156,5 @@ SUITES = (
     _of("nsa_compress", _forward),
     _of("nsa_compress_grad", _backward),
     _of("nsa_compress_with_cache", _cached),
+    _of("nsa_compress_attention", _attended),
 )

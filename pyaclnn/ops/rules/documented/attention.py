@@ -15,7 +15,6 @@ _MLA_SCALE = (
 )
 _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
-_SPARSE_STATISTICS = "(query[0], headNum, 8) as float32"
 
 OUTPUTS: Texts = {
     "MlaProlog": _MLA,
@@ -36,12 +35,6 @@ OUTPUTS: Texts = {
         "gradValue": "like value",
         "gradLocation": "like location",
         "gradAttnWeight": "like attnWeight",
-    },
-    "NsaCompressAttention": {
-        "softmaxMaxOut": _SPARSE_STATISTICS,
-        "softmaxSumOut": _SPARSE_STATISTICS,
-        "attentionOutOut": "(*query[:-1], value[-1]) as same query",
-        "topkIndicesOut": "(query[0], key[1], selectBlockCount) as int32",
     },
     "NsaCompressAttentionInfer": {
         "output": "(*query[:-1], value[-1] // numKeyValueHeads) as same query",
