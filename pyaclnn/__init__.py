@@ -11,6 +11,8 @@ Importing parses no header, opens no library and touches no device; first use do
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from pyaclnn import abi, runtime
 from pyaclnn._version import __version__
 from pyaclnn.abi import (
@@ -43,6 +45,7 @@ from pyaclnn.runtime import (
 from pyaclnn.tensor import (
     Tensor,
     asarray,
+    calculable,
     empty,
     empty_like,
     empty_pinned,
@@ -55,6 +58,15 @@ from pyaclnn.tensor import (
     zeros,
     zeros_like,
 )
+
+
+def _array_api() -> ModuleType:
+    from pyaclnn import array_api
+
+    return array_api
+
+
+calculable.provide_array_api(_array_api)
 
 __all__ = [
     "AclError",

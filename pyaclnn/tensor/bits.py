@@ -33,7 +33,7 @@ def movable(tensor: Tensor) -> Tensor:
     if name in PARTS:
         return as_parts(tensor)
     if name in UNSIGNED:
-        return _over(tensor, tensor.shape, np.dtype(UNSIGNED[name]), tensor.strides, tensor.offset)
+        return over(tensor, tensor.shape, np.dtype(UNSIGNED[name]), tensor.strides, tensor.offset)
     return tensor
 
 
@@ -43,27 +43,28 @@ def moved(tensor: Tensor, dtype: np.dtype[Any]) -> Tensor:
         return tensor
     if dtype.kind == "c":
         return as_complex(tensor)
-    return _over(tensor, tensor.shape, dtype, tensor.strides, tensor.offset)
+    return over(tensor, tensor.shape, dtype, tensor.strides, tensor.offset)
 
 
 def as_parts(tensor: Tensor) -> Tensor:
     """Return a view of a complex tensor with a last axis of real and imaginary parts."""
     strides = (*(2 * s for s in tensor.strides), 1)
     shape = (*tensor.shape, 2)
-    return _over(tensor, shape, PARTS[tensor.dtype.name], strides, 2 * tensor.offset)
+    return over(tensor, shape, PARTS[tensor.dtype.name], strides, 2 * tensor.offset)
 
 
 def as_complex(tensor: Tensor) -> Tensor:
     """Return a view of pairs of real numbers, contiguous in the last axis, as complex ones."""
     strides = tuple(s // 2 for s in tensor.strides[:-1])
-    return _over(tensor, tensor.shape[:-1], WHOLE[tensor.dtype.name], strides, tensor.offset // 2)
+    return over(tensor, tensor.shape[:-1], WHOLE[tensor.dtype.name], strides, tensor.offset // 2)
 
 
-def _over(
+def over(
     tensor: Tensor,
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
     strides: tuple[int, ...],
     offset: int,
 ) -> Tensor:
+    """Return a view that counts in elements of another dtype."""
     return type(tensor)(tensor.buffer, shape, dtype, strides, offset)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: cubeMathType of ``@``: the product keeps the precision of its operands.
 _KEEP_DTYPE = 0
+#: What the matrix unit multiplies; others are composed, in the floor of the array API.
+_CUBE = frozenset(map(as_dtype, ("float16", "bfloat16", "float32")))
 
 
 #: Narrow integers that CANN has some operators not for: these calculate in int32.
@@ -85,6 +87,7 @@ _NARROW_AND_SIGNED = {d: wide for d, wide in _NARROW.items() if d != np.int8}
 
 _operators: Any = None
 _empty: Callable[..., Tensor] | None = None
+_namespace: Callable[[], Any] | None = None
 
 #: An operand that is not the tensor itself.
 Operand = Any
@@ -101,6 +104,12 @@ def provide_empty(empty: Callable[..., Tensor]) -> None:
     """Take the function that makes tensors; the module that has it imports this one."""
     global _empty
     _empty = empty
+
+
+def provide_array_api(load: Callable[[], Any]) -> None:
+    """Take the function that imports the namespace of the array API, the first time it is asked."""
+    global _namespace
+    _namespace = load
 
 
 def new(shape: tuple[int, ...], dtype: DTypeLike, beside: Any) -> Tensor:
@@ -125,6 +134,24 @@ class Calculable:
     """
 
     __slots__ = ()
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """Return `pyaclnn.array_api`, whose functions take this tensor.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            Of the array API standard: 2021.12 to 2024.12.
+
+        Raises
+        ------
+        ValueError
+            If it is another.
+        """
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"version {api_version!r} of the array API is not there; 2024.12 is")
+        assert _namespace is not None
+        return _namespace()
 
     # NumPy's arrays leave the calculation to us, who refuse it, in place of copying each element.
     __array_ufunc__ = None
@@ -247,7 +274,11 @@ class Calculable:
         if not isinstance(other, Calculable):
             refuse_array(other)
             return NotImplemented
-        product: Tensor = call("matmul", self, other, _KEEP_DTYPE)
+        dtype = as_tensor(self).dtype
+        if dtype is as_tensor(other).dtype and dtype in _CUBE:
+            return call("matmul", self, other, _KEEP_DTYPE)
+        assert _namespace is not None
+        product: Tensor = _namespace().matmul(self, other)
         return product
 
     def __rmatmul__(self, other: Operand) -> Tensor:

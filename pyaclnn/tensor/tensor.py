@@ -631,6 +631,22 @@ class Tensor(Calculable):
         """
         return to_capsule(self, stream, max_version, dl_device, copy)
 
+    def to_device(self, device: Device, /, *, stream: Stream | None = None) -> Tensor:
+        """Return the tensor itself on its own device, or its values on another, through the host.
+
+        Parameters
+        ----------
+        device : Device
+            Where to.
+        stream : Stream, optional
+            The stream that a copy belongs to; of the other device.
+        """
+        if device is self.device:
+            return self
+        if not isinstance(device, Device):
+            raise ValueError(f"a pyaclnn.Device is needed, not {device!r}")
+        return _restored(self.numpy(), device.index)
+
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return kDLExtDev, as torch_npu calls an NPU, and the index of the device."""
         return NPU, self.device.index

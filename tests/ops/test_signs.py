@@ -147,6 +147,14 @@ def test_python_numbers_do_not_widen(sign: Any, number: Any, dtype: str, swapped
     np.testing.assert_allclose(result.numpy(), expected, rtol=2e-3 if dtype == "float16" else 1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["int64", "float64", "complex64"])
+def test_products_of_what_the_matrix_unit_lacks(dtype: str) -> None:
+    a, b = FLOATS.astype(dtype), OTHERS.T.astype(dtype)
+
+    close(pa.asarray(a) @ pa.asarray(b), a @ b)
+    close(pa.asarray(a) @ pa.asarray(b[:, 0]), a @ b[:, 0])
+
+
 @pytest.mark.parametrize("sign", COMPARISONS)
 @pytest.mark.parametrize("number", [300, -1, 2**70, 2.5, True])
 def test_comparisons_with_what_the_dtype_lacks(sign: Any, number: Any) -> None:
