@@ -33,11 +33,6 @@ def main() -> int:
         parser.error(f"{known.directory} is no checkout of array-api-tests")
     install = [sys.executable, "-m", "pip", "install", "--quiet", *PACKAGES]
     subprocess.run(install, check=True)
-    names = (
-        [f"array_api_tests/test_{name}.py" for name in QUICK]
-        if known.quick
-        else ["array_api_tests"]
-    )
     environment = {
         "ARRAY_API_TESTS_MODULE": "pyaclnn.array_api",
         "ARRAY_API_TESTS_SKIP_DTYPES": "uint16,uint32,uint64",
