@@ -13,7 +13,7 @@ _FLOAT8 = dtypes("float8_e5m2 float8_e4m3fn")
 _MX = dtypes("float8_e5m2 float8_e4m3fn float4_e2m1fn float4_e1m2")
 _E8M0 = dtypes("float8_e8m0fnu")
 _FLOAT32 = dtypes("float32")
-_950 = OnlyOn(("950",), inside=True)
+_950_ONLY = OnlyOn(("950",), inside=True)
 
 _ROW_PAIRS = Output("(*x[:-1], -(-x[-1] // 64), 2)", "float8_e8m0fnu")
 _COLUMN_PAIRS = Output("(*x[:-2], -(-x[-2] // 64), x[-1], 2)", "float8_e8m0fnu")
@@ -22,7 +22,7 @@ _LIKE_X = Output("like x", "given dstType")
 
 def _generated(
     name: str, function: str, of: str, inputs: dict[str, Dtypes],
-    outputs: dict[str, tuple[Dtypes, Output]], *more: Step, chips: OnlyOn = _950,
+    outputs: dict[str, tuple[Dtypes, Output]], *more: Step, chips: OnlyOn = _950_ONLY,
     missing: tuple[str, ...] = (), given: dict[str, str] | None = None,
 ) -> Row:  # fmt: skip
     """Make a row of an operator whose first phase asks for null, its chip and dtypes only."""
@@ -79,7 +79,7 @@ def _rectangles(name: str, *, grouped: bool) -> Row:
     return _generated(
         name, function, ("Grouped" if grouped else "") + "DynamicBlockQuantV2", inputs,
         {"yOut": (y, _LIKE_X), "scaleOut": (_FLOAT32, Output(_RECTANGLES[grouped], "float32"))},
-        chips=_950 if grouped else OnlyOn(("A2", "950"), inside=True),
+        chips=_950_ONLY if grouped else OnlyOn(("A2", "950"), inside=True),
         missing=((_HYBRID, "groupListType 1") if grouped else ()),
     )  # fmt: skip
 

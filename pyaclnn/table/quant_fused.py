@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, dtypes
-from .optional_steps import if_given
-from .quant import _STRIDED
+from .dtypes import FLOATS, Dtypes, dtypes
+from .optional_steps import If, if_given
+from .quant import _HYBRID, _STRIDED
+from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _MX
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Kernel, Null, OnlyOn, RankAtMost, SameDtype, Step
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
 
 _FAMILY = "quant"
 _HALVES = dtypes("float16", "bfloat16")
@@ -80,6 +93,41 @@ def _swi_glu(name: str, y: Output, given: dict[str, str], *, since_9_0: bool) ->
     )  # fmt: skip
 
 
+def _rms_norm_mx(name: str, *, adds: bool) -> Row:
+    x = "x1" if adds else "x"
+    operands = ("x1", "x2") if adds else ("x",)
+    outs = ("yOut", *(("xOut",) if adds else ()), "mxscaleOut")
+    outputs = {
+        "yOut": Output(f"like {x}", "given dstType"),
+        **({"xOut": Output("like x1", "same x1")} if adds else {}),
+        "mxscaleOut": Output(f"(*{x}[:-1], -(-{x}[-1] // 64), 2)", "float8_e8m0fnu"),
+        "rstdOut": Output(f"if outputRstd: (*{x}[:-1], 1)", "float32"),
+    }
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*operands, "gamma", *outs)),
+            If("outputRstd", Null(("rstdOut",))),
+            _950_ONLY,
+            DtypeIn(dtypes("float16 bfloat16"), operands),
+            *((SameDtype(("x1", "x2", "xOut")),) if adds else ()),
+            DtypeIn(FLOATS, ("gamma",)),
+            if_given("beta", DtypeIn(FLOATS, ("beta",))),
+            DtypeIn(_MX, ("yOut",)),
+            DtypeIn(_E8M0, ("mxscaleOut",)),
+            If("outputRstd", DtypeIn(_FLOAT32, ("rstdOut",))),
+            Kernel("add_rms_norm_dynamic_mx_quant", of="AddRmsNormDynamicMxQuant",
+                   given={} if adds else {"x1": "x"}),
+        ),
+        outputs, since_9_0=True, missing=(_STRIDED, "rows without elements"),
+    )  # fmt: skip
+
+
+_GELU = dtypes("float8_e4m3fn float8_e5m2 int8 hifloat8")
+_IS_DYNAMIC = 'quantMode.text.rfind("dynamic", 0) == 0'
+_SCALES = ("inputScaleOptional", "inputOffsetOptional")
+
+
 ROWS: tuple[Row, ...] = (
     Row(
         "AddRmsNormQuant", _FAMILY,
@@ -138,4 +186,146 @@ ROWS: tuple[Row, ...] = (
              since_9_0=False),
     _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {},
              since_9_0=True),
+    _rms_norm_mx("RmsNormDynamicMxQuant", adds=False),
+    _rms_norm_mx("AddRmsNormDynamicMxQuant", adds=True),
+    Row(
+        "SwigluMxQuant", _FAMILY,
+        (
+            Null(("x", "yOut", "mxscaleOut")),
+            _950_ONLY,
+            DtypeIn(dtypes("float16 bfloat16"), ("x",)),
+            if_given("groupIndexOptional",
+                     DtypeIn(dtypes("int32 int64"), ("groupIndexOptional",))),
+            DtypeIn(_MX, ("yOut",)),
+            DtypeIn(_E8M0, ("mxscaleOut",)),
+            Kernel("swiglu_mx_quant"),
+        ),
+        {
+            "yOut": Output("(*x[:-1], x[-1] // 2)", "given dstType"),
+            "mxscaleOut": Output("(*x[:-1], -(-x[-1] // 128), 2)", "float8_e8m0fnu"),
+        },
+        since_9_0=True, missing=(_STRIDED, "scaleAlg 2"),
+    ),
+    Row(
+        "SwigluMxQuantWithDualAxis", _FAMILY,
+        (
+            Null(("x", "y1Out", "mxscale1Out", "y2Out", "mxscale2Out")),
+            _950_ONLY,
+            DtypeIn(dtypes("float16 bfloat16"), ("x",)),
+            if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
+            DtypeIn(_MX, ("y1Out", "y2Out")),
+            DtypeIn(_E8M0, ("mxscale1Out", "mxscale2Out")),
+            Kernel("swiglu_mx_quant_with_dual_axis"),
+        ),
+        {
+            "y1Out": Output("(x[0], x[1] // 2)", "given dstType"),
+            "mxscale1Out": Output("(x[0], -(-x[1] // 128), 2)", "float8_e8m0fnu"),
+            "y2Out": Output("(x[0], x[1] // 2)", "given dstType"),
+            "mxscale2Out": Output(
+                "(-(-x[0] // 64) if groupIndexOptional is None else "
+                "x[0] // 64 + groupIndexOptional[0], x[1] // 2, 2)",
+                "float8_e8m0fnu",
+            ),
+        },
+        since_9_0=True, missing=(_STRIDED, "maxDtypeValue"),
+    ),
+    Row(
+        "RmsNormQuant", _FAMILY,
+        (
+            Null(("x", "gamma", "beta", "scale", "offset", "y")),
+            DtypeIn(Dtypes(("float16",), ("bfloat16",), ("float32",)), ("x",)),
+            SameDtype(("x", "gamma", "beta")),
+            DtypeIn(dtypes("int8", "int4 int32", "hifloat8 float8_e5m2 float8_e4m3fn"), ("y",)),
+            OnlyOn(("310P", "A2", "950")),
+            If("!on_950()", SameDtype(("x", "scale"))),
+            If("!on_950()", DtypeIn(dtypes("int8"), ("offset",))),
+            RankAtMost(8, ("x", "y")),
+            RankAtMost(2, ("gamma", "beta")),
+            *(That(f"{n}.rank() >= 1", f"{n} is a scalar") for n in ("x", "gamma", "beta", "y")),
+            That("gamma.shape().back() == x.shape().back()",
+                 "gamma is not as long as the last axis of x"),
+            That("x.shape().back() == y.shape().back() * (y.dtype() == ACL_INT32 ? 8 : 1)",
+                 "the last axis of y does not fit that of x"),
+            SameShape(("gamma", "beta")),
+            SameShape(("scale", "offset")),
+            Kernel("rms_norm_quant"),
+        ),
+        {"y": Output("like x", "int8")},
+        since_9_0=True, missing=(_950, _STRIDED),
+    ),
+    Row(
+        "LayerNormQuant", _FAMILY,
+        (
+            Null(("x", "gammma", "beta", "scale", "res")),
+            If("quantMode == 0", Null(("zeroPointsOptional",))),
+            DtypeIn(Dtypes(("float16",), ("bfloat16",), ("float32",)), ("x",)),
+            SameDtype(("x", "gammma", "beta", "scale")),
+            if_given("zeroPointsOptional", DtypeIn(dtypes("int8"), ("zeroPointsOptional",))),
+            DtypeIn(dtypes("int8"), ("res",)),
+            RankAtMost(8, ("x",)),
+            RankAtMost(2, ("gammma",)),
+            That("quantMode == 0", "quantMode must be 0"),
+            That("x.rank() >= 1 && gammma.rank() >= 1", "x or gammma is a scalar"),
+            That("x.shape().back() == gammma.shape().back()",
+                 "gammma is not as long as the last axis of x"),
+            SameShape(("gammma", "beta")),
+            That("scale.rank() == 1 && scale.elements() == 1", "scale must have the shape (1,)"),
+            That("zeroPointsOptional.rank() == 1", "zeroPointsOptional must have the shape (1,)"),
+            SameShape(("x", "res")),
+            DoneIfEmpty(("x",)),
+            OnlyOn(("310P", "A2", "950"), inside=True),
+            Kernel("layer_norm_quant"),
+        ),
+        {"res": Output("like x", "int8"), "scaleOut": Output("(*x[:-1],)", "float32")},
+        since_9_0=True, missing=(_950,),
+    ),
+    Row(
+        "GeluQuant", _FAMILY,
+        (
+            OnlyOn(("950",)),
+            Null(("self", "approximate", "quantMode", "roundMode", "y")),
+            That(f'{_IS_DYNAMIC} || quantMode.text.rfind("static", 0) == 0',
+                 "quantMode must be static or dynamic"),
+            If(f"!({_IS_DYNAMIC})", Null(("inputScaleOptional",))),
+            If(_IS_DYNAMIC, Null(("outScaleOptional",))),
+            If(f"!({_IS_DYNAMIC})",
+               That("!outScaleOptional.given()", "outScaleOptional is given beside static")),
+            That("inputScaleOptional.given() || !inputOffsetOptional.given()",
+                 "inputOffsetOptional is given without a scale"),
+            DtypeIn(FLOATS, ("self",)),
+            DtypeIn(_GELU, ("y",)),
+            *(if_given(n, DtypeIn(FLOATS, (n,))) for n in _SCALES),
+            if_given("inputScaleOptional", That(
+                "inputScaleOptional.dtype() == ACL_FLOAT || self.dtype() == ACL_FLOAT || "
+                "inputScaleOptional.dtype() == self.dtype()",
+                "inputScaleOptional has the other half type")),
+            if_given("inputOffsetOptional", SameDtype(_SCALES)),
+            If(_IS_DYNAMIC, DtypeIn(_FLOAT32, ("outScaleOptional",))),
+            That('approximate.text == "none" || approximate.text == "tanh"',
+                 "approximate must be none or tanh"),
+            That("std::int64_t(y.dtype()) == dstType", "y is not of dstType"),
+            That(f"self.rank() >= ({_IS_DYNAMIC} ? 2 : 0) && self.rank() <= 8",
+                 "self must have up to 8 dimensions, and 2 with quantMode dynamic"),
+            If(_IS_DYNAMIC, That(
+                "outScaleOptional.rank() + 1 == self.rank() && "
+                "outScaleOptional.elements() * self.shape().back() == self.elements()",
+                "outScaleOptional must have the shape of self without the last axis")),
+            *(if_given(n, That(f"{n}.rank() == 1", f"{n} must have one dimension"))
+              for n in _SCALES),
+            if_given("inputOffsetOptional", SameShape(_SCALES)),
+            SameShape(("self", "y")),
+            That('dstType == 34 ? roundMode.text == "round" || roundMode.text == "hybrid" '
+                 ': roundMode.text == "rint"',
+                 "roundMode must be rint, or round or hybrid beside hifloat8"),
+            That("!self.is_empty()", "self is empty"),
+            *(if_given(n, That(f"!{n}.is_empty()", f"{n} is empty")) for n in _SCALES),
+            That("self.rank() >= 1", "self is a scalar"),
+            Kernel("gelu_quant"),
+        ),
+        {
+            "y": Output("like self", "given dstType"),
+            "outScaleOptional": Output("if quantMode != 'static': (*self[:-1],)", "float32"),
+        },
+        since_9_0=True, missing=(_HYBRID,),
+    ),
 )  # fmt: skip

@@ -26,6 +26,8 @@ GIVEN = """
     plane = ones(1, 1, 2, 2, dtype="bfloat16")
     rows, w, w4 = ones(2, 1), ones(4), ones(4, 3)
     i8, i4 = pa.zeros((4, 4), "int8"), pa.zeros((4, 4), "int4")
+    h, one, zero = ones(2, 4, dtype="float16"), ones(1, dtype="float16"), pa.zeros((1,), "int8")
+    factors = ones(4, dtype="bfloat16")
     nd, mask = (with_format(ones(1, 1, 1, 4, dtype=d), "ND") for d in ("float32", "bool"))
     volume = device(range(24)).reshape(2, 3, 4)
 
@@ -229,6 +231,50 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "quant_max(x, ones(1), 'rint', 36)": (561003, 561003, 561003, 0),
     "quant_max(x, ones(1), 'round', 36)": (161002, 161002, 161002, 161002),
     "quant_max(x, ones(2), 'rint', 36)": (161002, 161002, 161002, 161002),
+    "rms_norm_dynamic_mx_quant(half, factors, None, 1e-6, 0, 'rint', 36, False)": (
+        561003, 561003, 561003, 0,
+    ),
+    "rms_norm_dynamic_mx_quant(half, factors, None, 1e-6, 1, 'rint', 40, False)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "rms_norm_dynamic_mx_quant(half, ones(3), None, 1e-6, 0, 'rint', 36, False)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "swiglu_mx_quant(half, None, -1, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
+        561003, 561003, 561003, 0,
+    ),
+    "swiglu_mx_quant(half, None, 0, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "swiglu_mx_quant(half, None, -1, True, 1, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "swiglu_mx_quant(half, None, -1, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 2, 0.0)": (
+        561003, 561003, 561003, 561003,
+    ),
+    "swiglu_mx_quant_with_dual_axis(half, None, True, None, 2, 36, 0.0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "rms_norm_quant(h, h[0], h[0], one, zero, 1e-6)": (
+        161002, 0, 0, 561003,
+    ),
+    "rms_norm_quant(h, h[0], h[0], one, zero, 0.0)": (
+        161002, 561002, 561002, 561003,
+    ),
+    "layer_norm_quant(h, h[0], h[0], one, zero)": (
+        561003, 0, 0, 561003,
+    ),
+    "layer_norm_quant(h, h[0], h[0], one, zero, 1)": (
+        161002, 161002, 161002, 161002,
+    ),
+    "gelu_quant(x, ones(4), None, 'none', 'static', 'rint', 2)": (161002, 161002, 161002, 0),
+    "gelu_quant(x, None, None, 'none', 'static', 'rint', 2)": (161002, 161002, 161002, 161001),
+    "gelu_quant(x, None, ones(4), 'none', 'dynamic', 'rint', 2)": (
+        161002, 161002, 161002, 161002,
+    ),
+    "gelu_quant(x, ones(3), None, 'none', 'static', 'rint', 2)": (
+        161002, 161002, 161002, 561002,
+    ),
     "dequant_swiglu_quant(half, None, None, None, None, None, None, True, 'dynamic')": (
         561003, 561003, 0, 561003,
     ),

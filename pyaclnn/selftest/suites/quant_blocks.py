@@ -12,7 +12,7 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family, is_950
 from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed
 
-_CODES = {"int8": 2, "float8_e5m2": 35, "float8_e4m3fn": 36, "float4_e2m1fn": 40}
+CODES = {"int8": 2, "float8_e5m2": 35, "float8_e4m3fn": 36, "float4_e2m1fn": 40}
 _FLOAT8 = ("float8_e5m2", "float8_e4m3fn")
 _EMAX = {"float8_e5m2": 15, "float8_e4m3fn": 8, "float4_e2m1fn": 2}
 _FLOAT4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
@@ -75,16 +75,16 @@ def _narrow(values: Array, kind: str, mode: str) -> Array:
     return np.clip(values, -LARGEST[kind], LARGEST[kind]).astype(numpy_dtype(kind))
 
 
-def _pairs(found: Array, axis: int) -> Array:
+def pairs(found: Array, axis: int) -> Array:
     """Return powers of two with an axis in pairs, which are behind all others."""
     last = np.moveaxis(found, axis, -1)
     scales = np.full((*last.shape[:-1], last.shape[-1] + last.shape[-1] % 2), 2.0**-127)
     scales[..., : last.shape[-1]] = 2.0**last
-    pairs = scales.reshape(*last.shape[:-1], -1, 2)
-    return np.moveaxis(pairs, -2, axis % found.ndim).astype(numpy_dtype("float8_e8m0fnu"))
+    wide = scales.reshape(*last.shape[:-1], -1, 2)
+    return np.moveaxis(wide, -2, axis % found.ndim).astype(numpy_dtype("float8_e8m0fnu"))
 
 
-def _blocks(x: Array, kind: str, mode: str, tile: tuple[int, int], algorithm: int = 0,
+def blocks(x: Array, kind: str, mode: str, tile: tuple[int, int], algorithm: int = 0,
             most: float = 0, rounds: bool = False) -> tuple[Array, Array]:  # fmt: skip
     """Return x in tiles of the last two axes, and the exponent of each."""
     size = largest_of(x, *tile)
@@ -105,7 +105,8 @@ _WAYS: dict[str, tuple[tuple[int, float], ...]] = {
 }
 
 
-def _ways(version: int) -> Iterator[tuple[str, int, float, str]]:
+def ways(version: int) -> Iterator[tuple[str, int, float, str]]:
+    """Yield narrow types with algorithm, largest number and rounding that a version has."""
     for kind, ways in _WAYS.items():
         for (algorithm, most), mode in product(ways, ("rint", "round", "floor")):
             if (version > 1 or most == 0) and (mode == "rint" or kind == "float4_e2m1fn"):
@@ -115,7 +116,7 @@ def _ways(version: int) -> Iterator[tuple[str, int, float, str]]:
 def _mx(version: int) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for (shape, axis), (kind, algorithm, most, mode), length in product(
-            _SHAPES, _ways(version), (32, 96)
+            _SHAPES, ways(version), (32, 96)
         ):
             at = axis % len(shape)
             last = at == len(shape) - 1
@@ -128,15 +129,15 @@ def _mx(version: int) -> Cases:
             plane = x.reshape(int(np.prod(shape[:at])), shape[at], -1)
             if last:
                 plane = plane.reshape(1, -1, shape[-1])
-            y, found = _blocks(plane, kind, mode, (1, length) if last else (length, 1), algorithm,
+            y, found = blocks(plane, kind, mode, (1, length) if last else (length, 1), algorithm,
                                most, rounds=last and algorithm == 2 and most != 9.5)  # fmt: skip
-            blocks = found.shape[2 if last else 1]
-            found = found.reshape(*shape[:at], blocks, *shape[at + 1 :])
+            count = found.shape[2 if last else 1]
+            found = found.reshape(*shape[:at], count, *shape[at + 1 :])
             more = ((), (most,), (most, 0.0))[version - 1]
             yield Case(
                 f"{shape} axis {axis} {kind} {mode} way {algorithm} {most} of {length}",
-                (Operand(x), axis, mode, _CODES[kind], length, algorithm, *more),
-                (y.reshape(shape), _pairs(found, at)),
+                (Operand(x), axis, mode, CODES[kind], length, algorithm, *more),
+                (y.reshape(shape), pairs(found, at)),
             )
         if version == 3 and dtype != "float32":
             x = _drawn((3, 64), dtype, rng)
@@ -144,37 +145,37 @@ def _mx(version: int) -> Cases:
             found = _exponents(size, "float8_e5m2", 1)
             wide = x.astype(np.float64) / 2.0 ** spread(found, 1, 32, x.shape)
             yield Case("clamped", (Operand(x), -1, "rint", 35, 32, 1, 0.0, 500.0),
-                       (_narrow(wide, "float8_e5m2", "rint"), _pairs(found, -1)))  # fmt: skip
+                       (_narrow(wide, "float8_e5m2", "rint"), pairs(found, -1)))  # fmt: skip
 
     return cases
 
 
 def _dual_axis(version: int) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        for shape, (kind, algorithm, most, mode) in product(_PLANES, _ways(version)):
+        for shape, (kind, algorithm, most, mode) in product(_PLANES, ways(version)):
             x = _drawn(shape, dtype, rng)
-            y1, found1 = _blocks(x, kind, mode, (1, 32), algorithm, most)
-            y2, found2 = _blocks(x, kind, mode, (32, 1), algorithm, most)
+            y1, found1 = blocks(x, kind, mode, (1, 32), algorithm, most)
+            y2, found2 = blocks(x, kind, mode, (32, 1), algorithm, most)
             yield Case(
                 f"{shape} {kind} {mode} way {algorithm} {most}",
-                (Operand(x), mode, _CODES[kind], algorithm, *((most,) if version > 1 else ())),
-                (y1, _pairs(found1, -1), y2, _pairs(found2, -2)),
+                (Operand(x), mode, CODES[kind], algorithm, *((most,) if version > 1 else ())),
+                (y1, pairs(found1, -1), y2, pairs(found2, -2)),
             )
 
     return cases
 
 
 def _squares(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    for shape, (kind, algorithm, most, mode) in product(_PLANES, _ways(2)):
+    for shape, (kind, algorithm, most, mode) in product(_PLANES, ways(2)):
         if algorithm == 1 or most == 9.5:
             continue
         x = _drawn(shape, dtype, rng)
-        y, found = _blocks(x, kind, mode, (32, 32), algorithm, most)
+        y, found = blocks(x, kind, mode, (32, 32), algorithm, most)
         rows = np.repeat(found, 32, -2)[..., : shape[-2], :]
         columns = np.repeat(found, 32, -1)[..., : shape[-1]]
         yield Case(f"{shape} {kind} {mode} way {algorithm} {most}",
-                   (Operand(x), mode, _CODES[kind], algorithm, most),
-                   (y, _pairs(rows, -1), _pairs(columns, -2)))  # fmt: skip
+                   (Operand(x), mode, CODES[kind], algorithm, most),
+                   (y, pairs(rows, -1), pairs(columns, -2)))  # fmt: skip
 
 
 def _dual_level(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -186,10 +187,10 @@ def _dual_level(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         wide = x * smooth if smooths else x
         size = largest_of(wide, 1, 512).astype(np.float32) * (np.float32(1) / np.float32(6))
         inner = wide.astype(np.float32) / spread(size, 1, 512, shape)
-        y, found = _blocks(inner.astype(numpy_dtype(dtype)), "float4_e2m1fn", mode, (1, 32))
+        y, found = blocks(inner.astype(numpy_dtype(dtype)), "float4_e2m1fn", mode, (1, 32))
         yield Case(f"{shape} {mode} smooth {smooths}",
                    (Operand(x), Operand(smooth) if smooths else None, mode, 512, 32),
-                   (y, size, _pairs(found, -1)))  # fmt: skip
+                   (y, size, pairs(found, -1)))  # fmt: skip
 
 
 def _by_int8(x: Array, least: float) -> tuple[Array, Array]:
@@ -221,7 +222,7 @@ def _rectangles(more: tuple[Any, ...]) -> Cases:
             elif is_950():
                 for tile, kind in product(((1, 64), (128, 192)), _FLOAT8):
                     yield Case(f"{shape} least {least} {kind} {tile}",
-                               (Operand(x), least, "rint", _CODES[kind], *tile, *more),
+                               (Operand(x), least, "rint", CODES[kind], *tile, *more),
                                _by_quotient(x, kind, least, tile))  # fmt: skip
 
     return cases
@@ -253,7 +254,7 @@ def _grouped_rectangles(more: tuple[Any, ...]) -> Cases:
                 first = start // height + group
                 scales[..., first : first + found.shape[-2], :] = found
             yield Case(f"{shape} {ends} {kind} {height}",
-                       (Operand(x), Operand(np.array(ends, np.int32)), 0.0, "rint", _CODES[kind],
+                       (Operand(x), Operand(np.array(ends, np.int32)), 0.0, "rint", CODES[kind],
                         height, 64, 0, *more),
                        (y, None if np.isnan(scales).any() else scales))  # fmt: skip
 
@@ -267,15 +268,15 @@ def _grouped_mx(version: int) -> Cases:
             y = np.zeros(x.shape, numpy_dtype(kind))
             scales = np.full((ends[-1] // 64 + len(ends), 70, 2), np.nan)
             for group, start, rows in _groups(x, ends):
-                part, found = _blocks(rows, kind, "rint", (32, 1), algorithm)
+                part, found = blocks(rows, kind, "rint", (32, 1), algorithm)
                 y[start : start + len(rows)] = part
-                pairs = _pairs(found, 0).astype(np.float64)
+                part_scales = pairs(found, 0).astype(np.float64)
                 first = start // 64 + group
-                scales[first : first + len(pairs)] = pairs
+                scales[first : first + len(part_scales)] = part_scales
             told = None if np.isnan(scales).any() else scales.astype(numpy_dtype("float8_e8m0fnu"))
             more = (algorithm, 0.0) if version > 1 else ()
             yield Case(f"{ends} {kind} way {algorithm}",
-                       (Operand(x), Operand(np.array(ends, np.int32)), "rint", _CODES[kind], 32,
+                       (Operand(x), Operand(np.array(ends, np.int32)), "rint", CODES[kind], 32,
                         *more),
                        (y, told))  # fmt: skip
 
@@ -285,7 +286,7 @@ def _grouped_mx(version: int) -> Cases:
 def _quant_max(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for shape, kind in product(((7,), (3, 64), (2, 5, 40)), _FLOAT8):
         x, scale = _drawn(shape, dtype, rng), rng.uniform(0.5, 2, 1).astype(np.float32)
-        yield Case(f"{shape} {kind}", (Operand(x), Operand(scale), "rint", _CODES[kind]),
+        yield Case(f"{shape} {kind}", (Operand(x), Operand(scale), "rint", CODES[kind]),
                    (narrowed(x.astype(np.float32) * scale, kind),
                     np.abs(x.astype(np.float64)).max(keepdims=True).reshape(1)))  # fmt: skip
 
@@ -298,7 +299,7 @@ def _grouped_quant_max(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         factors = scale[group].reshape(-1, *(1,) * (len(shape) - 1))
         parts = np.split(np.abs(x.astype(np.float64)), ends[:-1])
         yield Case(f"{shape} {kind}",
-                   (Operand(x), Operand(scale), Operand(ends), "rint", _CODES[kind]),
+                   (Operand(x), Operand(scale), Operand(ends), "rint", CODES[kind]),
                    (narrowed(x.astype(np.float32) * factors, kind),
                     np.array([p.max() for p in parts])))  # fmt: skip
 
@@ -310,7 +311,7 @@ def _anti(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         found = rng.integers(-5, 5, (*shape[:-1], -(-shape[-1] // 32)))
         wide = np.repeat(2.0**found, 32, -1)[..., : shape[-1]]
         yield Case(f"{shape} {kind}",
-                   (Operand(x), Operand(_pairs(found, -1)), -1, code),
+                   (Operand(x), Operand(pairs(found, -1)), -1, code),
                    ((x.astype(np.float64) * wide).astype(numpy_dtype(dtype)),))  # fmt: skip
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed, symmetric
+from pyaclnn.selftest.suites.quant_blocks import CODES, blocks, pairs, ways
 
 _HALVES = ("float16", "bfloat16")
 _SHAPES = ((1, 32), (3, 64), (2, 5, 40), (200, 136), (2, 2, 2, 1032))
@@ -196,6 +198,169 @@ def _dequant_swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+#: Narrow types with the algorithms that fused operators have, and their rounding.
+_PLAIN_WAYS = tuple(way for way in ways(1) if way[1] < 2)
+
+
+def _rounded_to(values: Array, dtype: str) -> Array:
+    return values.astype(numpy_dtype(dtype)).astype(np.float64)
+
+
+def _rms_norm_mx(*, adds: bool) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for shape, (kind, algorithm, _, mode), with_beta in product(
+            ((1, 32), (3, 70), (2, 5, 96)), _PLAIN_WAYS, (False, True)
+        ):
+            x1, x2 = (_drawn(shape, dtype, rng) for _ in range(2))
+            wide = "float32" if with_beta else dtype
+            gamma, beta = (
+                rng.uniform(0.5, 2, shape[-1]).astype(numpy_dtype(wide)) for _ in range(2)
+            )
+            total = x1.astype(np.float32) + (x2.astype(np.float32) if adds else 0)
+            mean = np.square(total.astype(np.float64)).mean(-1, keepdims=True).astype(np.float32)
+            inverse = np.float32(1) / np.sqrt(mean + np.float32(_EPS))
+            row = total * inverse * gamma.astype(np.float32)
+            row = row + (beta.astype(np.float32) if with_beta else 0)
+            y, found = blocks(row.astype(numpy_dtype(dtype)), kind, mode, (1, 32), algorithm)
+            code = CODES[kind]
+            more = (Operand(gamma), Operand(beta) if with_beta else None, _EPS, algorithm, mode,
+                    code, True)  # fmt: skip
+            yield Case(
+                f"{shape} {kind} {mode} way {algorithm} beta {with_beta}",
+                (Operand(x1), *((Operand(x2),) if adds else ()), *more),
+                (y, *((total,) if adds else ()), pairs(found, -1), inverse),
+            )  # fmt: skip
+
+    return cases
+
+
+def _gate(x: Array, *, left: bool, clamped: bool) -> Array:
+    """Return a gated unit, by 7, 1.702 and 1 where it is the clamped form of neighbours."""
+    if not clamped:
+        return _swiglu(x, left=left)
+    a = np.minimum(x[..., ::2].astype(np.float64), 7)
+    b = np.clip(x[..., 1::2].astype(np.float64), -7, 7)
+    return np.asarray(a / (1 + np.exp(-1.702 * a)) * (b + 1))
+
+
+def _settled(shape: tuple[int, ...], dtype: str, gate: Callable[[Array], Array],
+             rng: np.random.Generator) -> tuple[Array, Array]:  # fmt: skip
+    """Draw rows whose gated units float32 and float64 round to the same narrow numbers."""
+    x = rng.normal(0, 2, shape)
+    for _ in range(99):
+        given = x.astype(numpy_dtype(dtype))
+        wide = gate(given)
+        ends = [_rounded_to(wide * (1 + error), dtype) for error in (-2e-6, 2e-6)]
+        near = (ends[0] != ends[1]).any(-1, keepdims=True)
+        if not near.any():
+            return given, wide.astype(numpy_dtype(dtype))
+        fresh = rng.normal(0, 2, shape)
+        unsure = ends[0] != ends[1]
+        halves = [np.concatenate([unsure, unsure], -1), np.repeat(unsure, 2, -1)]
+        x = np.where(halves[0] | halves[1], fresh, x)
+    raise RuntimeError("always near a tie")
+
+
+def _swiglu_mx(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, (kind, algorithm, _, mode), clamped, left in product(
+        ((2, 64), (3, 140), (2, 3, 192)), _PLAIN_WAYS, (False, True), (True, False)
+    ):
+        x, wide = _settled(shape, dtype, lambda x: _gate(x, left=left, clamped=clamped), rng)  # noqa: B023
+        y, found = blocks(wide, kind, mode, (1, 32), algorithm)
+        rows = int(np.prod(shape[:-1]))
+        groups = np.array([1, rows - 1]) if clamped else None
+        numbers = (int(clamped), 7.0, 1.702, 1.0) if clamped else (0, 0.0, 0.0, 0.0)
+        yield Case(
+            f"{shape} {kind} {mode} way {algorithm} clamped {clamped} left {left}",
+            (Operand(x), None if groups is None else Operand(groups), -1, left, *numbers, 0, -1,
+             CODES[kind], mode, algorithm, 0.0),
+            (y, pairs(found, -1)),
+        )  # fmt: skip
+
+
+def _swiglu_dual_axis(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, (kind, algorithm, _, mode), ends in product(
+        ((130, 80), (70, 128)), _PLAIN_WAYS, (None, (65, 130))
+    ):
+        if ends is not None and ends[-1] != shape[0]:
+            continue
+        x, wide = _settled(shape, dtype, lambda x: _swiglu(x, left=True), rng)
+        y1, found1 = blocks(wide, kind, mode, (1, 32), algorithm)
+        parts = np.split(wide, ends[:-1]) if ends else [wide]
+        second = [blocks(part, kind, mode, (32, 1), algorithm) for part in parts]
+        yield Case(
+            f"{shape} {kind} {mode} way {algorithm} groups {ends}",
+            (Operand(x), None if ends is None else Operand(np.array(ends)), True, mode, algorithm,
+             CODES[kind], 0.0),
+            (y1, pairs(found1, -1), np.concatenate([y for y, _ in second]),
+             np.concatenate([pairs(found, 0) for _, found in second])),
+        )  # fmt: skip
+
+
+def _by_halves(dtype: str, rng: np.random.Generator, *, centred: bool) -> Iterator[Case]:
+    if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
+        return
+    for shape in _SHAPES:
+        x, gamma, beta = (_drawn(s, dtype, rng) for s in (shape, shape[-1:], shape[-1:]))
+        scale = _drawn((1,), dtype, rng, 0.02)
+        offset = rng.integers(-5, 6, 1).astype(np.int8)
+        row = x.astype(np.float32)
+        if centred:
+            row = row - x.astype(np.float64).mean(-1, keepdims=True).astype(np.float32)
+        wide = _normalised(row, gamma, halves=False) + beta.astype(np.float32)
+        wide = wide * (np.float32(1) / scale.astype(np.float32)) + offset.astype(np.float32)
+        y = narrowed(_halved(wide), "int8")
+        inputs = (Operand(x), Operand(gamma), Operand(beta), Operand(scale), Operand(offset))
+        if centred:
+            yield Case(f"{shape}", (*inputs, 0, _EPS), (y, None))
+        else:
+            yield Case(f"{shape}", (*inputs, _EPS), (y,))
+
+
+def _rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    return _by_halves(dtype, rng, centred=False)
+
+
+def _layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    return _by_halves(dtype, rng, centred=True)
+
+
+def _gelu(x: Array, approximate: str) -> Array:
+    wide = x.astype(np.float64)
+    if approximate == "tanh":
+        return np.asarray(
+            0.5 * wide * (1 + np.tanh(np.sqrt(2 / np.pi) * (wide + 0.044715 * wide**3)))
+        )
+    erf = np.vectorize(math.erf)
+    return np.asarray(0.5 * wide * (1 + erf(wide / np.sqrt(2))))
+
+
+def _gelu_quant(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, approximate, mode in product(
+        ((2, 64), (3, 4, 40)), ("none", "tanh"), ("static", "dynamic")
+    ):
+        scale = _drawn(shape[-1:], "float32", rng, 0.5)
+        offset = _drawn(shape[-1:], "float32", rng)
+        x = _drawn(shape, dtype, rng)
+        for _ in range(99):
+            wide = _gelu(x, approximate) * scale
+            if mode == "static":
+                scaled, factor = wide * 20 + offset, None
+            else:
+                factor = np.abs(wide).max(-1) / 127
+                scaled = wide / factor[..., None]
+            near = np.abs(np.abs(scaled % 1) - 0.5) < 2e-3
+            if not near.any():
+                break
+            x = np.where(near, rng.normal(0, 1.5, shape), x).astype(numpy_dtype(dtype))
+        else:
+            raise RuntimeError("always near a tie")
+        factors = Operand(scale * np.float32(20) if mode == "static" else scale)
+        given = (Operand(x), factors, Operand(offset) if mode == "static" else None)
+        yield Case(f"{shape} {approximate} {mode}", (*given, approximate, mode, "rint", 2),
+                   (narrowed(scaled, "int8"), factor))  # fmt: skip
+
+
 SUITES = (
     Suite("add_rms_norm_quant", _HALVES, _static),
     Suite("add_rms_norm_dynamic_quant", _HALVES, _dynamic(second=False)),
@@ -203,4 +368,11 @@ SUITES = (
     Suite("dequant_swiglu_quant", ("int32", *_HALVES), _dequant_swiglu),
     Suite("swi_glu_quant", ("float32", *_HALVES), _swi_glu(second=False)),
     Suite("swi_glu_quant_v2", ("float32", *_HALVES), _swi_glu(second=True)),
+    Suite("rms_norm_dynamic_mx_quant", _HALVES, _rms_norm_mx(adds=False), chip=NEWEST),
+    Suite("add_rms_norm_dynamic_mx_quant", _HALVES, _rms_norm_mx(adds=True), chip=NEWEST),
+    Suite("swiglu_mx_quant", _HALVES, _swiglu_mx, chip=NEWEST),
+    Suite("swiglu_mx_quant_with_dual_axis", _HALVES, _swiglu_dual_axis, chip=NEWEST),
+    Suite("rms_norm_quant", _HALVES, _rms_norm),
+    Suite("layer_norm_quant", _HALVES, _layer_norm),
+    Suite("gelu_quant", ("float32", *_HALVES), _gelu_quant, chip=NEWEST),
 )

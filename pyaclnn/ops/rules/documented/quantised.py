@@ -43,10 +43,6 @@ OUTPUTS: Texts = {
         "yOut": "(*halved(x, activateDim),) as given dstType",
         "scaleOut": "(*halved(x, activateDim)[:-1],) as float32",
     },
-    "GeluQuant": {
-        "y": "like self as given dstType",
-        "outScaleOptional": "if quantMode != 'static': (*self[:-1],) as float32",
-    },
     "GroupNormSiluQuant": {
         "out": "like self as int8",
         "meanOut": "(self[0], group) as same self",
@@ -62,10 +58,8 @@ OUTPUTS: Texts = {
         "outputScale": "(x[0],) as float32",
         "outputOffset": "none",
     },
-    "LayerNormQuant": {"res": "like x as int8", "scaleOut": _ROWS},
     "RmsNormDynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
-    "RmsNormQuant": {"y": "like x as int8"},
     "RmsNormQuantV3": {
         "y": "like x as int8",
         "rstd": "if outputRstd: (*x[:-1], 1) as float32",
@@ -77,9 +71,8 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "AddRmsNormDynamicMxQuant GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant "
-    "RmsNormDynamicMxQuant SituMxQuant SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant "
-    "SwigluMxQuant SwigluMxQuantWithDualAxis": _FLOAT8,
+    "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant SituMxQuant "
+    "SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant": _FLOAT8,
     "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",

@@ -4,11 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/pointwise/math.hpp"
 #include "opapi/quant/dequant.hpp"
-#include "opapi/quant/rows.hpp"
+#include "opapi/quant/sources.hpp"
 #include "parameters/DequantSwigluQuant.hpp"
 #include "parameters/SwiGluQuantV2.hpp"
 
@@ -18,27 +16,6 @@ namespace {
 constexpr std::int64_t kMostExperts = 1024;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
-struct SwigluLoop {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count, float* y) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) y[i] = a[i] / (1.0f + m::exp(-a[i])) * b[i];
-  }
-};
-
-/// The product of a half of a row and the sigmoid-weighted other.
-RowSource swiglu_of(const RowSource& whole, std::int64_t width, bool left) {
-  const auto loop =
-      wide_loop_for_cpu<SwigluLoop, const float*, const float*, std::int64_t, float*>();
-  return [=](const KernelMemory& memory, const RowPlace& place, float* to) {
-    std::vector<float> row(static_cast<std::size_t>(2 * width));
-    whole(memory, {place.row, place.group, 2 * width}, row.data());
-    const float* const a = row.data() + (left ? 0 : width);
-    const float* const b = row.data() + (left ? width : 0);
-    loop(a, b, width, to);
-  };
-}
 
 /// Refuses factors that are not one, or a row of them, for each group.
 void check_factors(const Plan& plan, const TensorArgument& factors, std::int64_t groups,
@@ -93,7 +70,8 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
   QuantRowsCall call;
   call.width = width;
   call.rows = given.x.elements() / shape.back();
-  call.source = swiglu_of(rows_of(plan.reads(given.x), shape.back()), width, given.activateLeft);
+  call.source =
+      gated_halves(rows_of(plan.reads(given.x), shape.back()), width, {given.activateLeft});
   if (given.groupIndexOptional.given())
     call.groups = RowGroups(plan.reads(given.groupIndexOptional), given.groupListType == 1);
   RowQuantiser quantiser;
@@ -161,7 +139,7 @@ void dequant_swiglu_quant(const Check&, Plan& plan, const DequantSwigluQuantPara
                          Dequant(plan, given.weightScaleOptional, &given.activationScaleOptional,
                                  &given.biasOptional, shape.back()))
            : rows_of(plan.reads(given.x), shape.back());
-  call.source = swiglu_of(whole, width, given.activateLeft);
+  call.source = gated_halves(whole, width, {given.activateLeft});
   if (grouped) call.groups = RowGroups(plan.reads(given.groupIndexOptional), true);
   RowQuantiser quantiser;
   if (is_static) {

@@ -1,6 +1,5 @@
 // RMS normalisation of a sum, quantised with scales that are given or found.
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -8,52 +7,12 @@
 
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/round_stored.hpp"
-#include "opapi/quant/rows.hpp"
+#include "opapi/quant/sources.hpp"
 #include "parameters/AddRmsNormDynamicQuantV2.hpp"
 #include "parameters/AddRmsNormQuant.hpp"
 
 namespace pyaclnn::sim {
 namespace {
-
-/// What a row is made of: x1 + x2 over its root mean square, times gamma, plus beta.
-struct Normalised {
-  std::int64_t width;
-  float epsilon;
-  aclDataType dtype;  // of x1
-  bool rounds_sum;    // to the type of x1 before it is normalised
-  bool in_halves;     // the quotient and the product are rounded to float16
-  RowMajor x1, x2, gamma, beta;
-  RowMajor sum;  // an output
-
-  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
-    const std::int64_t at = place.row * width;
-    std::vector<float> buffer(static_cast<std::size_t>(width));
-    const float* const first = RowMajorAccess(x1, memory).read(at, width, to);
-    const float* const second = RowMajorAccess(x2, memory).read(at, width, buffer.data());
-    for (std::int64_t i = 0; i < width; ++i) to[i] = first[i] + second[i];
-    if (sum.given()) RowMajorAccess(sum, memory).write(at, width, to);
-    if (rounds_sum) round_as_stored(to, width, dtype);
-    double squares = 0;
-    for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
-    const float mean = float(squares / double(width));
-    const float inverse = 1.0f / std::sqrt(mean + epsilon);
-    for (std::int64_t i = 0; i < width; ++i) to[i] *= inverse;
-    if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
-    const float* const factors = RowMajorAccess(gamma, memory).read(0, width, buffer.data());
-    for (std::int64_t i = 0; i < width; ++i) to[i] *= factors[i];
-    if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
-    if (!beta.given()) return;
-    const float* const shifts = RowMajorAccess(beta, memory).read(0, width, buffer.data());
-    for (std::int64_t i = 0; i < width; ++i) to[i] += shifts[i];
-  }
-};
-
-RowMajor read_rows(Plan& plan, const TensorArgument& tensor) {
-  if (!tensor.given() || tensor.is_empty()) return {};
-  plan.stage(tensor).contiguous();
-  return RowMajor(plan.reads(tensor));
-}
 
 /// Refuses, where the work is divided, operands whose shapes do not fit.
 void check_rows(const Plan& plan, const TensorArgument& x1, const TensorArgument& x2,

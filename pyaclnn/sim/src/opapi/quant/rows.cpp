@@ -13,6 +13,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/round_stored.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -203,6 +204,7 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
       const float* const shifts = offset.read(memory, row, group, buffer);
       for (std::int64_t i = 0; i < width; ++i) values[i] += shifts[i];
     }
+    if (by_halves) round_as_stored(values, width, ACL_FLOAT16);
     out.write(memory, row * width, width, values, round);
     return;
   }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/quant/sources.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/round_stored.hpp"
+#include "opapi/pointwise/math.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+struct GateLoop {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count, float alpha,
+                                    float bias, float* y) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i)
+      y[i] = a[i] / (1.0f + m::exp(-(alpha * a[i]))) * (b[i] + bias);
+  }
+};
+
+}  // namespace
+
+void Normalised::operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
+  const std::int64_t at = place.row * width;
+  std::vector<float> buffer(static_cast<std::size_t>(width));
+  const float* const first = RowMajorAccess(x1, memory).read(at, width, to);
+  if (x2.given()) {
+    const float* const second = RowMajorAccess(x2, memory).read(at, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) to[i] = first[i] + second[i];
+  } else if (first != to) {
+    std::copy_n(first, width, to);
+  }
+  if (sum.given()) RowMajorAccess(sum, memory).write(at, width, to);
+  if (rounds_sum) round_as_stored(to, width, dtype);
+  double squares = 0;
+  for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
+  const float mean = float(squares / double(width));
+  const float factor = 1.0f / std::sqrt(mean + epsilon);
+  if (inverse.given()) RowMajorAccess(inverse, memory).write(place.row, 1, &factor);
+  for (std::int64_t i = 0; i < width; ++i) to[i] *= factor;
+  if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
+  const float* const factors = RowMajorAccess(gamma, memory).read(0, width, buffer.data());
+  for (std::int64_t i = 0; i < width; ++i) to[i] *= factors[i];
+  if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
+  if (beta.given()) {
+    const float* const shifts = RowMajorAccess(beta, memory).read(0, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) to[i] += shifts[i];
+  }
+  if (rounds) round_as_stored(to, width, dtype);
+}
+
+RowMajor read_rows(Plan& plan, const TensorArgument& tensor) {
+  if (!tensor.given() || tensor.is_empty()) return {};
+  plan.stage(tensor).contiguous();
+  return RowMajor(plan.reads(tensor));
+}
+
+RowSource gated_halves(const RowSource& whole, std::int64_t width, const HalvesGate& given) {
+  const HalvesGate gate = given;
+  const auto loop =
+      wide_loop_for_cpu<GateLoop, const float*, const float*, std::int64_t, float, float, float*>();
+  return [=](const KernelMemory& memory, const RowPlace& place, float* to) {
+    const auto count = static_cast<std::size_t>(width);
+    std::vector<float> row(2 * count), parts;
+    whole(memory, {place.row, place.group, 2 * width}, row.data());
+    float* a = row.data() + (gate.left ? 0 : width);
+    float* b = row.data() + (gate.left ? width : 0);
+    if (gate.interleaved) {
+      parts.resize(2 * count);
+      for (std::size_t i = 0; i < count; ++i) {
+        parts[i] = row[2 * i];
+        parts[count + i] = row[2 * i + 1];
+      }
+      a = parts.data();
+      b = parts.data() + width;
+    }
+    if (gate.clamped) {
+      for (std::int64_t i = 0; i < width; ++i) {
+        a[i] = a[i] > gate.limit ? gate.limit : a[i];
+        b[i] = b[i] > gate.limit ? gate.limit : b[i] < -gate.limit ? -gate.limit : b[i];
+      }
+    }
+    loop(a, b, width, gate.alpha, gate.bias, to);
+    round_as_stored(to, width, gate.rounds_to);
+  };
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,45 @@
+// What rows are made of before they are quantised: normalised sums and gated halves.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/quant/rows.hpp"
+
+namespace pyaclnn::sim {
+
+/// x1, or x1 + x2, over its root mean square, times gamma, plus beta.
+struct Normalised {
+  std::int64_t width = 1;
+  float epsilon = 0;
+  aclDataType dtype = ACL_FLOAT;  // of x1
+  bool rounds_sum = false;        // to the type of x1 before it is normalised
+  bool in_halves = false;         // the quotient and the product are rounded to float16
+  bool rounds = false;            // the result is rounded to the type of x1
+  RowMajor x1, x2, gamma, beta;
+  RowMajor sum, inverse;  // outputs: x1 + x2, and 1 over the root
+
+  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const;
+};
+
+/// The layout of an operand, made contiguous; none where it is not given, or empty.
+RowMajor read_rows(Plan& plan, const TensorArgument& tensor);
+
+/// How the halves of a row are gated.
+///   plainly    a / (1 + exp(-a)) b
+///   clamped    a s(alpha a) (b + bias), where a is at most the limit, and so is b's magnitude
+struct HalvesGate {
+  bool left = true;  // a is the first half
+  bool clamped = false;
+  bool interleaved = false;  // a and b are neighbours
+  float limit = 0, alpha = 1, bias = 0;
+  aclDataType rounds_to = ACL_DT_UNDEFINED;
+};
+
+/// Rows of `width`, from those of twice as many values.
+RowSource gated_halves(const RowSource& whole, std::int64_t width, const HalvesGate& gate);
+
+}  // namespace pyaclnn::sim
