@@ -46,7 +46,7 @@ FAMILIES = {
     "hyper": "hyper",
     "indexing": "indexing scattering gathering searching choosing chosen",
     "linalg": "linalg",
-    "loss": "loss reduced cross classes",
+    "loss": "loss reduced cross classes vocabulary",
     "matmul": "matmul fused products feed weight",
     "moe": "moe grouped routing",
     "norm": "norm norms modulated channel",

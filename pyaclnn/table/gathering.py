@@ -5,7 +5,18 @@ from __future__ import annotations
 from .dtypes import COMPLEX, REAL_BOOL, dtypes
 from .row import Output, Row
 from .shape_steps import Axis
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, On950, RankAtMost, SameDtype, That
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    Null,
+    On950,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    That,
+)
 
 _FAMILY = "indexing"
 _NUMBER = dtypes("int32 int64")
@@ -72,5 +83,17 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("classes self numClasses axis", "same onValue")},
         include=("indexing/one_hot.hpp",),
+    ),
+    Row(
+        "ExpandIntoJaggedPermute", _FAMILY,
+        (
+            Null(("permute", "inputOffset", "outputOffset", "outputPermuteOut")),
+            OnlyOn(("A2",), inside=True),
+            DtypeIn(dtypes("int32"),
+                    ("permute", "inputOffset", "outputOffset", "outputPermuteOut")),
+            Kernel("expand_into_jagged_permute"),
+        ),
+        {"outputPermuteOut": Output("(outputSize,)", "int32")},
+        since_9_0=True,
     ),
 )  # fmt: skip

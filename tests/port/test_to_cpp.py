@@ -52,7 +52,8 @@ def parsed(texts: list[str], dtype: np.dtype[Any]) -> np.ndarray:
 def sizes(case: Case) -> int:
     arrays = [v.values for v in case.inputs if isinstance(v, Operand)]
     for golden in case.golden:
-        arrays += golden if isinstance(golden, list) else [] if golden is None else [golden]
+        each = golden if isinstance(golden, list) else [golden]
+        arrays += [array for array in each if isinstance(array, np.ndarray)]
     return max((a.size for a in arrays), default=0)
 
 

@@ -96,6 +96,7 @@ from pyaclnn.selftest.suites import (
     statistics,
     unfold,
     upsampling,
+    vocabulary,
     weight_quant,
     whole,
 )
@@ -142,6 +143,7 @@ _OTHERS: tuple[Suite, ...] = (
     *moving.SUITES,
     *rearranging.SUITES,
     *networks.SUITES,
+    *vocabulary.SUITES,
     *hyper.SUITES,
     *detection.SUITES,
     *padding_forward.SUITES,

@@ -17,23 +17,6 @@ OUTPUTS: Texts = {
         " as same self if self.dtype[0] == 'c' or not returnComplex else"
         " complex64 if self.dtype == 'float32' else complex128"
     },
-    "FusedCrossEntropyLossWithMaxSum": {
-        "lossOut": "like logitsMax as float32",
-        "softMaxOutOptional": "if vocabParallelLogitsOptional is not None: "
-        "like vocabParallelLogitsOptional as float32",
-    },
-    "FusedLinearCrossEntropyLossGrad": {
-        "inputGradOut": "(grad[0], weight[1]) as same input",
-        "weightGradOut": "like weight as same input",
-    },
-    "FusedLinearOnlineMaxSum": {
-        "logitsMaxLocalOut": "(input[0],) as float32",
-        "sumExpLogitsLocalOut": "(input[0],) as float32",
-        "predictedLogitsLocalOut": "(input[0],) as float32",
-        "targetMaskOut": "((input[0] + 7) // 8,) as uint8",
-        "maskedTargetOut": "(input[0],) as same target",
-        "vocabParallelLogitsOutOptional": "(input[0], weight[0]) as same input",
-    },
     "MultiScaleDeformableAttnFunction": {
         "output": "(value[0], location[1], value[2] * value[3]) as same value"
     },
@@ -51,8 +34,4 @@ OUTPUTS: Texts = {
         "logitsIdx": "like logits as int64",
         "logitsSortMasked": _SELECTED,
     },
-}
-
-NOT_INFERRED = {
-    "ExpandIntoJaggedPermute": "the document gives the result no size",
 }
