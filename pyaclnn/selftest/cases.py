@@ -87,8 +87,6 @@ class Suite:
         dtypes on a chip that has bfloat16; others skip it.
     cases : callable
         (dtype name, random generator) to cases.
-    missing : tuple of str
-        What the operator's document allows and the simulator does not do; for the catalogue.
     chip : str
         The chip that alone has the operator; on the simulator it is tried there.
     """
@@ -96,7 +94,6 @@ class Suite:
     operator: str
     dtypes: tuple[str, ...]
     cases: Callable[[str, np.random.Generator], Iterable[Case]] = field(repr=False)
-    missing: tuple[str, ...] = ()
     chip: str = ""
 
 

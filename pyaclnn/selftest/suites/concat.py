@@ -96,6 +96,5 @@ SUITES = (
         "cat",
         (*FLOATS, *INTEGERS, "bool", "complex64"),
         _cases,
-        missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
     ),
 )

@@ -287,14 +287,8 @@ def _tbc(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 SUITES = (
     Suite(
         "convolution_backward", _DTYPES, _convolution,
-        missing=(
-            "float8 and hifloat8 of the 950 series", "channels-last formats of the 950 series",
-            "private formats of the matrix unit",
-            "results that a product computed in hfloat32 rounds further",
-        ),
     ),
     Suite(
         "conv_tbc_backward", _DTYPES, _tbc,
-        missing=("results that a product computed in hfloat32 rounds further",),
     ),
 )  # fmt: skip

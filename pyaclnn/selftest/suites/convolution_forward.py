@@ -20,11 +20,6 @@ from pyaclnn.selftest.suites.convolution import (
 )
 
 _DTYPES = ("float32", "float16", "bfloat16")
-_MISSING = (
-    "float8 and hifloat8 of the 950 series",
-    "private formats of the matrix unit",
-    "results that a product computed in hfloat32 rounds further",
-)
 
 
 def convolution(
@@ -280,8 +275,7 @@ def _by_channel(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 SUITES = (
     Suite(
         "convolution", _DTYPES, _convolution,
-        missing=(*_MISSING, "format NDHWC of chips before the 950"),
     ),
-    Suite("conv_tbc", _DTYPES, _tbc, missing=_MISSING),
-    Suite("conv_depthwise2d", _DTYPES, _by_channel, missing=_MISSING),
+    Suite("conv_tbc", _DTYPES, _tbc),
+    Suite("conv_depthwise2d", _DTYPES, _by_channel),
 )  # fmt: skip

@@ -181,7 +181,7 @@ class FromListRow:
 
 def _suite(row: Row) -> Suite:
     cases = FromListRow(row)
-    return Suite(operator_name(row.c_name), cases.dtypes, cases, row.missing, cases.chip)
+    return Suite(operator_name(row.c_name), cases.dtypes, cases, cases.chip)
 
 
 SUITES = tuple(_suite(row) for row in ROWS if isinstance(row.steps[-1], ForEach))

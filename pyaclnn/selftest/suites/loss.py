@@ -322,7 +322,6 @@ _BCE_MAKES = (normal, between(0.05, 0.95), between(0.0, 1.0), between(0.5, 2.0))
 _LOGITS_MAKES = (normal, normal, labels, between(0.5, 2.0), between(0.5, 3.0))
 # Logits of one sign: the two terms cannot cancel against each other.
 _TARGET_MAKES = (normal, between(-6.0, 0.0), labels, between(0.5, 2.0), between(1.5, 3.0))
-_PRIVATE_FORMATS = ("private formats",)
 
 SUITES = (
     Suite("mse_loss_backward", FLOATS, _pointwise(mse_loss_backward, (normal,) * 3)),
@@ -334,7 +333,6 @@ SUITES = (
         _pointwise(
             smooth_l1_loss_backward, (normal,) * 3, extras=((1.0,), (0.25,), (0.0,), (7.5,))
         ),
-        _PRIVATE_FORMATS,
     ),
     Suite(
         "soft_margin_loss_backward", FLOATS,
@@ -344,12 +342,11 @@ SUITES = (
     ),
     Suite(
         "binary_cross_entropy_backward", FLOATS,
-        _weighted(binary_cross_entropy_backward, _BCE_MAKES), _PRIVATE_FORMATS,
+        _weighted(binary_cross_entropy_backward, _BCE_MAKES),
     ),
     Suite(
         "binary_cross_entropy_with_logits_backward", FLOATS,
         _weighted(binary_cross_entropy_with_logits_backward, _LOGITS_MAKES, out_as_target=True),
-        _PRIVATE_FORMATS,
     ),
     Suite(
         "binary_cross_entropy_with_logits_target_backward", FLOATS,
@@ -359,7 +356,6 @@ SUITES = (
                 binary_cross_entropy_with_logits_target_backward, _TARGET_MAKES, out_as_target=True
             ),
         ),
-        _PRIVATE_FORMATS,
     ),
     Suite("kl_div_backward", FLOATS, _divergence(kl_div_backward, by_target=False)),
     Suite(

@@ -152,7 +152,7 @@ _first = Loss(lambda a, b: (a - b) ** 2, broadcasts=False, reduce=_over_first)
 SUITES = (
     Suite("mse_loss", FLOATS, _square),
     Suite("mse_loss_out", FLOATS, _nonempty(_first)),
-    Suite("l1_loss", (*FLOATS, "int64"), _integers, ("sums of int64 beyond 2^24",)),
+    Suite("l1_loss", (*FLOATS, "int64"), _integers),
     Suite("smooth_l1_loss", FLOATS, Loss(_smooth, ((1.0,), (0.5,), (0.0,)))),
     Suite("soft_margin_loss", FLOATS, Loss(lambda x, y: np.logaddexp(0, -x * y))),
     Suite("kl_div", FLOATS, Loss(

@@ -148,12 +148,12 @@ def _batched_sums_in_place(dtype: str, rng: np.random.Generator) -> Iterator[Cas
 
 
 SUITES = (
-    Suite("mm", _DTYPES, _mm, missing=("private formats",)),
-    Suite("matmul", _DTYPES, _matmul, missing=("private formats",)),
-    Suite("batch_mat_mul", _DTYPES, _batched, missing=("private formats",)),
-    Suite("mv", _DTYPES, _mv, missing=("private formats",)),
-    Suite("addmm", _DTYPES, _matrix_sums, missing=("private formats",)),
-    Suite("inplace_addmm", _DTYPES, _matrix_sums_in_place, missing=("private formats",)),
-    Suite("baddbmm", _DTYPES, _batched_sums, missing=("private formats",)),
-    Suite("inplace_baddbmm", _DTYPES, _batched_sums_in_place, missing=("private formats",)),
+    Suite("mm", _DTYPES, _mm),
+    Suite("matmul", _DTYPES, _matmul),
+    Suite("batch_mat_mul", _DTYPES, _batched),
+    Suite("mv", _DTYPES, _mv),
+    Suite("addmm", _DTYPES, _matrix_sums),
+    Suite("inplace_addmm", _DTYPES, _matrix_sums_in_place),
+    Suite("baddbmm", _DTYPES, _batched_sums),
+    Suite("inplace_baddbmm", _DTYPES, _batched_sums_in_place),
 )

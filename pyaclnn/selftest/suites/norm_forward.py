@@ -287,15 +287,12 @@ def _batch_norm_elemt(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case((2, 3, 4, 5), parameters="float32")
 
 
-_CHANNELS_LAST = ("channels-last formats of the 950 series",)
-
 SUITES = (
-    Suite("batch_norm", _DTYPES, _batch_norm, missing=_CHANNELS_LAST),
-    Suite("batch_norm_elemt", _DTYPES, _batch_norm_elemt, missing=_CHANNELS_LAST),
+    Suite("batch_norm", _DTYPES, _batch_norm),
+    Suite("batch_norm_elemt", _DTYPES, _batch_norm_elemt),
     Suite("layer_norm", _DTYPES, _layer_norm),
     Suite(
         "layer_norm_with_impl_mode", _DTYPES, _layer_norm_by_mode,
-        missing=("implMode 1 and 2 compute as 0 does",),
     ),
     Suite("fast_layer_norm", _DTYPES, _fast_layer_norm),
     Suite("group_norm", _DTYPES, _group_norm),

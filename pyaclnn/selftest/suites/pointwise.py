@@ -309,9 +309,7 @@ class FromRow:
 def _suite(row: Row) -> Suite:
     cases = FromRow(row)
     alone = any(isinstance(step, OnlyOn) and step.chips == ("950",) for step in row.steps)
-    return Suite(
-        operator_name(row.c_name), cases.dtypes, cases, row.missing, NEWEST if alone else ""
-    )
+    return Suite(operator_name(row.c_name), cases.dtypes, cases, NEWEST if alone else "")
 
 
 _GRADIENTS = {row.name for row in activation_gradients.ROWS}

@@ -214,18 +214,8 @@ def _unpool(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
 _INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
 
 SUITES = (
-    Suite(
-        "max_pool2d_with_indices_backward",
-        FLOATS,
-        _with_indices,
-        ("format NHWC, on the 950",),
-    ),
-    Suite(
-        "max_pool2d_with_mask_backward",
-        FLOATS,
-        _with_mask,
-        ("masks of bits: a kernel of 1 by 1, and chips before A2", "masks that are not contiguous"),
-    ),
+    Suite("max_pool2d_with_indices_backward", FLOATS, _with_indices),
+    Suite("max_pool2d_with_mask_backward", FLOATS, _with_mask),
     Suite("max_pool3d_with_argmax_backward", FLOATS, _with_argmax),
     Suite("adaptive_max_pool2d_backward", FLOATS, since_9_0(lambda d, r: _adaptive(d, r, 2))),
     Suite("adaptive_max_pool3d_backward", FLOATS, lambda d, r: _adaptive(d, r, 3)),

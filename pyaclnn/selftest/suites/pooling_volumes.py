@@ -14,7 +14,6 @@ from pyaclnn.selftest.suites.pooling import ADAPTIVE_3D, FLOATS, POOLINGS_3D, Po
 from pyaclnn.selftest.suites.pooling_forward import SPECIAL, containing
 from pyaclnn.selftest.suites.pooling_max import UNPOOLED_2D, UNPOOLED_3D
 from pyaclnn.selftest.suites.pooling_reference import adaptive_max_pool, max_pool
-from pyaclnn.table import by_name
 
 
 def _with_argmax(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -134,7 +133,6 @@ SUITES = (
         "max_pool3d_with_argmax",
         FLOATS,
         _with_argmax,
-        missing=by_name()["aclnnMaxPool3dWithArgmax"].missing,
     ),
     Suite("adaptive_max_pool3d", FLOATS, _adaptive),
     Suite("max_unpool2d", _MOVED, _unpool(2)),

@@ -161,7 +161,6 @@ SUITES: tuple[Suite, ...] = (
     Suite("repeat_interleave", _FEW, _repeats(False)),
     Suite("repeat_interleave_with_dim", _FEW, _repeats(True)),
     Suite("repeat_interleave_tensor", ("int64", "int32"), _places),
-    Suite("strided_slice", (*_FEW, *_UNSIGNED, "complex64"), _sliced,
-          missing=("complex32", "hifloat8", "float8"), chip="Ascend910_95"),
+    Suite("strided_slice", (*_FEW, *_UNSIGNED, "complex64"), _sliced, chip="Ascend910_95"),
     Suite("confusion_transpose", (*_FEW[:-1], *_UNSIGNED), _confused, chip="Ascend910_95"),
 )  # fmt: skip

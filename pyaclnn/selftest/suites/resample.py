@@ -144,8 +144,6 @@ def _cases(
 
 
 _CORNERS = (False, True)
-_PRIVATE = "private formats"
-_COPIES = "copies of integers where nothing is resized"
 
 
 def _not_310p() -> bool:
@@ -155,10 +153,10 @@ def _not_310p() -> bool:
 def _suite(
     name: str, matrix: Matrix, axes: int, *, dtypes: tuple[str, ...] = FLOATS,
     aligns: tuple[bool, ...] = (), uses_scales: UsesScales = _always, empty: bool = True,
-    chips: Callable[[], bool] = lambda: True, missing: tuple[str, ...] = (),
+    chips: Callable[[], bool] = lambda: True,
 ) -> Suite:  # fmt: skip
     cases = _cases(matrix, axes, aligns, uses_scales, empty, chips)
-    return Suite(name, dtypes, cases, (_PRIVATE, *missing))
+    return Suite(name, dtypes, cases)
 
 
 SUITES = (
@@ -177,15 +175,15 @@ SUITES = (
     ),
     _suite(
         "upsample_linear1d_backward", reference.linear, 1, aligns=_CORNERS,
-        uses_scales=_since_a2, chips=_not_310p, missing=(_COPIES,),
+        uses_scales=_since_a2, chips=_not_310p,
     ),
     _suite(
         "upsample_bilinear2d_backward", reference.linear, 2, dtypes=("float32", "float16"),
-        aligns=_CORNERS, uses_scales=_bilinear, missing=(_COPIES,),
+        aligns=_CORNERS, uses_scales=_bilinear,
     ),
     _suite(
         "upsample_bilinear2d_backward_v2", reference.linear, 2, aligns=_CORNERS,
-        uses_scales=_since_a2, missing=(_COPIES,),
+        uses_scales=_since_a2,
     ),
     _suite(
         "upsample_trilinear3d_backward", reference.linear, 3, dtypes=WITH_DOUBLE, aligns=_CORNERS

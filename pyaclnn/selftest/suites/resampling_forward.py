@@ -272,6 +272,5 @@ SUITES = (
     ),
     Suite(
         "im2col", FLOATS, _im2col,
-        missing=("integers, float64 and complex numbers of the 950 series",),
     ),
 )  # fmt: skip
