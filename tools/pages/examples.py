@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn.collective import Communicator
 from pyaclnn.ops.spec import Argument
 from pyaclnn.selftest.cases import Case, Operand, Suite
 
@@ -19,6 +20,8 @@ from pyaclnn.selftest.cases import Case, Operand, Suite
 #: ones are drawn at random then; how many cases are looked at, and how many that fit are enough.
 LARGEST, LIMIT, TRIED, ENOUGH = 24, 2000, 40, 12
 
+#: The name of a communicator, of one rank.
+_GROUP = "group"
 _HEAD = "import numpy as np\nimport pyaclnn as pa\n"
 
 
@@ -94,7 +97,7 @@ def _arrays(case: Case) -> list[Any]:
     arrays: list[Any] = [operand.values for operand in _operands(case)]
     for golden in case.golden:
         arrays += golden if isinstance(golden, list) else [golden]
-    return [array for array in arrays if array is not None]
+    return [array for array in arrays if array is not None and array is not False]
 
 
 def _size(case: Case) -> int:
@@ -155,7 +158,7 @@ def _value(value: Any) -> str:
         return repr(value.item())
     if isinstance(value, np.dtype):
         return repr(value.name)
-    return repr(value)
+    return _GROUP if isinstance(value, Communicator) else repr(value)
 
 
 def written(suite: Suite, case: Case) -> str:
@@ -183,10 +186,12 @@ def written(suite: Suite, case: Case) -> str:
     for name, golden in zip(shown, case.golden, strict=False):
         if isinstance(golden, list):
             lines.append(f"print([tensor.numpy() for tensor in {name}])")
-        elif golden is not None:
+        elif golden is not None and golden is not False:
             lines.append(f"print({name}.numpy())" if golden.size <= LARGEST else f"print({name})")
     if any("rng." in line for line in lines):
         lines.insert(0, "rng = np.random.default_rng(0)")
+    if _GROUP in arguments:
+        lines.insert(0, f"({_GROUP},) = pa.collective.Communicator.all_devices()")
     return _HEAD + "\n" + "\n".join(lines) + "\n"
 
 
@@ -196,8 +201,8 @@ def _names(outputs: Sequence[Argument], inputs: Sequence[Argument]) -> list[str]
 
 
 def _out(golden: Any, dtype: str) -> str:
-    if golden is None:
-        return "None"
+    if golden is None or golden is False:
+        return repr(golden)
     if isinstance(golden, list):
         return "[" + ", ".join(_out(g, dtype) for g in golden) + "]"
     return f"pa.empty({np.asarray(golden).shape}, {dtype!r})"
