@@ -280,6 +280,28 @@ def files_of(sources: Path, revision: str) -> Iterator[tuple[str, str]]:
             yield name, path.read_text(encoding="utf-8", errors="replace")
 
 
+def calls(sources: Path, revision: str, usual: str = "ASCEND910B") -> list[dict[str, Any]]:
+    """Return the calls of a repository, each once; those whose tests contradict each other go.
+
+    Parameters
+    ----------
+    sources : Path
+        A checkout or a git directory.
+    revision : str
+        Of a git directory.
+    usual : str
+        The chip of tests that name none.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    contradicted = set()
+    for name, text in files_of(sources, revision):
+        for call in calls_of(text, name, usual):
+            key = json.dumps([call["operator"], call["arguments"], [*call["status"]]])
+            if found.setdefault(key, call)["status"] != call["status"]:
+                contradicted.add(key)
+    return [call for key, call in found.items() if key not in contradicted]
+
+
 def main() -> int:
     """Write the calls, one on a line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -292,16 +314,8 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--operator", help="only this one, by its name in C")
     arguments = parser.parse_args()
-    found: dict[str, dict[str, Any]] = {}
-    contradicted = set()
-    for name, text in files_of(arguments.sources, arguments.revision):
-        for call in calls_of(text, name, arguments.chip):
-            key = json.dumps([call["operator"], call["arguments"], [*call["status"]]])
-            if arguments.operator not in (None, call["operator"]):
-                continue
-            if found.setdefault(key, call)["status"] != call["status"]:
-                contradicted.add(key)
-    lines = {json.dumps(call) for key, call in found.items() if key not in contradicted}
+    read = calls(arguments.sources, arguments.revision, arguments.chip)
+    lines = {json.dumps(call) for call in read if arguments.operator in (None, call["operator"])}
     text = '{"calls": [\n' + ",\n".join(sorted(lines)) + "\n]}\n"
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")

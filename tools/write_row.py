@@ -32,8 +32,8 @@ Left to fill in:
   2. The kernel. Every attribute does what the document says, or stands in `missing` and is
      refused by name.
   3. {outputs}
-  4. missing=(...) for what the document allows and the kernel does not do; since_9_0 where CANN
-     8.1 has no such operator.
+  4. missing=(...) for what the document allows and the kernel does not do; the release that
+     it came with stands in table/releases.py.
   5. Cases: a suite in pyaclnn/selftest/suites/ against a formula in float64 NumPy.
   6. Which chips and releases have it: a line of tests/operators/test_chip_table.py. The document
      lists the products; the code on others is in op_api or, where that is silent, 561003.

@@ -28,6 +28,8 @@ _ON_DEMAND = {
     "aclGen": ("libacl_op_compiler.so",),
     "acltdt": ("libacl_tdt_channel.so", "libacl_tdt_queue.so"),
     "aclprof": ("libmsprofiler.so",),
+    "acldump": ("libascend_dump.so",),
+    "aclplatform": ("libplatform.so",),
     "Hccl": ("libhccl.so",),
 }
 

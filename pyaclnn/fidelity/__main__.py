@@ -17,6 +17,7 @@ from pyaclnn.fidelity.report import entries, text, to_json
 from pyaclnn.fidelity.side import Run, Side, UnusableError, lines
 from pyaclnn.sim.progress import Progress
 from pyaclnn.table import differences as table
+from pyaclnn.table.releases import newest_until
 
 SAME, DIFFERENT, UNUSABLE, UNFINISHED = 0, 1, 2, 3
 
@@ -148,7 +149,7 @@ def _same_as_before(options: argparse.Namespace) -> None:
 
 
 def _simulated(reference: dict[str, str]) -> str:
-    release = "8.1" if reference.get("cann", "").startswith("8.") else "9.0"
+    release = newest_until(reference.get("cann", ""))
     return f"simulator:{reference.get('soc', 'Ascend910B1')}:{release}"
 
 

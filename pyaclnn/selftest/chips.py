@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyaclnn as pa
+from pyaclnn.table.releases import since, until
 
 #: The chip to try operators on that the 950 series alone has.
 NEWEST = "Ascend910_95"
@@ -40,8 +41,8 @@ def is_950() -> bool:
 
 
 def has_950_kernels() -> bool:
-    """Whether operators run the kernels that CANN 9.0 brought for the 950 series."""
-    return is_950() and not before_cann_9()
+    """Whether operators run the kernels that the 950 series has since CANN 8.5."""
+    return is_950() and not before_cann_8_5()
 
 
 def chip_family() -> str:
@@ -59,9 +60,36 @@ def generation() -> str:
     return {"A2": "newer", "950": "newest"}.get(chip_family(), "first")
 
 
-def before_cann_9() -> bool:
-    """Whether the toolkit is an 8.x, which lacks the operators that came with 9.0."""
-    return pa.backend.version.startswith("8.")
+def release() -> tuple[int, int]:
+    """Return the toolkit's release, such as ``(9, 1)``."""
+    major, minor = pa.backend.version.split(".")[:2]
+    return int(major), int("".join(c for c in minor if c.isdigit()) or 0)
+
+
+def before_cann_8_5() -> bool:
+    """Whether the toolkit is older than the public sources, and lacks what they brought."""
+    return release() < (8, 5)
+
+
+#: The same by another name.
+before_cann_9 = before_cann_8_5
+
+
+def has_operator(c_name: str) -> bool:
+    """Whether this release has an operator, as far as the table of releases says so.
+
+    Parameters
+    ----------
+    c_name : str
+        Its name in C.
+    """
+    first, gone = since(c_name), until(c_name)
+    return _number(first) <= release() and not (gone and _number(gone) <= release())
+
+
+def _number(name: str) -> tuple[int, int]:
+    major, minor = name.split(".")
+    return int(major), int(minor)
 
 
 def is_a2_or_a3() -> bool:

@@ -201,6 +201,7 @@ def build(
         objects = cache or Path(scratch)
         generated = objects / "generated"
         includes.append(f"-I{generated / 'generate'}")
+        _beside("releases").generate(generated / "generate")
         sources = _sources(include, generated, _LIBRARIES.needed(only))
         kept = _beside("object_cache").ObjectCache(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
@@ -222,7 +223,7 @@ def build(
             pending = {source: pool.submit(compiled, source) for source in distinct}
             for library, files in sources.items():
                 _link(compiler, library, [pending[s].result() for s in files], lib64, flags)
-        _LAYOUT.place(toolkit)
+        _LAYOUT.place(toolkit, (target or platform.machine()).partition("-")[0])
         report: dict[str, object] = {
             "compiler": compiler.describe(),
             "flags": flags,

@@ -202,7 +202,9 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
     if unknown:
         raise TableError(f"{row.name}: no kind of parameter for {', '.join(sorted(unknown))}")
     parameters = ", ".join(f"({kind}, {name})" for kind, name in declaration.parameters)
-    since = "  check.since_cann_9_0();\n" if row.since_9_0 else ""
+    releases = _load("pyaclnn_build_releases", Path(__file__).with_name("releases.py"))
+    span = releases.span(releases.facts(), row.name)
+    since = "" if span is None else f'  require_operator("{row.c_name}", {span[0]}, {span[1]});\n'
     statements = (
         _kernel(step, row, known) if _is_kernel(step) else step.cpp() for step in row.steps
     )
@@ -227,6 +229,7 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
             lines = [
                 "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
                 *(f'#include "{h}"' for h in headers),
+                '#include "core/release.hpp"',
                 '#include "opapi/common/chip_family.hpp"',
                 '#include "opapi/common/format.hpp"',
                 '#include "opapi/common/kernel_checks.hpp"',

@@ -13,10 +13,16 @@ from pathlib import Path
 _SIM_DIR = Path(__file__).resolve().parent
 
 #: The version that packages of the root state; functions answer what PYACLNN_SIM_CANN asks for.
-VERSION = "9.0.0"
+VERSION = "9.1.0"
 
 #: Folders of packages that programs look for, each with a file of its version.
 PACKAGES = ("compiler", "opp", "runtime")
+
+#: The same since CANN 8.5, in ``share/info``.
+INFORMED = (
+    "asc-devkit", "ge-compiler", "ge-executor", "hcomm", "hccl", "metadef", "opbase", "ops-cv",
+    "ops-math", "ops-nn", "ops-transformer", "runtime",
+)  # fmt: skip
 
 SET_ENV = """\
 # The variables of a toolkit, to be read by a shell: source <root>/set_env.sh
@@ -71,18 +77,33 @@ def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
             target.symlink_to(os.path.relpath(source, include), target_is_directory=True)
 
 
-def place(root: Path) -> None:
-    """Write the folders of packages, ``set_env.sh`` and what was measured.
+def place(root: Path, machine: str) -> None:
+    """Write what states versions, ``set_env.sh`` and what was measured.
 
     Parameters
     ----------
     root : Path
         The toolkit root.
+    machine : str
+        What its libraries are for, as ``uname -m`` has it.
     """
     for package in PACKAGES:
         folder = root / package
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
+    for package in INFORMED:
+        folder = root / "share" / "info" / package
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
+    (root / "version.cfg").write_text(
+        "".join(f"{p}_running_version=[{VERSION}:{VERSION}]\n" for p in PACKAGES), encoding="utf-8"
+    )
+    folder = root / f"{machine}-linux"
+    folder.mkdir(exist_ok=True)
+    (folder / "ascend_toolkit_install.info").write_text(
+        f"package_name=Ascend-cann-toolkit\nversion={VERSION}\narch={machine}\nos=linux\n",
+        encoding="utf-8",
+    )
     (root / "set_env.sh").write_text(SET_ENV, encoding="utf-8")
     # What an installed CANN was seen to do otherwise, which the simulator's profiles read.
     shutil.copyfile(_SIM_DIR.parent / "table" / "differences.json", root / "differences.json")

@@ -31,6 +31,9 @@ LIBRARIES: dict[str, Library] = {
     "libopapi.so": Library(("opapi", "toolkit/opapi"), ("libnnopbase.so",)),
     "libacl_op_compiler.so": Library(("toolkit/acl_op_compiler",), ("libascendcl.so",)),
     "libacl_tdt_channel.so": Library(("toolkit/acl_tdt_channel",), ("libascendcl.so",)),
+    "libacl_tdt_queue.so": Library(("toolkit/acl_tdt_queue",), ("libascendcl.so",)),
+    "libascend_dump.so": Library(("toolkit/ascend_dump",)),
+    "libplatform.so": Library(("toolkit/platform",)),
     # Programs link to these two, and none that is known uses anything of them.
     "libgraph.so": Library(),
     "libge_runner.so": Library(needs=("libgraph.so",)),

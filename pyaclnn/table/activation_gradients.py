@@ -56,7 +56,7 @@ _KERNELS = ("activation/activation.hpp", "common/format.hpp", "common/kernel_che
 def _row(
     name: str, null: tuple[str, ...], *steps: Step, formula: str = "", kernel: str = "",
     numbers: tuple[str, ...] = (), pair: tuple[str, str] = _PAIR, out: str = "gradInput",
-    like: str = "", choice: str = "", include: tuple[str, ...] = (), since_9_0: bool = False,
+    like: str = "", choice: str = "", include: tuple[str, ...] = (),
 ) -> Row:  # fmt: skip
     """Make the row of out = f(gradient, x, numbers...): null, the steps, the formula or kernel.
 
@@ -72,7 +72,6 @@ def _row(
         output = Output(f"like {like}", f"same {like}")
     return Row(
         name, _FAMILY, (Null(null), *steps, last), {out: output}, include=include,
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -96,22 +95,20 @@ def _as_they_are(like: str, *names: str, out: str) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
-def _swish(
-    name: str, beta: str, *steps: Step, include: tuple[str, ...] = (), since_9_0: bool = False
-) -> Row:
+def _swish(name: str, beta: str, *steps: Step, include: tuple[str, ...] = ()) -> Row:
     """Make the row of the gradient of x sigmoid(beta x)."""
     return _row(
         name, _ALL, *steps, formula="swish_backward", numbers=(beta,), like="self",
-        include=include, since_9_0=since_9_0,
+        include=include,
     )  # fmt: skip
 
 
-def _hardswish(name: str, choice: str, *, since_9_0: bool = False) -> Row:
+def _hardswish(name: str, choice: str) -> Row:
     tensors = ("self", "gradOutput", "out")
     return _row(
         name, (*_PAIR, "out"), DtypeIn(FLOATS, _PAIR), SameDtype(tensors), RankAtMost(8, _PAIR),
         SameShape(tensors), _EMPTY, ResultType("same", ("self",)),
-        formula="hardswish_backward", out="out", like="self", choice=choice, since_9_0=since_9_0,
+        formula="hardswish_backward", out="out", like="self", choice=choice,
     )  # fmt: skip
 
 
@@ -158,7 +155,7 @@ ROWS: tuple[Row, ...] = (
         Formats(("self", "gradInput", "gradOutput")),
         _EMPTY,
         ResultType("same", ("self",)),
-        include=("common/format.hpp",), since_9_0=True,
+        include=("common/format.hpp",),
     ),
     # CANN's kernel of this name computes the tanh approximation; that of V2 has both.
     _gelu(
@@ -214,7 +211,7 @@ ROWS: tuple[Row, ...] = (
         "has_950_kernels() ? formulas::hardswish_backward_950 : self.dtype() == ACL_FLOAT16 ? "
         "formulas::hardswish_backward : formulas::hardswish_backward_one_for_nan",
     ),
-    _hardswish("HardswishBackwardV2", "formulas::hardswish_backward_v2", since_9_0=True),
+    _hardswish("HardswishBackwardV2", "formulas::hardswish_backward_v2"),
     # CANN does not look at the output: what does not fit cannot be copied to it.
     _row(
         "HardtanhBackward", ("self", "gradOutput", "out", "min", "max"),

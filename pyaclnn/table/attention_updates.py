@@ -13,7 +13,7 @@ _RING = (
 _QKV = ("qOut", "kOut", "vOut")
 
 
-def _ring(name: str, *, since_9_0: bool = False) -> Row:
+def _ring(name: str) -> Row:
     return Row(
         name, _FAMILY,
         (Null(_RING), Kernel("ring_attention_update", of="RingAttentionUpdateV2")),
@@ -22,20 +22,18 @@ def _ring(name: str, *, since_9_0: bool = False) -> Row:
             "softmaxMaxOut": Output("like prevSoftmaxMax", "same prevSoftmaxMax"),
             "softmaxSumOut": Output("like prevSoftmaxSum", "same prevSoftmaxSum"),
         },
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
     _ring("RingAttentionUpdate"),
-    _ring("RingAttentionUpdateV2", since_9_0=True),
+    _ring("RingAttentionUpdateV2"),
     Row(
         "AttentionUpdate", _FAMILY, (Kernel("attention_update"),),
         {
             "out": Output("(*localOut[0],)", "same localOut"),
             "lseOut": Output("if updateType == 1: (*lse[0],)", "float32"),
         },
-        since_9_0=True,
     ),
     Row(
         "TransformBiasRescaleQkv", _FAMILY,
@@ -43,6 +41,5 @@ ROWS: tuple[Row, ...] = (
         dict.fromkeys(
             _QKV, Output("(qkv[0], numHeads, qkv[1], qkv[2] // 3 // max(numHeads, 1))", "same qkv")
         ),
-        since_9_0=True,
     ),
 )  # fmt: skip

@@ -83,7 +83,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("like self", "same self")},
         include=("pointwise/masked_scale.hpp",),
-        since_9_0=True,
     ),
     Row(
         "ScaledMaskedSoftmax", "softmax",
@@ -126,7 +125,6 @@ ROWS: tuple[Row, ...] = (
             Cpp("scatter_list(plan, varRef, indice, updates, maskOptional, axis);"),
         ),
         include=_BLOCKS,
-        since_9_0=True,
     ),
     Row(
         "StridedSliceAssignV2", _FAMILY,

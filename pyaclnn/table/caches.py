@@ -14,22 +14,22 @@ _ADVANCE = Kernel("advance_step", of="AdvanceStepV2")
 
 ROWS: tuple[Row, ...] = (
     Row("AdvanceStep", _FAMILY, (Null(_STATE), _ADVANCE)),
-    Row("AdvanceStepV2", _FAMILY, (Null(_STATE), _ADVANCE), since_9_0=True),
+    Row("AdvanceStepV2", _FAMILY, (Null(_STATE), _ADVANCE)),
     Row(
         "GatherPaKvCache", _FAMILY,
         (
             Null(("keyCache", "valueCache", "blockTables", "seqLens", "keyRef", "valueRef")),
             Kernel("gather_pa_kv_cache"),
         ),
-        since_9_0=True, missing=(_SMALL_FLOATS,),
+        missing=(_SMALL_FLOATS,),
     ),
     Row(
         "ScatterPaCache", _FAMILY,
         (Null(("key", "keyCacheRef", "slotMapping")), Kernel("scatter_pa_cache")),
-        since_9_0=True, missing=(_SMALL_FLOATS, "means of integers"),
+        missing=(_SMALL_FLOATS, "means of integers"),
     ),
     Row(
         "ScatterPaKvCache", _FAMILY, (Kernel("scatter_pa_kv_cache"),),
-        since_9_0=True, missing=("scatterMode Nct", _SMALL_FLOATS, "means of integers"),
+        missing=("scatterMode Nct", _SMALL_FLOATS, "means of integers"),
     ),
 )  # fmt: skip

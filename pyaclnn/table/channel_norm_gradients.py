@@ -294,7 +294,7 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
             "gradWeight": Output("wanted_scales outputMask input", "first_given weight input"),
             "gradBias": Output("wanted_channels outputMask input", "first_given weight input"),
         },
-        include=INCLUDE, missing=missing, since_9_0=fast,
+        include=INCLUDE, missing=missing,
     )  # fmt: skip
 
 

@@ -15,30 +15,30 @@ _QUANT_MISSING = ("Ascend950", _BLOCKS, "a communication of int8")
 _WEIGHT_MISSING = ("weights of 8 bit floats", _BLOCKS)
 
 
-def _sum(name: str, *, since_9_0: bool = False) -> Row:
+def _sum(name: str) -> Row:
     """Return the row of a product that is added up over the ranks."""
     return Row(
         name, _FAMILY, (Kernel("matmul_all_reduce", of="MatmulAllReduceV3"),),
-        {"output": Output(_PRODUCT, "same x1")}, since_9_0=since_9_0,
+        {"output": Output(_PRODUCT, "same x1")},
     )  # fmt: skip
 
 
-def _quant_sum(name: str, given: dict[str, str], *, since_9_0: bool = False) -> Row:
+def _quant_sum(name: str, given: dict[str, str], *, by_pairs: bool = False) -> Row:
     """Return the row of one of int8; ``given`` are the parameters the last version renamed."""
     by_scale = "bfloat16 if dequantScale.dtype == 'bfloat16' else float16"
-    outputs = {} if since_9_0 else {"output": Output(_PRODUCT, by_scale)}
+    outputs = {} if by_pairs else {"output": Output(_PRODUCT, by_scale)}
     return Row(
         name, _FAMILY,
         (Kernel("quant_matmul_all_reduce", of="QuantMatmulAllReduceV5", given=given),),
-        outputs, since_9_0=since_9_0, missing=_QUANT_MISSING,
+        outputs, missing=_QUANT_MISSING,
     )  # fmt: skip
 
 
-def _weight_quant_sum(name: str, *, since_9_0: bool = False) -> Row:
+def _weight_quant_sum(name: str) -> Row:
     """Return the row of one with weights of 8 or 4 bits."""
     kernel = Kernel("weight_quant_matmul_all_reduce", of="WeightQuantMatmulAllReduceV2")
     return Row(
-        name, _FAMILY, (kernel,), {"output": Output(_PRODUCT, "same x1")}, since_9_0=since_9_0,
+        name, _FAMILY, (kernel,), {"output": Output(_PRODUCT, "same x1")},
         missing=_WEIGHT_MISSING,
     )  # fmt: skip
 
@@ -55,13 +55,12 @@ def _normalised(kind: str, function: str, missing: tuple[str, ...] = ()) -> tupl
     )
 
 
-def _scattered(name: str, function: str, of: str, *, since_9_0: bool = True,
-               missing: tuple[str, ...] = ()) -> Row:  # fmt: skip
+def _scattered(name: str, function: str, of: str, missing: tuple[str, ...] = ()) -> Row:
     """Return the row of a product whose operands or results are parts of other ranks'.
 
     Only the communicator knows how many these are, so outputs have to be given.
     """
-    return Row(name, _FAMILY, (Kernel(function, of=of),), since_9_0=since_9_0, missing=missing)
+    return Row(name, _FAMILY, (Kernel(function, of=of),), missing=missing)
 
 
 _NARROW = (
@@ -73,27 +72,25 @@ _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"
 ROWS: tuple[Row, ...] = (
     _sum("MatmulAllReduce"),
     _sum("MatmulAllReduceV2"),
-    _sum("MatmulAllReduceV3", since_9_0=True),
+    _sum("MatmulAllReduceV3"),
     _quant_sum("QuantMatmulAllReduce", {"x2Scale": "dequantScale"}),
     _quant_sum("QuantMatmulAllReduceV2", _BY_ROW),
     _quant_sum("QuantMatmulAllReduceV3", _BY_ROW),
-    _quant_sum("QuantMatmulAllReduceV4", {}, since_9_0=True),
-    _quant_sum("QuantMatmulAllReduceV5", {}, since_9_0=True),
+    _quant_sum("QuantMatmulAllReduceV4", {}, by_pairs=True),
+    _quant_sum("QuantMatmulAllReduceV5", {}, by_pairs=True),
     _weight_quant_sum("WeightQuantMatmulAllReduce"),
-    _weight_quant_sum("WeightQuantMatmulAllReduceV2", since_9_0=True),
+    _weight_quant_sum("WeightQuantMatmulAllReduceV2"),
     *_normalised("", "matmul_all_reduce_add_rms_norm"),
     *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
     *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
-    _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2", since_9_0=False),
+    _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2"),
     _scattered(
         "AllGatherMatmulV2",
         "all_gather_matmul",
         "AllGatherMatmulV2",
         missing=(*_NARROW, "products of int4"),
     ),
-    _scattered(
-        "MatmulReduceScatter", "matmul_reduce_scatter", "MatmulReduceScatterV2", since_9_0=False
-    ),
+    _scattered("MatmulReduceScatter", "matmul_reduce_scatter", "MatmulReduceScatterV2"),
     _scattered(
         "MatmulReduceScatterV2",
         "matmul_reduce_scatter",

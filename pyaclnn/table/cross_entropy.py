@@ -18,7 +18,6 @@ ROWS: tuple[Row, ...] = (
             "maskedTargetOut": Output("(input[0],)", "same target"),
             "vocabParallelLogitsOutOptional": Output("(input[0], weight[0])", "same input"),
         },
-        since_9_0=True,
     ),
     Row(
         "FusedCrossEntropyLossWithMaxSum", _FAMILY,
@@ -30,7 +29,6 @@ ROWS: tuple[Row, ...] = (
                 "float32",
             ),
         },
-        since_9_0=True,
     ),
     Row(
         "FusedLinearCrossEntropyLossGrad", _FAMILY,
@@ -39,6 +37,5 @@ ROWS: tuple[Row, ...] = (
             "inputGradOut": Output("like input", "same input"),
             "weightGradOut": Output("like weight", "same weight"),
         },
-        since_9_0=True,
     ),
 )  # fmt: skip

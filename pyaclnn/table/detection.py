@@ -79,16 +79,13 @@ ROWS: tuple[Row, ...] = (
     Row(
         "RoiPoolingWithArgMax", _FAMILY, (Kernel("roi_pooling_with_arg_max"),),
         {"y": Output(_POOLED, "same x"), "argmax": Output(_POOLED, "int32")},
-        since_9_0=True,
     ),
     Row(
         "RoiPoolingGradWithArgMax", _FAMILY, (Kernel("roi_pooling_grad_with_arg_max"),),
-        since_9_0=True,
     ),
     Row(
         "CIoU", _FAMILY, (Kernel("ciou"),),
         dict.fromkeys(("overlap", "atanSub"), Output("(1, bBoxes[1])", "same bBoxes")),
-        since_9_0=True,
     ),
     Row(
         "NonMaxSuppression", _FAMILY, (Kernel("non_max_suppression"),),
@@ -99,7 +96,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "ThreeInterpolateBackward", _FAMILY, (Kernel("three_interpolate_backward"),),
-        {"grad_y": Output("(*grad_x[:2], m, *grad_x[3:])", "same grad_x")}, since_9_0=True,
+        {"grad_y": Output("(*grad_x[:2], m, *grad_x[3:])", "same grad_x")},
     ),
     _laid("BackgroundReplace", dtypes("uint8 float16"), ("bkg", "src"), "mask",
           "background_replace"),

@@ -47,11 +47,11 @@ def _newest(name: str, required: tuple[str, ...], function: str, outputs: dict[s
     """Return a version whose document allows any layout, on the 950."""
     return Row(
         name, _FAMILY, (Null(required), Kernel(function)), outputs,
-        missing=(*_MISSING_OF_SEQUENCES, *_NEWEST), since_9_0=True,
+        missing=(*_MISSING_OF_SEQUENCES, *_NEWEST),
     )  # fmt: skip
 
 
-def _score(name: str, *, old: bool = False, since_9_0: bool = False) -> Row:
+def _score(name: str, *, old: bool = False) -> Row:
     """Return a forward operator."""
     is_packed = "VarLen" in name
     are_empty = "".join(f"{out}.is_empty() && " for out in _RESULTS).removesuffix(" && ")
@@ -64,7 +64,6 @@ def _score(name: str, *, old: bool = False, since_9_0: bool = False) -> Row:
         ),
         _SCORED,
         missing=_MISSING_OF_SEQUENCES if is_packed else _MISSING,
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -78,7 +77,7 @@ def _gradients(**more: str) -> dict[str, Output]:
     }
 
 
-def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> Row:
+def _grad(name: str, *more: str, old: bool = False) -> Row:
     """Return a backward operator, and which further tensors have a gradient."""
     is_packed = "Unpadding" in name
     first: tuple[Step, ...] = (Null(("inputLayout",)), _layout()) if is_packed else ()
@@ -100,7 +99,6 @@ def _grad(name: str, *more: str, old: bool = False, since_9_0: bool = False) -> 
         ),
         outputs,
         missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse") if is_packed else _MISSING,
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -110,7 +108,7 @@ _ROPE = ("dqRopeOut", "dkRopeOut")
 ROWS: tuple[Row, ...] = (
     _score("FlashAttentionScore", old=True),
     _score("FlashAttentionScoreV2"),
-    _score("FlashAttentionScoreV3", since_9_0=True),
+    _score("FlashAttentionScoreV3"),
     _newest(
         "FlashAttentionScoreV4",
         ("query", "key", "value", "inputLayout", *_RESULTS),
@@ -119,12 +117,12 @@ ROWS: tuple[Row, ...] = (
     ),
     _score("FlashAttentionVarLenScore", old=True),
     _score("FlashAttentionVarLenScoreV2"),
-    _score("FlashAttentionVarLenScoreV3", since_9_0=True),
-    _score("FlashAttentionVarLenScoreV4", old=True, since_9_0=True),
-    _score("FlashAttentionVarLenScoreV5", since_9_0=True),
+    _score("FlashAttentionVarLenScoreV3"),
+    _score("FlashAttentionVarLenScoreV4", old=True),
+    _score("FlashAttentionVarLenScoreV5"),
     _grad("FlashAttentionScoreGrad", old=True),
     _grad("FlashAttentionScoreGradV2"),
-    _grad("FlashAttentionScoreGradV3", "dsinkOut", since_9_0=True),
+    _grad("FlashAttentionScoreGradV3", "dsinkOut"),
     _newest(
         "FlashAttentionScoreGradV4",
         (*_NEEDED, "dqOut", "dkOut", "dvOut"),
@@ -135,7 +133,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _grad("FlashAttentionUnpaddingScoreGrad", old=True),
     _grad("FlashAttentionUnpaddingScoreGradV2"),
-    _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE, since_9_0=True),
-    _grad("FlashAttentionUnpaddingScoreGradV4", old=True, since_9_0=True),
-    _grad("FlashAttentionUnpaddingScoreGradV5", *_ROPE, "dsinkOut", since_9_0=True),
+    _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE),
+    _grad("FlashAttentionUnpaddingScoreGradV4", old=True),
+    _grad("FlashAttentionUnpaddingScoreGradV5", *_ROPE, "dsinkOut"),
 )

@@ -22,7 +22,6 @@ ROWS: tuple[Row, ...] = (
             "softmaxMaxOut": _STATISTIC, "softmaxSumOut": _STATISTIC,
             "attentionOutOut": Output("like query", "same query"),
         },
-        since_9_0=True,
     ),
     Row(
         "FusedFloydAttentionGrad", _FAMILY,
@@ -31,6 +30,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("fused_floyd_attention_grad"),
         ),
         {out: Output(f"like {of}", f"same {of}") for out, of in _GRADIENTS.items()},
-        since_9_0=True,
     ),
 )  # fmt: skip

@@ -102,7 +102,7 @@ def _generated(
     if not in_place:
         return row
     steps = (Null((*lists, *numbers)), *row.steps[1:])
-    return replace(row, steps=steps, outputs={}, since_9_0=True)
+    return replace(row, steps=steps, outputs={})
 
 
 def _unary(name: str, accepted: Dtypes = FLOATS) -> Row:
@@ -234,7 +234,7 @@ _unscale = Row(
         Cpp("foreach_pointwise(plan, formulas::mul, ACL_FLOAT, scaledGrads, {&scaledGrads}, "
             "{&invScale}, {});"),
     ),
-    include=("foreach/reduced.hpp",), since_9_0=True,
+    include=("foreach/reduced.hpp",),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

@@ -23,7 +23,7 @@ _fused = Row(
         Cpp("fused_matmul(plan, fused, x1, x2, bias, x3, y, cubeMathType);"),
     ),
     {"y": Output("product x1 x2", "common x1 x2")},
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def _transposed(name: str, *first: Step) -> Row:
             " cubeMathType);"),
     ),
     {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
     missing=("scale: results of int8, whose rounding and offset its document does not have",),
 )  # fmt: skip
 

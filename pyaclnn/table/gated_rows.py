@@ -69,7 +69,7 @@ def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense:
             Cpp("gated_rows(plan, call, x, nullptr, &groupIndexOptional, out);"),
         ),
         {"out": Output("half x dim", "same x")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ ROWS: tuple[Row, ...] = (
                 "plan, call, gradY, x, nullptr, &groupIndexOptional, gradXOut);"),
         ),
         {"gradXOut": Output("like x", "same x")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "SwigluGroup", _FAMILY,
@@ -124,7 +124,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("gated_rows(plan, call, x, &weightOptional, &groupIndexOptional, out);"),
         ),
         {"out": Output("half_of_last x", "same x")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "SwigluGroupGrad", _FAMILY,
@@ -159,7 +159,7 @@ ROWS: tuple[Row, ...] = (
             "gradXOut": Output("like x", "same x"),
             "gradWeightOutOptional": Output("like_given weightOptional", "float32"),
         },
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "SituGlu", _FAMILY,
@@ -172,7 +172,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("gated_rows(plan, call, x, nullptr, nullptr, out);"),
         ),
         {"out": Output("half x dim", "same x")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "SituGluGrad", _FAMILY,
@@ -187,6 +187,6 @@ ROWS: tuple[Row, ...] = (
             Cpp("gated_rows_backward(plan, call, gradY, x, nullptr, nullptr, out);"),
         ),
         {"out": Output("like x", "same x")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
 )  # fmt: skip

@@ -61,7 +61,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("batches self dim index batchDims", "same self")},
         include=("indexing/gather.hpp",),
-        since_9_0=True,
     ),
     Row(
         "OneHot", _FAMILY,
@@ -94,6 +93,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("expand_into_jagged_permute"),
         ),
         {"outputPermuteOut": Output("(outputSize,)", "int32")},
-        since_9_0=True,
     ),
 )  # fmt: skip

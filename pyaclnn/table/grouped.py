@@ -40,7 +40,7 @@ def _listed(name: str, given: dict[str, str]) -> Row:
     )  # fmt: skip
 
 
-def _grouped(name: str, out: str, since: bool) -> Row:
+def _grouped(name: str, out: str) -> Row:
     """Make the row of a version whose groups are numbers of a tensor."""
     reserved = ("activationFeatureOutOptional", "dynQuantScaleOutOptional") if out == "out" else ()
     return Row(
@@ -50,14 +50,14 @@ def _grouped(name: str, out: str, since: bool) -> Row:
             Kernel("grouped_matmul", of="GroupedMatmulV5", given={"out": out}),
         ),
         {**_outputs(out, "groupType"), **{name: Output("none", "") for name in reserved}},
-        include=_INCLUDE, missing=_MISSING, since_9_0=since,
+        include=_INCLUDE, missing=_MISSING,
     )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
     _listed("GroupedMatmul", {"groupType": _APART}),
     _listed("GroupedMatmulV2", {}),
-    _grouped("GroupedMatmulV3", "y", since=False),
-    _grouped("GroupedMatmulV4", "out", since=False),
-    _grouped("GroupedMatmulV5", "out", since=True),
+    _grouped("GroupedMatmulV3", "y"),
+    _grouped("GroupedMatmulV4", "out"),
+    _grouped("GroupedMatmulV5", "out"),
 )

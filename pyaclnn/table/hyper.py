@@ -24,14 +24,13 @@ _GIVEN = ("phi", "alpha", "bias", "hPre", "hcBeforeNorm", "invRms", "sumOut", "n
 _GRADS = ("gradX", "gradPhi", "gradAlpha", "gradBias")
 
 ROWS: tuple[Row, ...] = (
-    Row("MhcPost", _FAMILY, (Kernel("mhc_post"),), {"out": _LIKE_X}, since_9_0=True),
+    Row("MhcPost", _FAMILY, (Kernel("mhc_post"),), {"out": _LIKE_X}),
     Row(
         "MhcPostBackward", _FAMILY, (Kernel("mhc_post_backward"),),
         {
             "gradX": _LIKE_X, "gradHRes": Output("like hRes", _FLOAT),
             "gradHOut": Output("like hOut", "same hOut"), "gradHPost": Output("like hPost", _FLOAT),
         },
-        since_9_0=True,
     ),
     Row(
         "MhcPre", _FAMILY, (Kernel("mhc_pre"),),
@@ -40,7 +39,6 @@ ROWS: tuple[Row, ...] = (
             "invRmsOptional": _of_each(), "hMixOptional": _of_each(_MIXES),
             "hPreOptional": _of_each(_N),
         },
-        since_9_0=True,
     ),
     Row(
         "MhcPreBackward", _FAMILY, (Kernel("mhc_pre_backward"),),
@@ -49,7 +47,6 @@ ROWS: tuple[Row, ...] = (
             "gradAlpha": Output("like alpha", _FLOAT), "gradBias": Output("(phi[0],)", _FLOAT),
             "gradGamma": Output("if gamma is not None: (*gamma,)", _FLOAT),
         },
-        since_9_0=True,
     ),
     Row(
         "MhcPreSinkhorn", _FAMILY, (Kernel("mhc_pre_sinkhorn"),),
@@ -65,7 +62,6 @@ ROWS: tuple[Row, ...] = (
                 )
             },
         },
-        since_9_0=True,
     ),
     Row(
         "MhcPreSinkhornBackward", _FAMILY,
@@ -81,7 +77,6 @@ ROWS: tuple[Row, ...] = (
             "gradX": _LIKE_X, "gradPhi": Output("like phi", _FLOAT),
             "gradAlpha": Output("like alpha", _FLOAT), "gradBias": Output("like bias", _FLOAT),
         },
-        since_9_0=True,
     ),
     Row(
         "MhcSinkhorn", _FAMILY, (Kernel("mhc_sinkhorn"),),
@@ -89,10 +84,9 @@ ROWS: tuple[Row, ...] = (
             "output": _LIKE_X, "normOut": Output(f"({_ROWS} * x[-1],)", _FLOAT),
             "sumOut": Output(f"({_ROWS},)", _FLOAT),
         },
-        since_9_0=True,
     ),
     Row(
         "MhcSinkhornBackward", _FAMILY, (Kernel("mhc_sinkhorn_backward"),),
-        {"out": Output("like gradOutput", "same gradOutput")}, since_9_0=True,
+        {"out": Output("like gradOutput", "same gradOutput")},
     ),
 )  # fmt: skip

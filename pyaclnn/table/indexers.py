@@ -34,7 +34,6 @@ ROWS: tuple[Row, ...] = (
             "sparseIndicesOut": Output(_CHOSEN, "int32"),
             "sparseValuesOut": Output("if returnValues: " + _CHOSEN, "same query"),
         },
-        since_9_0=True,
     ),
     Row(
         "QuantLightningIndexer", _FAMILY,
@@ -43,7 +42,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("quant_lightning_indexer"),
         ),
         {"out": Output(_CHOSEN, "int32")},
-        since_9_0=True,
     ),
     Row(
         "DenseLightningIndexerSoftmaxLse", _FAMILY,
@@ -52,7 +50,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("dense_lightning_indexer_softmax_lse"),
         ),
         {"softmaxMaxOut": _STATISTIC, "softmaxSumOut": _STATISTIC},
-        since_9_0=True,
     ),
     Row(
         "LightningIndexerGrad", _FAMILY,
@@ -69,7 +66,6 @@ ROWS: tuple[Row, ...] = (
             "dkOut": Output("like key", "same key"),
             "dweightsOut": Output("like weights", "same weights"),
         },
-        since_9_0=True,
     ),
     Row(
         "DenseLightningIndexerGradKLLoss", _FAMILY,
@@ -78,7 +74,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("query",)),
             Kernel("dense_lightning_indexer_grad_kl_loss"),
         ),
-        _GRADIENTS, since_9_0=True,
+        _GRADIENTS,
     ),
     Row(
         "SparseLightningIndexerGradKLLoss", _FAMILY,
@@ -87,6 +83,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("query",)),
             Kernel("sparse_lightning_indexer_grad_kl_loss"),
         ),
-        _GRADIENTS, since_9_0=True,
+        _GRADIENTS,
     ),
 )  # fmt: skip

@@ -45,7 +45,7 @@ def _fused(version: str, *missing: str) -> Row:
         f"FusedInferAttentionScore{version}", _FAMILY,
         (_REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
         {"attentionOut": out, "softmaxLse": _LSE},
-        missing=(*_QUANTISED, *_KEYS, *missing), since_9_0=version in ("V4", "V5"),
+        missing=(*_QUANTISED, *_KEYS, *missing),
     )  # fmt: skip
 
 

@@ -121,7 +121,7 @@ _cholesky = Row(
         Cpp("factor_cholesky(plan, self, upper, out);"),
     ),
     {"out": Output("like self", "same self")},
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 _svd = Row(
@@ -141,7 +141,7 @@ _svd = Row(
         "u": Output("svd_left input fullMatrices", "same input"),
         "v": Output("svd_right input fullMatrices", "same input"),
     },
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

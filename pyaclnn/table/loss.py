@@ -115,7 +115,7 @@ ROWS: tuple[Row, ...] = (
             "loss": Output("rows features", "same features"),
             "backprop": Output("like features", "same features"),
         },
-        include=_SCORES, since_9_0=True,
+        include=_SCORES,
     ),
     Row(
         "CrossEntropySumExpAndIndexLogit", "loss",
@@ -137,6 +137,6 @@ ROWS: tuple[Row, ...] = (
             "targetOffsetOut": Output("like target", "int32"),
             "targetMaskOut": Output("like target", "int32"),
         },
-        include=_SCORES, since_9_0=True,
+        include=_SCORES,
     ),
 )  # fmt: skip

@@ -61,7 +61,6 @@ def _pair(name: str, *steps: Step, out: str = "out", grad: str = _GRAD) -> Row:
 
 def _kl_div(
     name: str, out: str, like: str, formula: str, types: Step, *formats: Step,
-    since_9_0: bool = False,
 ) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
@@ -83,7 +82,7 @@ def _kl_div(
                     out=out, computed_in="ACL_FLOAT"),
         ),
         {out: Output(f"like {like}", f"same {like}")},
-        include=_GRADIENTS, since_9_0=since_9_0,
+        include=_GRADIENTS,
     )  # fmt: skip
 
 
@@ -219,7 +218,7 @@ ROWS: tuple[Row, ...] = (
         # Only A2 and A3 have this operator.
         Cpp("check.dtype_in(on_a2_or_a3() ? loss_dtypes() : DtypeSet{}, gradOutput, self, target, "
             "gradTarget);"),
-        Formats((*_INPUTS, "gradTarget")), since_9_0=True,
+        Formats((*_INPUTS, "gradTarget")),
     ),
     _cross_entropy(
         "BinaryCrossEntropyBackward", "binary_cross_entropy", _WEIGHTS[:1],

@@ -49,7 +49,7 @@ _NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
 
 
 def _product(
-    name: str, *checks: Step, second: str = "mat2", most: str = "", since: bool = False
+    name: str, *checks: Step, second: str = "mat2", most: str = ""
 ) -> Row:  # fmt: skip
     ranks = (That(most, "at most 6 dimensions are allowed"),) if most else ()
     return Row(
@@ -69,12 +69,11 @@ def _product(
         {"out": Output(f"product self {second}", f"common self {second}")},
         include=_INCLUDE,
         missing=("a first operand or a result in FRACTAL_NZ",),
-        since_9_0=since,
     )  # fmt: skip
 
 
 def _sum(
-    name: str, a: str, b: str, rank: int, *checks: Step, since: bool = False
+    name: str, a: str, b: str, rank: int, *checks: Step
 ) -> Row:  # fmt: skip
     """Make the row of out = beta * self + alpha * a b."""
     return Row(
@@ -96,7 +95,6 @@ def _sum(
         {"out": Output(f"product {a} {b}", f"common self {a} {b}")},
         include=_INCLUDE,
         missing=("a first operand or a result in FRACTAL_NZ",),
-        since_9_0=since,
     )  # fmt: skip
 
 
@@ -342,11 +340,8 @@ ROWS: tuple[Row, ...] = (
         _rank("self", 2),
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
-        since=True,
     ),
-    _product(
-        "BatchMatMulWeightNz", *_SAME_HALVES, _rank("self", 3), *_in_blocks("mat2", 3), since=True
-    ),
+    _product("BatchMatMulWeightNz", *_SAME_HALVES, _rank("self", 3), *_in_blocks("mat2", 3)),
     _sum(
         "AddmmWeightNz",
         "mat1",
@@ -358,7 +353,6 @@ ROWS: tuple[Row, ...] = (
         SameDtype(("mat1", "mat2")),
         _in_two("mat2"),
         _OUT_FITS,
-        since=True,
     ),
     _product(
         "Mv",

@@ -29,7 +29,6 @@ _ON_A2 = Cpp("require_a2_or_a3(plan);")
 
 def _dropout(
     name: str, grad: str, out: str, first: tuple[Step, ...], share: tuple[Step, ...], kernel: str,
-    since_9_0: bool,
 ) -> Row:  # fmt: skip
     return Row(
         name, "embedding",
@@ -48,7 +47,7 @@ def _dropout(
             Cpp(f"{kernel};"),
         ),
         {out: Output(f"like {grad}", f"same {grad}")},
-        include=_INCLUDE, since_9_0=since_9_0,
+        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -101,13 +100,13 @@ ROWS: tuple[Row, ...] = (
             Cpp("const double p = dropped_share(scale);"),
             That("!(p > 1 || p < 0)", "scale is %g, it must be 0 or from 1 on", ("double(scale)",)),
         ),
-        "dropout_gradient(plan, gradOutput, mask, p, out)", since_9_0=False,
+        "dropout_gradient(plan, gradOutput, mask, p, out)",
     ),
     _dropout(
         "DropoutV3Grad", "gradY", "gradX",
         (That("on_950()", "%s does not have this operator, the 950 has",
               ("config().soc_name.c_str()",)),),
-        (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)", since_9_0=True,
+        (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)",
     ),
     Row(
         "CdistBackward", "embedding",
@@ -132,7 +131,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("cdist_gradient(plan, pairs, grad, x1, x2, cdist, p, out);"),
         ),
         {"out": Output("like x1", "same x1")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "ChamferDistanceBackward", "embedding",
@@ -166,7 +165,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("exp_segsum_gradient(plan, gradOutput, gradSelf, gradInput);"),
         ),
         {"gradInput": Output("without_last gradOutput", "same gradOutput")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     _grouped_bias("GroupedBiasAddGrad", "false"),
     _grouped_bias(

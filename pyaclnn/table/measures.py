@@ -39,7 +39,7 @@ _EXACT = dtypes("float32 float64 complex64 complex128")
 _ALONE_950 = ("950",)
 
 
-def _pairs(name: str, null: Step, p: str, positive: That, since_9_0: bool) -> Row:
+def _pairs(name: str, null: Step, p: str, positive: That) -> Row:
     """Make the row of distances between the rows of one matrix."""
     return Row(
         name, _DISTANCE,
@@ -54,7 +54,7 @@ def _pairs(name: str, null: Step, p: str, positive: That, since_9_0: bool) -> Ro
             Cpp(f"pair_distances(plan, self, {p}, out);"),
         ),
         {"out": Output("pairs self", "same self")},
-        include=_INCLUDE, since_9_0=since_9_0,
+        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -106,16 +106,16 @@ ROWS: tuple[Row, ...] = (
             Cpp("distances(check, plan, x1, x2, p, out);"),
         ),
         {"out": Output("distances x1 x2", "same x1")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     _pairs(
         "Pdist", Null(("self", "out")), "p",
-        That("p >= 0", "p is %g, it must not be negative", ("double(p)",)), False,
+        That("p >= 0", "p is %g, it must not be negative", ("double(p)",)),
     ),
     _pairs(
         "PdistForward", Null(("self", "pScalar", "out")), "float(pScalar->to_double())",
         That("!(pScalar->to_double() < 0)", "pScalar is %g, it must not be negative",
-             ("pScalar->to_double()",)), True,
+             ("pScalar->to_double()",)),
     ),
     Row(
         "Iou", _DISTANCE,
@@ -209,7 +209,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("exp_segsum(plan, self, out);"),
         ),
         {"out": Output("with_last_twice self", "same self")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "RepeatInterleaveGrad", "copy",
@@ -225,7 +225,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("sum_repeats(plan, yGrad, repeats, along, out);"),
         ),
         {"out": Output("uninterleaved yGrad repeats axis", "same yGrad")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "Sinkhorn", _FAMILY,

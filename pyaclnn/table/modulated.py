@@ -60,7 +60,7 @@ ROWS: tuple[Row, ...] = (
             "grad_scale": Output("like_given scale", "same input"),
             "grad_shift": Output("like_given shift", "same input"),
         },
-        include=_MODULATED, since_9_0=True,
+        include=_MODULATED,
     ),
     Row(
         "AdaLayerNormBackward", "norm",
@@ -80,7 +80,7 @@ ROWS: tuple[Row, ...] = (
             "gradWeightOut": Output("like_given weightOptional", "common_of_given weightOptional"),
             "gradBiasOut": Output("like_given biasOptional", "common_of_given biasOptional"),
         },
-        include=_MODULATED, since_9_0=True,
+        include=_MODULATED,
     ),
     _rrelu("RReluWithNoise", "out"),
     _rrelu("InplaceRReluWithNoise", "self"),
@@ -93,6 +93,5 @@ ROWS: tuple[Row, ...] = (
         ),
         include=("control/sleep.hpp", "common/kernel_checks.hpp"),
         missing=("a sleep of more than a second, which ends then",),
-        since_9_0=True,
     ),
 )  # fmt: skip

@@ -141,7 +141,7 @@ _gating = Row(
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "outOut": Output("(x if outFlag else (0, 0))", "float32")},
-    include=_GATING, since_9_0=True,
+    include=_GATING,
 )  # fmt: skip
 
 _PAIRS = "(prod(expertIdx),)"
@@ -377,7 +377,7 @@ _init_routing_v3 = Row(
      "expertTokensCountOrCumsumOut": Output(
          f"((expertNum, 2) if expertTokensNumType == 2 else ({_RANGE},))", "int64"),
      "expandedScaleOut": Output(f"(prod(({_ROWS_V3})[:-1]),)", "float32")},
-    include=_ROUTING, since_9_0=True, missing=("quantMode 2 and 3: MXFP8",),
+    include=_ROUTING, missing=("quantMode 2 and 3: MXFP8",),
 )  # fmt: skip
 
 _permute = Row(
@@ -661,7 +661,7 @@ _gating_backward = Row(
             "out);"),
     ),
     {"out": Output("(xNorm)", "same gradY")},
-    include=_GATING, since_9_0=True,
+    include=_GATING,
 )  # fmt: skip
 
 
@@ -700,11 +700,11 @@ _fused_topk = Row(
         Cpp("gate(plan, g, experts);"),
     ),
     {"y": Output("(x[0], topK)", "float32"), "indices": Output("(x[0], topK)", "int32")},
-    include=_GATING, since_9_0=True,
+    include=_GATING,
 )  # fmt: skip
 
 
-def _add(name: str, list_type: str, chips: tuple[str, ...], *, since: bool = False) -> Row:
+def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
     """Make the row of products of the inner axis that are added to a tensor."""
     return Row(
         name, _FAMILY,
@@ -728,7 +728,7 @@ def _add(name: str, list_type: str, chips: tuple[str, ...], *, since: bool = Fal
                     "2, with x transposed alone"),
             Cpp(f"add_grouped_products(plan, x, weight, groupList, {list_type}, yRef);"),
         ),
-        include=(*_CHECKS, "moe/grouped_matmul.hpp"), since_9_0=since,
+        include=(*_CHECKS, "moe/grouped_matmul.hpp"),
     )  # fmt: skip
 
 
@@ -776,7 +776,7 @@ _permute_ep = Row(
      "sortedIndicesOut": Output("(prod(indices),)", "int32"),
      "permuteProbsOut": Output(
          "(rangeOptional[1] - rangeOptional[0] if rangeOptional else 0,)", "same tokens")},
-    include=_RANGES, since_9_0=True, missing=("an empty range",),
+    include=_RANGES, missing=("an empty range",),
 )  # fmt: skip
 
 _permute_ep_grad = Row(
@@ -806,7 +806,7 @@ _permute_ep_grad = Row(
         "same permutedTokensOutputGrad"),
      "probsGradOut": Output("(sortedIndices[0] // max(numTopk, 1), numTopk)",
                             "same permutedTokensOutputGrad")},
-    include=_RANGES, since_9_0=True,
+    include=_RANGES,
 )  # fmt: skip
 
 _unpermute_ep = Row(
@@ -834,7 +834,7 @@ _unpermute_ep = Row(
     {"out": Output("(sortedIndices[0] // max(numTopk if rangeOptional else probsOptional[1] "
                    "if probsOptional is not None else 1, 1), permutedTokens[1])",
                    "same permutedTokens")},
-    include=_RANGES, since_9_0=True,
+    include=_RANGES,
 )  # fmt: skip
 
 
@@ -845,7 +845,7 @@ ROWS: tuple[Row, ...] = (
     _gating_backward,
     _fused_topk,
     _add("GroupedMatmulAdd", "0", ("A2", "950")),
-    _add("GroupedMatmulAddV2", "groupListType", ("950",), since=True),
+    _add("GroupedMatmulAddV2", "groupListType", ("950",)),
     _gating_softmax,
     _gating_softmax_v2,
     _gating,

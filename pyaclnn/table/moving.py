@@ -285,7 +285,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("chunks tensors numChunks", "same tensors")},
         include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp"),
-        since_9_0=True,
     ),
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()",
@@ -367,7 +366,6 @@ ROWS: tuple[Row, ...] = (
                        "newAxisMask shrinkAxisMask", "same self")},
         include=("copy/strided.hpp",),
         missing=("complex32", "hifloat8", "float8"),
-        since_9_0=True,
     ),
     Row(
         "ConfusionTranspose", _FAMILY,
@@ -384,6 +382,5 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("confused x perm shape transpose_first", "same x")},
         include=("copy/strided.hpp", "common/kernel_checks.hpp", "indexing/masked.hpp"),
-        since_9_0=True,
     ),
 )  # fmt: skip

@@ -35,7 +35,6 @@ def _sequence(name: str, function: str, both: str, states: tuple[str, ...],
             **dict.fromkeys(states, state),
             **dict.fromkeys(kept, Output(f"if train: {gates}", _INPUT)),
         },
-        since_9_0=True,
     )  # fmt: skip
 
 
@@ -79,7 +78,6 @@ ROWS: tuple[Row, ...] = (
             "dcPrevOut": Output("(*hx[1],)", _INPUT),
             "dparamsOut": Output("[*params]", "same params"),
         },
-        since_9_0=True,
     ),
     Row(
         "GRUBackward", _FAMILY, (Kernel("gru_backward"),),
@@ -87,7 +85,6 @@ ROWS: tuple[Row, ...] = (
             "dxOut": Output("like input", _INPUT), "dhPrevOut": Output("like hx", "same hx"),
             "dparamsOut": Output("[*params]", "same params"),
         },
-        since_9_0=True,
     ),
     Row(
         "ThnnFusedLstmCell", _FAMILY, (Kernel("thnn_fused_lstm_cell"),),
@@ -95,7 +92,6 @@ ROWS: tuple[Row, ...] = (
             "hyOut": Output("like cx", "same cx"), "cyOut": Output("like cx", "same cx"),
             "storageOut": Output("like inputGates", "same inputGates"),
         },
-        since_9_0=True,
     ),
     Row(
         "ThnnFusedLstmCellBackward", _FAMILY, (Kernel("thnn_fused_lstm_cell_backward"),),
@@ -105,6 +101,5 @@ ROWS: tuple[Row, ...] = (
             # CANN refuses null, though it is written with hasBias only.
             "gradBiasOut": Output("(storage[1],)", "same storage"),
         },
-        since_9_0=True,
     ),
 )  # fmt: skip

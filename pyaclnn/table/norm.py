@@ -20,8 +20,7 @@ from .steps import (
 _FAMILY = "norm"
 
 
-def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "false",
-                since_9_0: bool = False) -> Row:  # fmt: skip
+def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "false") -> Row:
     missing = ("implMode 1 and 2 compute as 0 does",) if mode else ()
     return Row(
         name, _FAMILY,
@@ -44,7 +43,7 @@ def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "fal
             "rstdOutOptional": Output("layer_statistic input normalizedShape", "float32"),
         },
         include=("norm/layer_norm_forward.hpp",),
-        missing=missing, since_9_0=since_9_0,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -77,7 +76,7 @@ _ROW_OF_X1 = Output("row_statistic x1 gamma", "float32")
 
 
 def _of_rows(name: str, inputs: str, outs: str, kernel: str, outputs: dict[str, Output], *,
-             include: str = _FUSED, since_9_0: bool = False) -> Row:  # fmt: skip
+             include: str = _FUSED) -> Row:  # fmt: skip
     """Make the row of an operator that CANN generates from its kernel."""
     given = tuple(n for n in (*inputs.split(), *outs.split()) if not n.endswith("Optional"))
     return Row(
@@ -87,7 +86,7 @@ def _of_rows(name: str, inputs: str, outs: str, kernel: str, outputs: dict[str, 
             Cpp(f"check_formats(check, {', '.join(given)});"),
             Cpp(kernel),
         ),
-        outputs, include=(include, "common/format.hpp"), since_9_0=since_9_0,
+        outputs, include=(include, "common/format.hpp"),
     )  # fmt: skip
 
 
@@ -131,7 +130,6 @@ ROWS: tuple[Row, ...] = (
     # bfloat16 is accepted on every chip.
     _layer_norm(
         "FastLayerNorm", dtypes="DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}", fast="true",
-        since_9_0=True,
     ),
     Row(
         "GroupNorm", _FAMILY,
@@ -208,7 +206,7 @@ ROWS: tuple[Row, ...] = (
         "InplaceAddRmsNorm", "x1Ref x2Ref gamma", "rstdOut",
         "inplace_add_rms_norm(check, plan, x1Ref, x2Ref, gamma, epsilon, rstdOut);",
         {"rstdOut": Output("row_statistic x1Ref gamma", "float32")},
-        include="norm/rms_norm_forward.hpp", since_9_0=True,
+        include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "AddRmsNormCast", "x1 x2 gamma", "y1Out y2Out rstdOut xOut",
@@ -219,7 +217,7 @@ ROWS: tuple[Row, ...] = (
             "rstdOut": _ROW_OF_X1,
             "xOut": Output("like x1", "same x1"),
         },
-        include="norm/rms_norm_forward.hpp", since_9_0=True,
+        include="norm/rms_norm_forward.hpp",
     ),
     Row(
         "AdaLayerNorm", _FAMILY,
@@ -231,7 +229,7 @@ ROWS: tuple[Row, ...] = (
             ),
         ),
         {"out": Output("like x", "same x")},
-        include=(_FUSED,), since_9_0=True,
+        include=(_FUSED,),
     ),
     Row(
         "AdaLayerNormV2", _FAMILY,
@@ -247,7 +245,7 @@ ROWS: tuple[Row, ...] = (
             "meanOutOptional": Output("last_statistic x", "same x"),
             "rstdOutOptional": Output("last_statistic x", "same x"),
         },
-        include=(_FUSED,), since_9_0=True,
+        include=(_FUSED,),
     ),
     Row(
         "InstanceNorm", _FAMILY,
@@ -284,7 +282,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("batch_norm_reduce(check, plan, x, sum, squareSum);"),
         ),
         {"sum": Output("channels x", "float32"), "squareSum": Output("channels x", "float32")},
-        include=(_GATHER,), since_9_0=True,
+        include=(_GATHER,),
     ),
     Row(
         "BatchNormGatherStatsWithCounts", _FAMILY,
@@ -317,7 +315,7 @@ ROWS: tuple[Row, ...] = (
             "batchMean": Output("channels totalSum", "same totalSum"),
             "batchInvstd": Output("channels totalSum", "same totalSum"),
         },
-        include=(_GATHER,), since_9_0=True,
+        include=(_GATHER,),
     ),
     Row(
         "Norm", _FAMILY,

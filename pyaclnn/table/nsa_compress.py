@@ -23,7 +23,6 @@ ROWS: tuple[Row, ...] = (
                 "same input",
             ),
         },
-        since_9_0=True,
     ),
     Row(
         "NsaCompressGrad", _FAMILY,
@@ -35,7 +34,7 @@ ROWS: tuple[Row, ...] = (
             "inputGradOut": Output("like input", "same input"),
             "weightGradOut": Output("like weight", "same weight"),
         },
-        since_9_0=True, missing=("a null actSeqLen", "an actSeqLenType but 0"),
+        missing=("a null actSeqLen", "an actSeqLenType but 0"),
     ),
     Row(
         "NsaCompressWithCache", _FAMILY,
@@ -43,7 +42,6 @@ ROWS: tuple[Row, ...] = (
             NullInside(("input", "weight", "slotMapping", "outputCache")),
             Kernel("nsa_compress_with_cache"),
         ),
-        since_9_0=True,
     ),
     Row(
         "NsaCompressAttention", _FAMILY,
@@ -53,6 +51,5 @@ ROWS: tuple[Row, ...] = (
             "attentionOutOut": Output("(*query[:-1], value[-1])", "same query"),
             "topkIndicesOut": Output("(query[0], key[1], selectBlockCount)", "int32"),
         },
-        since_9_0=True,
     ),
 )  # fmt: skip

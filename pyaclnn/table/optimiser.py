@@ -83,7 +83,7 @@ _adamw = Row(
         Cpp("apply_adamw(plan, amsgrad, maximize, varRef, mRef, vRef, maxGradNormOptional, grad, "
             f"{{{', '.join('&' + n for n in _NUMBERS)}}});"),
     ),
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 _ADAM_NUMBERS = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
@@ -101,7 +101,7 @@ _adam = Row(
         Cpp("apply_adam(plan, useNesterov, varRef, m, v, grad, "
             f"{{{', '.join('&' + n for n in _ADAM_NUMBERS)}}});"),
     ),
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 _EMA = ("grad", "varRef", "mRef", "vRef", "sRef")
@@ -162,7 +162,7 @@ _fused_adamw = Row(
             "float(eps), amsgrad, maximize}, paramsRef, grads, expAvgsRef, expAvgSqsRef, "
             "maxExpAvgSqsRef, stateSteps, gradScaleOptional, foundInfOptional);"),
     ),
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 _BUFFERS = "momentumBufferListOptionalRef"
@@ -186,7 +186,7 @@ _fused_sgd = Row(
         _ON_NEWER,
         Kernel("fused_sgd"),
     ),
-    include=(*_INCLUDE, "foreach/lists.hpp"), since_9_0=True,
+    include=(*_INCLUDE, "foreach/lists.hpp"),
 )  # fmt: skip
 
 _SCALE = ("currentScale", "foundInf", "updatedScale")
@@ -209,7 +209,7 @@ _amp = Row(
         "updatedScale": Output("like currentScale", "same currentScale"),
         "updatedGrowthTracker": Output("like growthTracker", "same growthTracker"),
     },
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd, _amp)

@@ -23,14 +23,12 @@ _INDEX = dtypes("int32 int64")
 _UNPOOLED = dtypes("float32 float16 int8 uint8 int16 int32 int64")
 
 
-def _row(
-    name: str, out: str, *steps: Step, missing: tuple[str, ...] = (), since_9_0: bool = False
-) -> Row:
+def _row(name: str, out: str, *steps: Step, missing: tuple[str, ...] = ()) -> Row:
     return Row(
         name, _FAMILY, steps, {out: Output("like self", "same self")},
         include=("common/format.hpp", "common/kernel_checks.hpp", "common/promote.hpp",
                  "pooling/avg_pool.hpp", "pooling/max_pool_grad.hpp"),
-        missing=missing, since_9_0=since_9_0,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -63,7 +61,7 @@ _IMAGE: tuple[Step, ...] = (
 )  # fmt: skip
 
 
-def _adaptive_max_pool(axes: int, *checks: Step, since_9_0: bool = False) -> Row:
+def _adaptive_max_pool(axes: int, *checks: Step) -> Row:
     return _row(
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
         Given((*_PAIR, "indices", "gradInput")),
@@ -76,7 +74,6 @@ def _adaptive_max_pool(axes: int, *checks: Step, since_9_0: bool = False) -> Row
         *checks,
         DoneIfEmpty((*_PAIR, "indices")),
         Cpp(f"adaptive_max_pool_gradient(plan, {_OF_MAX}, {axes});"),
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -213,7 +210,7 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(_PAIR),
         Cpp(f"max_pool3d_gradient(check, plan, {_OF_MAX}, {_POOLED});"),
     ),
-    _adaptive_max_pool(2, Formats(_INDEXED), Spatial(2, ("self",)), _in_int32(2), since_9_0=True),
+    _adaptive_max_pool(2, Formats(_INDEXED), Spatial(2, ("self",)), _in_int32(2)),
     _adaptive_max_pool(
         3, _in_int32(3), Formats(_INDEXED), Spatial(3, ("self",)), DtypeIn(_INT32, ("indices",))
     ),

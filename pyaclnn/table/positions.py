@@ -25,7 +25,7 @@ def _cached(name: str, mode: str) -> Row:
         ),
         {"queryOut": Output("like queryIn", "same queryIn"),
          "keyOut": Output("like keyIn", "same keyIn")},
-        include=_CACHED, since_9_0=mode != "0",
+        include=_CACHED,
     )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def _kv(name: str, values: str) -> Row:
             "kRopeOut": Output(f"(*kv[:3], {rope})", "same kv"),
             "cKvOut": Output(f"(*kv[:3], {other})", "same kv"),
         },
-        include=("attention/norm_rope_cache.hpp",), since_9_0=True,
+        include=("attention/norm_rope_cache.hpp",),
         missing=("caches of 8 bits with an exponent, which the 950 has",),
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, &rotate, out);"),
         ),
         {"out": Output("like x", "same x")},
-        include=_ROTARY, since_9_0=True,
+        include=_ROTARY,
     ),
     Row(
         "RotaryPositionEmbeddingGrad", _FAMILY,
@@ -106,7 +106,7 @@ ROWS: tuple[Row, ...] = (
             "dcosOut": Output("like_or_nothing cos xOptional", "same dy"),
             "dsinOut": Output("like_or_nothing sin xOptional", "same dy"),
         },
-        include=_ROTARY, since_9_0=True,
+        include=_ROTARY,
     ),
     Row(
         "ApplyRotaryPosEmb", _FAMILY,
@@ -123,7 +123,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout, "
                 'rotaryMode.given() ? rotaryMode.text : "half");'),
         ),
-        include=_ROTARY, since_9_0=True,
+        include=_ROTARY,
     ),
     Row(
         "InterleaveRope", _FAMILY,
@@ -132,7 +132,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("interleave_rope(check, plan, x, cos, sin, out);"),
         ),
         {"out": Output("like x", "same x")},
-        include=_ROTARY, since_9_0=True,
+        include=_ROTARY,
     ),
     Row(
         "QkvRmsNormRopeCache", _FAMILY,
@@ -148,7 +148,7 @@ ROWS: tuple[Row, ...] = (
             "kOutBeforeQuant": Output("(qkv[0], headNums[1] * qkvSize[3])", "same qkv"),
             "vOutBeforeQuant": Output("(qkv[0], headNums[2] * qkvSize[3])", "same qkv"),
         },
-        include=("attention/norm_rope_cache.hpp",), since_9_0=True,
+        include=("attention/norm_rope_cache.hpp",),
     ),
     _kv("KvRmsNormRopeCache", "nullptr"),
     _kv("KvRmsNormRopeCacheV2", "&vOptional"),
@@ -166,7 +166,6 @@ ROWS: tuple[Row, ...] = (
                 _STATISTIC.format(_JOINS[added](x), f"norm{added}Type"), "float32"
             ) for added in _JOINS for x in ("query", "key") for number in ("Mean", "Rstd")},
         },
-        since_9_0=True,
     ),
     Row(
         "NormRopeConcatBackward", _FAMILY,
@@ -189,7 +188,6 @@ ROWS: tuple[Row, ...] = (
                 f"same norm{added}{x}Weight",
             ) for added in _JOINS for x in ("Query", "Key") for y in ("Weight", "Bias")},
         },
-        since_9_0=True,
     ),
     _cached("RopeWithSinCosCache", "0"),
     _cached("RopeWithSinCosCacheV2", "cacheMode"),

@@ -8,7 +8,7 @@ from .steps import Kernel
 _FAMILY = "copy"
 
 ROWS: tuple[Row, ...] = (
-    Row("NpuFormatCast", _FAMILY, (Kernel("npu_format_cast"),), since_9_0=True),
+    Row("NpuFormatCast", _FAMILY, (Kernel("npu_format_cast"),)),
     Row(
         "TransMatmulWeight", _FAMILY, (Kernel("trans_matmul_weight"),),
         missing=("weights that begin within their storage",),

@@ -45,7 +45,7 @@ def _ascend_quant(name: str, chips: tuple[str, ...], axis: str, narrow: str,
 
 def _dynamic_quant(
     name: str, *, smooth: str, groups: str, symmetric: str, mode: str, largest: str, offset: str,
-    outputs: dict[str, Output], first: tuple[Step, ...] = (), since_9_0: bool = False,
+    outputs: dict[str, Output], first: tuple[Step, ...] = (),
 ) -> Row:  # fmt: skip
     """Make a row from what a version tells, in C++."""
     return Row(
@@ -61,7 +61,7 @@ def _dynamic_quant(
             Cpp("dynamic_quant(plan, call);"),
         ),
         outputs,
-        include=_DYNAMIC, since_9_0=since_9_0, missing=(_STRIDED,),
+        include=_DYNAMIC, missing=(_STRIDED,),
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
-def _parameters(name: str, mode: str, since_9_0: bool = False) -> Row:
+def _parameters(name: str, mode: str) -> Row:
     return Row(
         name, _FAMILY,
         (
@@ -117,7 +117,7 @@ def _parameters(name: str, mode: str, since_9_0: bool = False) -> Row:
                 "uint64",
             )
         },
-        include=_ELEMENTS, since_9_0=since_9_0,
+        include=_ELEMENTS,
     )  # fmt: skip
 
 
@@ -195,12 +195,12 @@ ROWS: tuple[Row, ...] = (
     _dynamic_quant(
         "DynamicQuantV3", smooth="smoothScalesOptional", groups="groupIndexOptional",
         symmetric="isSymmetrical", mode="quantMode.text", largest="0", offset="offsetOut",
-        outputs=_SCALED, first=_ONLY_950, since_9_0=True,
+        outputs=_SCALED, first=_ONLY_950,
     ),
     _dynamic_quant(
         "DynamicQuantV4", smooth="smoothScalesOptional", groups="groupIndexOptional",
         symmetric="isSymmetrical", mode="quantMode.text", largest="dstTypeMax",
-        offset="offsetOut", outputs=_SCALED, first=_ONLY_950, since_9_0=True,
+        offset="offsetOut", outputs=_SCALED, first=_ONLY_950,
     ),
     _fake_quant(
         "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",
@@ -212,7 +212,7 @@ ROWS: tuple[Row, ...] = (
             '"scale and zeroPoint must have one element");'),
     ),
     _parameters("TransQuantParamV2", "0"),
-    _parameters("TransQuantParamV3", "roundMode", since_9_0=True),
+    _parameters("TransQuantParamV3", "roundMode"),
     Row(
         "DequantBias", _FAMILY,
         (

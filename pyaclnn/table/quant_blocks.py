@@ -37,7 +37,7 @@ def _generated(
             Kernel(function, of=of, given=given or {}),
         ),
         {n: o for n, (_, o) in outputs.items()},
-        since_9_0=True, missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -107,7 +107,6 @@ def _grouped_mx(name: str, *more: Step) -> Row:
             "mxscale": Output("(x[0] // (2 * blocksize) + groupIndex[0], x[1], 2)",
                               "float8_e8m0fnu"),
         },
-        since_9_0=True,
     )  # fmt: skip
 
 
@@ -147,7 +146,7 @@ def _quant_max(name: str, *, grouped: bool) -> Row:
             "y": _LIKE_X,
             "amax": Output("(groupList[0],)" if grouped else "(1,)", "same x"),
         },
-        since_9_0=True, missing=(_HYBRID,),
+        missing=(_HYBRID,),
     )  # fmt: skip
 
 
@@ -199,6 +198,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("anti_mx_quant"),
         ),
         {"y": _LIKE_X},
-        since_9_0=True,
     ),
 )  # fmt: skip

@@ -37,8 +37,7 @@ _OUTS = ("y1Out", "y2Out", "xOut", "scale1Out", "scale2Out")
 _SMOOTH = ("smoothScale1Optional", "smoothScale2Optional")
 
 
-def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = (),
-             since_9_0: bool = False) -> Row:  # fmt: skip
+def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = ()) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
         (
@@ -53,7 +52,7 @@ def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = (),
             OnlyOn(("A2", "950"), inside=True),
             Kernel("add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
         ),
-        _DYNAMIC, since_9_0=since_9_0, missing=(_950, _STRIDED),
+        _DYNAMIC, missing=(_950, _STRIDED),
     )  # fmt: skip
 
 
@@ -71,7 +70,7 @@ _FLAGS = Cpp(
 _ZEROS = dtypes("int32 float32 float16", "bfloat16")
 
 
-def _swi_glu(name: str, y: Output, given: dict[str, str], *, since_9_0: bool) -> Row:
+def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
     """Make a row; ``given`` is what the first version does not tell."""
     return Row(
         name, _FAMILY,
@@ -88,7 +87,7 @@ def _swi_glu(name: str, y: Output, given: dict[str, str], *, since_9_0: bool) ->
             Kernel("swi_glu_quant", of="SwiGluQuantV2", given=given),
         ),
         {"yOut": y, "scaleOut": Output("(*x[:-1],)", "float32")},
-        include=("activation/gated_rows.hpp",), since_9_0=since_9_0,
+        include=("activation/gated_rows.hpp",),
         missing=("quantMode dynamic_msd",),
     )  # fmt: skip
 
@@ -119,7 +118,7 @@ def _rms_norm_mx(name: str, *, adds: bool) -> Row:
             Kernel("add_rms_norm_dynamic_mx_quant", of="AddRmsNormDynamicMxQuant",
                    given={} if adds else {"x1": "x"}),
         ),
-        outputs, since_9_0=True, missing=(_STRIDED, "rows without elements"),
+        outputs, missing=(_STRIDED, "rows without elements"),
     )  # fmt: skip
 
 
@@ -154,8 +153,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _dynamic("AddRmsNormDynamicQuant", "int8 float8_e4m3fn float8_e5m2 hifloat8",
              SameDtype(("y1Out", "y2Out"))),
-    _dynamic("AddRmsNormDynamicQuantV2", "int8 int4 int32", _FLAGS, more=("betaOptional",),
-             since_9_0=True),
+    _dynamic("AddRmsNormDynamicQuantV2", "int8 int4 int32", _FLAGS, more=("betaOptional",)),
     Row(
         "DequantSwigluQuant", _FAMILY,
         (
@@ -182,10 +180,8 @@ ROWS: tuple[Row, ...] = (
         include=("activation/gated_rows.hpp",),
         missing=(_950, "groups that are named beside their sizes"),
     ),
-    _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"},
-             since_9_0=False),
-    _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {},
-             since_9_0=True),
+    _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"}),
+    _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {}),
     _rms_norm_mx("RmsNormDynamicMxQuant", adds=False),
     _rms_norm_mx("AddRmsNormDynamicMxQuant", adds=True),
     Row(
@@ -204,7 +200,7 @@ ROWS: tuple[Row, ...] = (
             "yOut": Output("(*x[:-1], x[-1] // 2)", "given dstType"),
             "mxscaleOut": Output("(*x[:-1], -(-x[-1] // 128), 2)", "float8_e8m0fnu"),
         },
-        since_9_0=True, missing=(_STRIDED, "scaleAlg 2"),
+        missing=(_STRIDED, "scaleAlg 2"),
     ),
     Row(
         "SwigluMxQuantWithDualAxis", _FAMILY,
@@ -227,7 +223,7 @@ ROWS: tuple[Row, ...] = (
                 "float8_e8m0fnu",
             ),
         },
-        since_9_0=True, missing=(_STRIDED, "maxDtypeValue"),
+        missing=(_STRIDED, "maxDtypeValue"),
     ),
     Row(
         "RmsNormQuant", _FAMILY,
@@ -251,7 +247,7 @@ ROWS: tuple[Row, ...] = (
             Kernel("rms_norm_quant"),
         ),
         {"y": Output("like x", "int8")},
-        since_9_0=True, missing=(_950, _STRIDED),
+        missing=(_950, _STRIDED),
     ),
     Row(
         "LayerNormQuant", _FAMILY,
@@ -277,7 +273,7 @@ ROWS: tuple[Row, ...] = (
             Kernel("layer_norm_quant"),
         ),
         {"res": Output("like x", "int8"), "scaleOut": Output("(*x[:-1],)", "float32")},
-        since_9_0=True, missing=(_950,),
+        missing=(_950,),
     ),
     Row(
         "GeluQuant", _FAMILY,
@@ -326,6 +322,6 @@ ROWS: tuple[Row, ...] = (
             "y": Output("like self", "given dstType"),
             "outScaleOptional": Output("if quantMode != 'static': (*self[:-1],)", "float32"),
         },
-        since_9_0=True, missing=(_HYBRID,),
+        missing=(_HYBRID,),
     ),
 )  # fmt: skip

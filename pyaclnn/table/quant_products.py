@@ -12,12 +12,12 @@ _MISSING = (
 )
 
 
-def _quant_matmul(name: str, given: dict[str, str], *, since_9_0: bool = False,
+def _quant_matmul(name: str, given: dict[str, str],
                   function: str = "quant_matmul") -> Row:  # fmt: skip
     """Make a row; ``given`` are the parameters that the last version calls otherwise."""
     return Row(
         name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),),
-        since_9_0=since_9_0, missing=_MISSING,
+        missing=_MISSING,
     )  # fmt: skip
 
 
@@ -26,6 +26,6 @@ _OLD = {"x2Scale": "scale", "x2Offset": "offset"}
 ROWS: tuple[Row, ...] = (
     _quant_matmul("QuantMatmulV3", _OLD),
     _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),
-    _quant_matmul("QuantMatmulV5", {}, since_9_0=True),
+    _quant_matmul("QuantMatmulV5", {}),
     _quant_matmul("QuantMatmulWeightNz", {}, function="quant_matmul_weight_nz"),
 )

@@ -39,15 +39,14 @@ SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
 def _with_tensors(name: str, checks: tuple[Step, ...], fill: str) -> tuple[Row, Row]:
     """Make the rows of a generator with its seed by value, and in tensors."""
 
-    def row(name: str, steps: tuple[Step, ...], since_9_0: bool = False) -> Row:
-        return Row(name, "random", steps, include=_INCLUDE, missing=(STREAM,),
-                   since_9_0=since_9_0)  # fmt: skip
+    def row(name: str, steps: tuple[Step, ...]) -> Row:
+        return Row(name, "random", steps, include=_INCLUDE, missing=(STREAM,))  # fmt: skip
 
     empty = DoneIfEmpty(_SELF)
     return (
         row(name, (*checks, empty, Cpp(f"{fill}, {BY_VALUE});"))),
         row(name + "Tensor", (HAS_GENERATOR, *checks, SEEDS, empty,
-                              Cpp(f"{fill}, {IN_TENSORS});")), since_9_0=True),
+                              Cpp(f"{fill}, {IN_TENSORS});"))),
     )  # fmt: skip
 
 
@@ -275,7 +274,7 @@ ROWS: tuple[Row, ...] = (
     _mask("DropoutGenMaskV2", BY_VALUE),
     Row(
         _mask_tensor.name, "random", (HAS_GENERATOR, *_mask_tensor.steps), _mask_tensor.outputs,
-        include=_INCLUDE, missing=_mask_tensor.missing, since_9_0=True,
+        include=_INCLUDE, missing=_mask_tensor.missing,
     ),
     _do_mask,
     _dropout,

@@ -40,7 +40,6 @@ ROWS: tuple[Row, ...] = (
             "out": Output("like value", "same value"),
             "finalState": Output("like initialState", "same initialState"),
         },
-        since_9_0=True,
     ),
     Row(
         "RecurrentGatedDeltaRule", _FAMILY,
@@ -53,13 +52,11 @@ ROWS: tuple[Row, ...] = (
             Kernel("recurrent_gated_delta_rule"),
         ),
         {"out": Output("like value", "same value")},
-        since_9_0=True,
     ),
     Row(
         "MaskedCausalConv1d", _FAMILY,
         (Null(("x", "weight", "out")), Kernel("masked_causal_conv1d")),
         {"out": Output("like x", "same x")},
-        since_9_0=True,
     ),
     Row(
         "MaskedCausalConv1dBackward", _FAMILY,
@@ -71,16 +68,13 @@ ROWS: tuple[Row, ...] = (
             "gradXOut": Output("like x", "same x"),
             "gradWeightOut": Output("like weight", "same weight"),
         },
-        since_9_0=True,
     ),
     Row(
         "FusedCausalConv1d", _FAMILY, (Null((*_STATES, "y")), Kernel("fused_causal_conv1d")),
         {"y": Output("like x", "same x")},
-        since_9_0=True,
     ),
     Row(
         "InplaceFusedCausalConv1d", _FAMILY,
         (Null(_STATES), Kernel("fused_causal_conv1d", of="FusedCausalConv1d", given={"y": "x"})),
-        since_9_0=True,
     ),
 )  # fmt: skip

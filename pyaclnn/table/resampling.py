@@ -134,7 +134,7 @@ ROWS: tuple[Row, ...] = (
             ),
         ),
         _SIZED,
-        include=_NEAREST, since_9_0=True,
+        include=_NEAREST,
     ),
     Row(
         "UpsampleNearestExact3d", _FAMILY,

@@ -55,7 +55,7 @@ ROWS: tuple[Row, ...] = (
          "permuteProbsOutOptional": Output(f"if probsOptional is not None: ({_ROWS},)",
                                            "same probsOptional"),
          "sortedIndicesOut": Output(f"({_ROWS},)", "int32")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "MoeTokenPermuteWithRoutingMapGrad", _FAMILY,
@@ -85,7 +85,7 @@ ROWS: tuple[Row, ...] = (
          "probsGradOutOptional": Output(
              "if permutedProbsOutputGradOptional is not None: (tokensNum, numExperts)",
              "same permutedProbsOutputGradOptional")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "MoeTokenUnpermuteWithRoutingMap", _FAMILY,
@@ -113,7 +113,7 @@ ROWS: tuple[Row, ...] = (
          "permuteTokenId": Output("like sortedIndices", "same sortedIndices"),
          "permuteProbs": Output("if probsOptional is not None: like sortedIndices",
                                 "same probsOptional")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "MoeTokenUnpermuteWithRoutingMapGrad", _FAMILY,
@@ -136,6 +136,6 @@ ROWS: tuple[Row, ...] = (
                                          "same unpermutedTokensGrad"),
          "probsGradOutOptional": Output("if probsOptional is not None: like probsOptional",
                                         "same probsOptional")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
 )  # fmt: skip

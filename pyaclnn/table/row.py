@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import releases
 from .steps import Step
 
 
@@ -75,7 +76,7 @@ class Row:
     missing : tuple of str
         What its document allows and the simulator does not do.
     since_9_0 : bool
-        Whether CANN 8.1 has no such operator.
+        Not read: releases.py says it.
     found : bool
         Whether its kernel finds the shapes of its outputs, which are given room for all there is.
     """
@@ -94,3 +95,18 @@ class Row:
     def c_name(self) -> str:
         """The name in C."""
         return "aclnn" + self.name
+
+    @property
+    def since(self) -> str:
+        """The release of CANN that it came with, of those that are simulated."""
+        return releases.since(self.name)
+
+    @property
+    def until(self) -> str:
+        """The first release without it, or nothing."""
+        return releases.until(self.name)
+
+    @property
+    def in_all_releases(self) -> bool:
+        """Whether all simulated releases have it."""
+        return self.since == releases.RELEASES[0].name and not self.until

@@ -32,7 +32,7 @@ _THREADED = ("random/threaded.hpp", "common/kernel_checks.hpp")
 _ON_950 = OnlyOn(("950",), late=True)
 
 
-def _multinomial(name: str, first: tuple[Step, ...], seeds: str, *, since_9_0: bool) -> Row:
+def _multinomial(name: str, first: tuple[Step, ...], seeds: str) -> Row:
     drawn = "sample_categories(plan, self, numsamples, replacement"
     return Row(
         name, "random",
@@ -47,7 +47,7 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: str, *, since_9_0: b
             Cpp(f"{drawn}, {seeds}, out);"),
         ),
         {"out": Output("drawn_places self numsamples", "int64")},
-        include=("random/sampling.hpp",), since_9_0=since_9_0,
+        include=("random/sampling.hpp",),
         missing=(STREAM, "of at most 5,000 weights the samples of CANN's kernel for the CPU, "
                          "whose rule is not public: those of more weights instead"),
     )  # fmt: skip
@@ -66,13 +66,13 @@ def _all_integers(name: str, more: tuple[Step, ...], seeds: str) -> Row:
             _ON_950,
             Cpp(f"fill_all_integers(plan, selfRef, {seeds});"),
         ),
-        include=_THREADED, since_9_0=True,
+        include=_THREADED,
     )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
-    _multinomial("Multinomial", (), BY_VALUE, since_9_0=False),
-    _multinomial("MultinomialTensor", (HAS_GENERATOR,), IN_TENSORS, since_9_0=True),
+    _multinomial("Multinomial", (), BY_VALUE),
+    _multinomial("MultinomialTensor", (HAS_GENERATOR,), IN_TENSORS),
     _all_integers("InplaceRandomWithoutFromTo", (), BY_VALUE),
     _all_integers(
         "InplaceRandomWithoutFromToTensor",
@@ -96,7 +96,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("drop_out_by_threads(plan, input, p, seed, offset, out, maskOut);"),
         ),
         {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
-        include=(*_THREADED, "random/random.hpp"), since_9_0=True,
+        include=(*_THREADED, "random/random.hpp"),
     ),
     Row(
         "SimThreadExponential", "random",
@@ -110,6 +110,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(_SELF),
             Cpp("fill_exponential(plan, selfRef, lambda, seed, offset);"),
         ),
-        include=_THREADED, since_9_0=True,
+        include=_THREADED,
     ),
 )  # fmt: skip

@@ -47,7 +47,7 @@ _square = Row(
         Pointwise("square", ("self",)),
     ),
     {"out": Output("like self", "same self")},
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 _xlog1py = Row(
@@ -65,7 +65,7 @@ _xlog1py = Row(
     ),
     {"z": Output("broadcast x y", "same x")},
     Trial(low=-0.9, high=8),
-    include=_INCLUDE, since_9_0=True,
+    include=_INCLUDE,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
@@ -83,7 +83,6 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("like_first tensors", "common tensors")},
         include=_INCLUDE,
         missing=("an empty list, the first tensor of which CANN 9.0 reads",),
-        since_9_0=True,
     ),
     Row(
         "Scale", _FAMILY,
@@ -117,7 +116,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("modulate(plan, self, scaleOptional, shiftOptional, out);"),
         ),
         {"out": Output("like self", "same self")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "FatreluMul", "activation",

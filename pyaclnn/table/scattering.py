@@ -56,7 +56,6 @@ _REDUCE = Row(
     ),
     {"out": Output("like self", "same self")},
     include=_SCATTER,
-    since_9_0=True,
 )  # fmt: skip
 
 
@@ -97,7 +96,6 @@ def _first(name: str, combine: str) -> Row:
             Cpp(f"scatter_first(plan, varRef, indices, updates, {combine});"),
         ),
         include=(*_TUPLES, *_INSIDE),
-        since_9_0=True,
     )  # fmt: skip
 
 
@@ -135,7 +133,6 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("like self", "same self")},
         include=(*_ADD, *_INSIDE, "common/promote.hpp"),
         missing=("determinism by aclrtCtxSetSysParamOpt, where the mode has no effect",),
-        since_9_0=True,
     ),
     _REDUCE,
     in_place(_REDUCE, without=(SameShape,)),
@@ -248,7 +245,6 @@ ROWS: tuple[Row, ...] = (
             Cpp("scatter_first(plan, varRef, indices, updates, Combine::kAdd, true);"),
         ),
         include=_TUPLES,
-        since_9_0=True,
     ),
     _first("ScatterDiv", "Combine::kDivide"),
     _first("ScatterMax", "Combine::kMaximum"),

@@ -126,5 +126,5 @@ def in_place(
     steps = (*first, *(derived(s) for s in base.steps if not isinstance(s, without)))
     return Row(
         name or "Inplace" + base.name, base.family, steps, {}, base.trial, base.include,
-        base.missing, base.since_9_0,
+        base.missing,
     )  # fmt: skip

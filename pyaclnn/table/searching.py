@@ -113,7 +113,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("like self", _PLACES)},
         include=_SEARCH,
-        since_9_0=True,
     ),
     Row(
         "IsInScalarTensor", "pointwise",
@@ -225,6 +224,5 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("like logits", "same logits")},
         include=("common/format.hpp", "sorting/top_k_top_p.hpp"),
-        since_9_0=True,
     ),
 )  # fmt: skip

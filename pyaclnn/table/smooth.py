@@ -38,7 +38,7 @@ _NEW_FLOATS = dtypes("", "float32 float16 bfloat16")
 def _row(
     name: str, formula: str, dtypes_: tuple[Step, ...], *, self: str = "self", out: str = "out",
     nulls: tuple[str, ...] = (), ranked: tuple[str, ...] = (), checks: tuple[Step, ...] = (),
-    kernel: Pointwise | None = None, trial: Trial | None = None, since_9_0: bool = False,
+    kernel: Pointwise | None = None, trial: Trial | None = None,
     include: tuple[str, ...] = (),
 ) -> Row:  # fmt: skip
     """Make the row of out = f(self): null, dtypes, shape, rank, ``checks``, empty."""
@@ -58,7 +58,6 @@ def _row(
         {out: Output(f"like {self}", f"same {self}")},
         trial or Trial(low=-6, high=6),
         include,
-        since_9_0=since_9_0,
     )  # fmt: skip
 
 
@@ -125,7 +124,7 @@ ROWS: tuple[Row, ...] = (
     _selu,
     in_place(_selu),
     _row("FastGelu", "fast_gelu", (SameDtype(("self", "out")), DtypeIn(_NEW_FLOATS, ("self",))),
-         ranked=("self",), checks=(SameFormat(("self", "out")),), since_9_0=True),
+         ranked=("self",), checks=(SameFormat(("self", "out")),)),
     _row(
         "GeluV2", "gelu_v2", (SameDtype(("y", "x")), DtypeIn(FLOATS, ("x",)),
                               ResultType("same", ("x",))),
@@ -181,7 +180,7 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("A2", "950"), inside=True),
             *_same(dtypes("float32 float16 bfloat16"), "input"),
         ),
-        self="input", ranked=("input",), include=("common/kernel_checks.hpp",), since_9_0=True,
+        self="input", ranked=("input",), include=("common/kernel_checks.hpp",),
     ),
     _add_relu,
     in_place(_add_relu, first=(Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))),

@@ -40,7 +40,7 @@ def _blocks(version: str) -> Row:
             **_like(attentionOut="query"),
             "softmaxLseOptional": Output("if softmaxLseFlag == 1: (*query[:-1], 1)", "float32"),
         },
-        missing=("queries, keys and values of 8 bits",) if version else (), since_9_0=True,
+        missing=("queries, keys and values of 8 bits",) if version else (),
     )  # fmt: skip
 
 
@@ -52,12 +52,11 @@ ROWS: tuple[Row, ...] = (
             "softmaxMaxOut": _STATISTIC, "softmaxSumOut": _STATISTIC,
             "attentionOut": Output("(*query[:-1], value[-1])", "same query"),
         },
-        since_9_0=True,
     ),
     Row(
         "NsaSelectedAttentionGrad", _FAMILY,
         (Null(_SAVED), Kernel("nsa_selected_attention_grad")),
-        _like(dqOut="query", dkOut="key", dvOut="value"), since_9_0=True,
+        _like(dqOut="query", dkOut="key", dvOut="value"),
     ),
     Row(
         "NsaSelectedAttentionInfer", _FAMILY,
@@ -67,25 +66,23 @@ ROWS: tuple[Row, ...] = (
                 "(*query[:-1], 128 * numHeads if layoutOptional == 'BSH' else 128)", "same query"
             ),
         },
-        since_9_0=True,
     ),
     _blocks(""),
     _blocks("V2"),
     Row(
         "BlockSparseAttentionGrad", _FAMILY,
         (Null(_MASKED), Null(("dq", "dk", "dv")), Kernel("block_sparse_attention_grad")),
-        _like(dq="query", dk="key", dv="value"), since_9_0=True,
+        _like(dq="query", dk="key", dv="value"),
     ),
     Row(
         "RainFusionAttention", _FAMILY,
         (Null((*_QKV, "selectIdx", "selectNumIdx")), Kernel("rain_fusion_attention")),
         {**_like(attentionOut="query"), "softmaxLseOptional": Output("none", "")},
-        missing=_BY_NAME, since_9_0=True,
+        missing=_BY_NAME,
     ),
     Row(
         "SparseFlashAttention", _FAMILY, (Kernel("sparse_flash_attention"),),
         {**_like(attentionOut="query"), "softmaxMax": _GROUPED, "softmaxSum": _GROUPED},
-        since_9_0=True,
     ),
     Row(
         "SparseFlashAttentionGrad", _FAMILY, (Kernel("sparse_flash_attention_grad"),),
@@ -99,6 +96,6 @@ ROWS: tuple[Row, ...] = (
                 for x, of in (("Query", "queryRopeOptional"), ("Key", "keyRopeOptional"))
             },
         },
-        missing=("a null value, which stands for the key",), since_9_0=True,
+        missing=("a null value, which stands for the key",),
     ),
 )  # fmt: skip

@@ -101,7 +101,6 @@ def _shift(name: str, formula: str, first: str, *, choice: str = "") -> Row:
         {"out": Output(f"broadcast {first} shiftBits", f"common {first} shiftBits")},
         _SHIFTS,
         _CHECKS,
-        since_9_0=True,
     )  # fmt: skip
 
 
@@ -123,7 +122,6 @@ _left_shifts = Row(
     {"out": Output("like self", "common self shiftBits")},
     replace(_SHIFTS, dtypes=("int64", "int32", "int16", "int8", "uint8")),
     _CHECKS,
-    since_9_0=True,
 )  # fmt: skip
 
 
@@ -304,7 +302,6 @@ _angle = Row(
     {"out": Output("like x", "angle_of x")},
     Trial(outputs=False),
     ("common/kernel_checks.hpp",),
-    since_9_0=True,
 )  # fmt: skip
 
 
@@ -327,7 +324,6 @@ def _add_to_number(name: str, number: str, tensor: str, out: str, first: tuple[s
         ),
         outputs,
         Trial(values={number: (2, -3, 1.5), "alpha": (1, 2, -3)}),
-        since_9_0=True,
     )  # fmt: skip
 
 
@@ -353,7 +349,6 @@ _heaviside = Row(
     Trial(outputs=False),
     _CHECKS,
     ("values of another type than input",),
-    since_9_0=True,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

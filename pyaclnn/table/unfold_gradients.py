@@ -57,7 +57,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("unfold_gradient(plan, gradOut, std::size_t(dim.value), size, step, gradIn);"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},
-        include=_INCLUDE, since_9_0=True,
+        include=_INCLUDE,
     ),
     Row(
         "RoiAlignV2Backward", "unfold",

@@ -11,7 +11,7 @@ Each file of the folder ``cann_statuses`` holds calls, one on a line:
     the value is two numbers; ``["I", numbers]``, ``["F", numbers]`` and ``["B", bools]`` are
     arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists; ``["D", dtype]`` is an aclDataType.
 ``status``
-    Chip, followed by the release where that is not 9.0 -> what CANN answers.
+    Chip, followed by the release where that is not the newest -> what CANN answers.
 ``source``
     What says so: a source of CANN's operators, or one of its own tests.
 ``answers``, ``because``
@@ -32,10 +32,12 @@ import numpy as np
 from children import output_of
 
 import pyaclnn as pa
+from pyaclnn.table.releases import RELEASES
 from pyaclnn.tensor.dtypes import dtype_of_code
 
 FOLDER = Path(__file__).with_suffix("")
 DIFFERENCES = FOLDER / "differences.json"
+NEWEST = RELEASES[-1].name
 
 Call = Mapping[str, Any]
 
@@ -183,7 +185,7 @@ def answers_on(file: Path, chip: str) -> list[int]:
         from operators.cann_statuses import answers_of
         print(answers_of(Path({str(file)!r}), {chip!r}))
         """,
-        PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or "9.0", DISABLE_L2_CACHE="1",
+        PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or NEWEST, DISABLE_L2_CACHE="1",
         PYTHONPATH=os.pathsep.join(sys.path),
     )  # fmt: skip
     found: list[int] = json.loads(printed)

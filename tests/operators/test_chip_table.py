@@ -306,12 +306,12 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
 }  # fmt: skip
 
 _FIRST, _310P, _950 = "Ascend910A", "Ascend310P3", "Ascend910_95"
-_BEFORE_9_0 = "Ascend910B1 8.1"
+_BEFORE_8_5 = "Ascend910B1 8.1"
 
-#: Call -> what some chips answer, in CANN 9.0 unless another release is named.
+#: Call -> what some chips answer, in CANN 9.1 unless another release is named.
 ON_SOME: dict[str, dict[str, int]] = {
     # Activations.
-    "fast_gelu_backward(x, x)": {_BEFORE_9_0: NO_KERNEL, _FIRST: INVALID},
+    "fast_gelu_backward(x, x)": {_BEFORE_8_5: NO_KERNEL, _FIRST: INVALID},
     "silu_backward(half, half)": {_FIRST: INVALID},
     "silu_backward(w, x)": {_950: 0},
     'silu_backward(ones(2, 4, dtype="float16"), x, out=x)': {_950: 0},
@@ -340,7 +340,7 @@ ON_SOME: dict[str, dict[str, int]] = {
         _FIRST: INVALID, _310P: INVALID,
     },
     "fast_batch_norm_backward(x, x, *(None,) * 5, True, 1e-5, (True, False, False), 0)": {
-        _BEFORE_9_0: NO_KERNEL
+        _BEFORE_8_5: NO_KERNEL
     },
     "instance()": {_310P: 0},
     "instance(data_format='NHWC')": {_310P: INVALID},
@@ -376,7 +376,7 @@ ON_SOME: dict[str, dict[str, int]] = {
     "adaptive_max_pool2d_backward(ones(1, 1, 2, 2), ones(1, 1, 4, 4),"
     " ones(1, 1, 2, 2, dtype='int32'))": {"Ascend910_9391": 0, _950: INVALID, _FIRST: INVALID},
     "adaptive_max_pool2d_backward(*[ones(1, 1, 1)] * 2, ones(1, 1, 1, dtype='int32'))": {
-        _BEFORE_9_0: NO_KERNEL
+        _BEFORE_8_5: NO_KERNEL
     },
     "avg_pool2d_backward(ones(1, 1, 2, 2), ones(1, 1, 3, 3), (2,), (2,), (0,), True, True, 0, 0)": {
         _FIRST: INVALID  # float32 needs leave to be rounded
@@ -404,7 +404,7 @@ ON_SOME: dict[str, dict[str, int]] = {
         _FIRST: NO_KERNEL, "Ascend950": 0,
     },
     "unfold_grad(ones(2, 2), (4,), 0, 2, 2)": {
-        _FIRST: NO_KERNEL, "Ascend950": NO_KERNEL, _BEFORE_9_0: NO_KERNEL,
+        _FIRST: NO_KERNEL, "Ascend950": NO_KERNEL, _BEFORE_8_5: NO_KERNEL,
     },
     "roi_align_v2_backward(ones(1, 1, 1, 1), ones(1, 5), (1, 1, 2, 2), 1, 1, 1.0, 1, False)": {
         _FIRST: 0, "Ascend950": 0, _310P: NO_KERNEL,
@@ -495,7 +495,7 @@ def test_the_chip_decides(chip: str) -> None:
     calls = EXPECTED[chip]
     program = f"{GIVEN}\n    print(json.dumps([status(call) for call in {[*calls]}]))"
     printed = output_of(
-        program, PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or "9.0",
+        program, PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or "9.1",
         PYTHONPATH=pathsep.join(sys.path),
     )  # fmt: skip
 

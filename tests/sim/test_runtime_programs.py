@@ -15,6 +15,8 @@ ENVIRONMENT = {
     "ipc_memory": {"PYACLNN_SIM_MEMORY": "256M", "PYACLNN_SIM_DEVICES": "2"},
     "virtual_memory": {"PYACLNN_SIM_MEMORY": "256M", "PYACLNN_SIM_DEVICES": "2"},
 }
+#: What a program links to beside libascendcl.
+LIBRARIES = {"queues": ("acl_tdt_queue", "platform", "ascend_dump", "msprofiler")}
 #: Programs that are started by tests of their own, because their process is meant to end badly.
 DRIVEN = {"process"}
 
@@ -29,7 +31,7 @@ DRIVEN = {"process"}
     ],
 )
 def test_case(source: Path, case: str) -> None:
-    program = toolchain.build(source, ("ascendcl",))
+    program = toolchain.build(source, ("ascendcl", *LIBRARIES.get(source.stem, ())))
     done = toolchain.run(program, case, env=ENVIRONMENT.get(source.stem))
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
 

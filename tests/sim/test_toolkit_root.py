@@ -81,11 +81,21 @@ def test_a_shell_that_does_not_tell_its_file_needs_the_path() -> None:
     assert "ASCEND_HOME_PATH" in caught.value.stderr
 
 
-@pytest.mark.parametrize("package", ["compiler", "opp", "runtime"])
+@pytest.mark.parametrize(
+    "package", ["compiler", "opp", "runtime", "share/info/runtime", "share/info/ops-nn"]
+)
 def test_folders_of_packages_state_a_version(package: str) -> None:
     text = (toolchain.toolkit() / package / "version.info").read_text()
 
-    assert re.fullmatch(r"Version=\d+\.\d+\.\d+\n", text)
+    assert text == "Version=9.1.0\n"
+
+
+def test_the_root_states_the_version_of_the_installation() -> None:
+    root = toolchain.toolkit()
+    (installed,) = root.glob("*-linux/ascend_toolkit_install.info")
+
+    assert "version=9.1.0\n" in installed.read_text()
+    assert "runtime_running_version=[9.1.0:9.1.0]\n" in (root / "version.cfg").read_text()
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

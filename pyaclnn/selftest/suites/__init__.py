@@ -100,7 +100,7 @@ from pyaclnn.selftest.suites import (
     weight_quant,
     whole,
 )
-from pyaclnn.selftest.suites.elementwise import since_9_0
+from pyaclnn.selftest.suites.elementwise import where_released
 from pyaclnn.table import ROWS
 
 #: Gradients, and cat, whose refusals and derivatives the tests list one by one.
@@ -126,14 +126,13 @@ GRADIENTS: tuple[Suite, ...] = (
     *unfold.SUITES,
 )
 
-_NEWER = {operator_name(row.c_name) for row in ROWS if row.since_9_0}
+_IN_SOME = {operator_name(row.c_name): row.c_name for row in ROWS if not row.in_all_releases}
 
 
 def _released(suite: Suite) -> Suite:
-    """Leave out, before CANN 9.0, what came with it."""
-    if suite.operator not in _NEWER:
-        return suite
-    return replace(suite, cases=since_9_0(suite.cases))
+    """Leave out what the toolkit's release lacks."""
+    name = _IN_SOME.get(suite.operator)
+    return suite if name is None else replace(suite, cases=where_released(name, suite.cases))
 
 
 _OTHERS: tuple[Suite, ...] = (

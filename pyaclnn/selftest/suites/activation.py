@@ -12,7 +12,6 @@ from pyaclnn.selftest.suites.elementwise import (
     FLOATS,
     FLOATS_AND_DOUBLE,
     Elementwise,
-    since_9_0,
 )
 
 SELU_SCALE = 1.0507009873554804934193349852946
@@ -117,6 +116,6 @@ SUITES = (
     Suite("threshold_backward", (*FLOATS, "int32", "int8", "uint8"), _THRESHOLD),
     Suite("leaky_relu_backward", FLOATS_AND_DOUBLE, _LEAKY_RELU),
     Suite("hardswish_backward", FLOATS, _HARDSWISH),
-    Suite("hardswish_backward_v2", FLOATS, since_9_0(_HARDSWISH_V2)),
+    Suite("hardswish_backward_v2", FLOATS, _HARDSWISH_V2),
     Suite("selu_backward", (*FLOATS, "int32", "int8"), _selu),
 )

@@ -17,7 +17,6 @@ from pyaclnn.selftest.cases import (
     random_values,
 )
 from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_a2_or_a3
-from pyaclnn.selftest.suites.elementwise import since_9_0
 from pyaclnn.selftest.suites.pooling import (
     ADAPTIVE_2D,
     ADAPTIVE_3D,
@@ -217,7 +216,7 @@ SUITES = (
     Suite("max_pool2d_with_indices_backward", FLOATS, _with_indices),
     Suite("max_pool2d_with_mask_backward", FLOATS, _with_mask),
     Suite("max_pool3d_with_argmax_backward", FLOATS, _with_argmax),
-    Suite("adaptive_max_pool2d_backward", FLOATS, since_9_0(lambda d, r: _adaptive(d, r, 2))),
+    Suite("adaptive_max_pool2d_backward", FLOATS, lambda d, r: _adaptive(d, r, 2)),
     Suite("adaptive_max_pool3d_backward", FLOATS, lambda d, r: _adaptive(d, r, 3)),
     Suite(
         "max_unpool2d_backward",

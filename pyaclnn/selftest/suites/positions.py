@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_9, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16, is_950, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 _FLOATS = ("float32", "float16", "bfloat16")
@@ -69,12 +69,12 @@ def _rotary(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             (2, 3, 4, 8), (1, 3, 1, 8), 1, (layout, "every_second", "offset"),
             out_layouts=(layout,),
         )  # fmt: skip
-    if not before_cann_9():
+    if not before_cann_8_5():
         yield from _tokens(dtype, rng)
 
 
 def _rotary_in_place(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3() and (before_cann_9() or not is_950()):
+    if not is_a2_or_a3() and (before_cann_8_5() or not is_950()):
         return
 
     def case(
@@ -131,7 +131,7 @@ def _turned(
 
 
 def _gradient(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or before_cann_9():
+    if not has_bfloat16() or before_cann_8_5():
         return
 
     def case(
@@ -175,7 +175,7 @@ def _gradient(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _rotary_by_matrix(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3() or before_cann_9():
+    if not is_a2_or_a3() or before_cann_8_5():
         return
     for shape, angles in (
         ((2, 3, 4, 8), (1, 3, 1, 8)), ((1, 70, 2, 64), (1, 70, 1, 64)),
@@ -198,7 +198,7 @@ def _rotary_by_matrix(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _in_place_by_mode(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_9() or not has_bfloat16():
+    if before_cann_8_5() or not has_bfloat16():
         return
 
     def case(
@@ -235,7 +235,7 @@ def _in_place_by_mode(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _interleaved(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or before_cann_9():
+    if not has_bfloat16() or before_cann_8_5():
         return
     for shape, length in (((2, 3, 4, 64), 4), ((2, 3, 4, 64), 1), ((1, 40, 33, 64), 33)):
         angles = (shape[0], 1, length, 64)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_9, is_a2_or_a3, soc_name
-from pyaclnn.selftest.suites.elementwise import Cases, only_with_bfloat16, since_9_0
+from pyaclnn.selftest.chips import before_cann_8_5, is_a2_or_a3, soc_name
+from pyaclnn.selftest.suites.elementwise import Cases, only_with_bfloat16
 
 FLOATS = ("float32", "float16", "bfloat16")
 
@@ -257,7 +257,7 @@ def _where_roi_align_is(cases: Cases) -> Cases:
     def chosen(dtype: str, rng: np.random.Generator) -> Iterable[Case]:
         name = soc_name()
         newest = name.startswith(("Ascend910_95", "Ascend950"))
-        refused = name.startswith("Ascend310") or (newest and before_cann_9())
+        refused = name.startswith("Ascend310") or (newest and before_cann_8_5())
         return () if refused else cases(dtype, rng)
 
     return chosen
@@ -265,6 +265,6 @@ def _where_roi_align_is(cases: Cases) -> Cases:
 
 SUITES = (
     Suite("im2col_backward", FLOATS, only_with_bfloat16(_im2col_cases)),
-    Suite("unfold_grad", FLOATS, since_9_0(_only_on_a2_or_a3(_unfold_cases))),
+    Suite("unfold_grad", FLOATS, _only_on_a2_or_a3(_unfold_cases)),
     Suite("roi_align_v2_backward", ("float32",), _where_roi_align_is(_roi_cases)),
 )

@@ -109,13 +109,13 @@ CASE(versions_are_those_of_the_release) {
   EXPECT_EQ(aclrtGetVersion(nullptr, &minor, &patch), 100000);
   aclCANNPackageVersion version;
   EXPECT_OK(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &version));
-  EXPECT_EQ(std::string(version.version), "9.0.0");
+  EXPECT_EQ(std::string(version.version), "9.1.0");
   EXPECT_EQ(std::string(version.majorVersion), "9");
   EXPECT_EQ(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, nullptr), 100000);
   EXPECT_EQ(aclsysGetCANNVersion(aclCANNPackageName(99), &version), 100000);
   char name[] = "runtime", unknown[] = "nonsense", text[ACL_PKG_VERSION_MAX_SIZE];
   EXPECT_OK(aclsysGetVersionStr(name, text));
-  EXPECT_EQ(std::string(text), "9.0.0");
+  EXPECT_EQ(std::string(text), "9.1.0");
   EXPECT_EQ(aclsysGetVersionStr(unknown, text), 100003);
   int32_t number = 0;
   EXPECT_OK(aclsysGetVersionNum(name, &number));

@@ -203,12 +203,12 @@ CASE(a_device_too_large_to_map_is_not_brought_up) {
   EXPECT_EQ(aclrtGetDevice(&device), 107002);
 }
 
-CASE(functions_of_9_0_are_absent_in_8_1) {
+CASE(functions_of_8_5_are_absent_in_8_1) {
   EXPECT_OK(aclrtSetDevice(0));
   aclrtStream stream = nullptr;
   uint32_t value = 0;
   EXPECT_EQ(aclrtCtxGetCurrentDefaultStream(&stream), 207000);
-  EXPECT_MESSAGE("aclrtCtxGetCurrentDefaultStream came with CANN 9.0");
+  EXPECT_MESSAGE("aclrtCtxGetCurrentDefaultStream came with CANN 8.5; this is CANN 8.1");
   EXPECT_EQ(aclrtStreamGetPriority(nullptr, &value), 207000);
   EXPECT_EQ(aclFinalizeReference(nullptr), 207000);
   EXPECT_EQ(aclrtLaunchHostFunc(nullptr, &slow, nullptr), 207000);

@@ -11,6 +11,7 @@
 
 #include "core/config.hpp"
 #include "core/context.hpp"
+#include "core/release.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
@@ -96,7 +97,7 @@ void require_capture_mode(aclmdlRICaptureMode mode) {
 void begin_capture(Stream& stream, aclmdlRICaptureMode mode) {
   require_capture_mode(mode);
   if (config().soc == Soc::kAscend910 ||
-      (config().soc == Soc::kAscend310P && config().cann == CannVersion::k8_1))
+      (config().soc == Soc::kAscend310P && !behaves(Behaviour::kCapturesOn310P)))
     fail(kRtNotSupported, "%s cannot capture streams", config().soc_name.c_str());
   if (!can_be_captured(stream))
     fail(kRtParamInvalid, "stream %d has flags 0x%x and cannot be captured", stream.id(),

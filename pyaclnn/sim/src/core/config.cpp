@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "check/undefined.hpp"
+#include "core/release.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -107,6 +108,14 @@ int read_count(const char* variable, int low, int high, const char* accepted, in
   return fallback;
 }
 
+void read_release(Config& config) {
+  const std::string text = environment("PYACLNN_SIM_CANN");
+  const Release& release = current_release();
+  if (!text.empty() && text != release.name)
+    report("PYACLNN_SIM_CANN", text, release_names().c_str(), release.name);
+  config.cann = behaves(Behaviour::kHas950Kernels) ? CannVersion::k9_0 : CannVersion::k8_1;
+}
+
 void read_chip(Config& config) {
   std::string text = environment("PYACLNN_SIM_SOC");
   if (text.empty()) return;
@@ -159,12 +168,7 @@ std::size_t default_memory(int devices) {
 
 Config read() {
   Config config;
-  std::string cann = environment("PYACLNN_SIM_CANN");
-  if (cann == "8.1") {
-    config.cann = CannVersion::k8_1;
-  } else if (!cann.empty() && cann != "9.0") {
-    report("PYACLNN_SIM_CANN", cann, "8.1 9.0", "9.0");
-  }
+  read_release(config);
   read_chip(config);
   config.devices = read_count("PYACLNN_SIM_DEVICES", 1, kMaxDevices, "1 to 64", 1);
   config.memory_bytes = default_memory(config.devices);

@@ -15,6 +15,7 @@
 #include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/memory.hpp"
+#include "core/release.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 
@@ -163,8 +164,8 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
   bool snapshot = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE && from.device < 0;
   if (is_pageable(to) || (is_pageable(from) && !snapshot)) {
     stream.synchronize(Clock::time_point::max());
-    require_unsafe_call(config().cann == CannVersion::k8_1 ? kRtCaptureModeNotSupport
-                                                           : kRtCaptureModeBlockAsync);
+    require_unsafe_call(behaves(Behaviour::kNamesBlockingCopies) ? kRtCaptureModeBlockAsync
+                                                                 : kRtCaptureModeNotSupport);
     if (races::enabled())
       races::host_work(races::access_list(function, {writes(to, shape), reads(from, shape)}));
     copy_rows(to.address, from.address, shape);

@@ -4,8 +4,6 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "core/config.hpp"
-
 namespace pyaclnn::sim {
 
 Failure::~Failure() = default;
@@ -17,11 +15,6 @@ void fail(int code, const char* format, ...) {
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   throw Failure(code, text);
-}
-
-void require_cann_9_0(const char* function) {
-  if (config().cann == CannVersion::k8_1)
-    fail(kRtNotSupported, "%s came with CANN 9.0; this is CANN 8.1 (PYACLNN_SIM_CANN)", function);
 }
 
 }  // namespace pyaclnn::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aclnn/aclnn_base.h"
 
+#include "core/release.hpp"
 #include "nnopbase/arguments.hpp"
 #include "objects/tensor.hpp"
 
@@ -22,7 +23,7 @@ aclnnStatus aclnnFinalize(void) {
 aclnnStatus aclDumpOpTensors(const char* opType, const char* opName, aclTensor** tensors,
                              size_t inputTensorNum, size_t outputTensorNum, aclrtStream stream) {
   return entry("aclDumpOpTensors", [&] {
-    require_cann_9_0("aclDumpOpTensors");
+    require_release("aclDumpOpTensors");
     require(opType != nullptr, "opType");
     require(opName != nullptr, "opName");
     require(tensors != nullptr, "tensors");

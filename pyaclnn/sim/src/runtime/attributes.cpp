@@ -46,7 +46,7 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     auto changed = sim::resolve_stream(stream);
     switch (stmAttrType) {
@@ -73,7 +73,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     auto asked = sim::resolve_stream(stream);
     switch (stmAttrType) {

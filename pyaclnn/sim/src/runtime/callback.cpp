@@ -41,7 +41,7 @@ aclError aclrtProcessReport(int32_t timeout) {
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::launch_host_function(fn, args, *sim::resolve_stream(stream));
     return ACL_SUCCESS;
   });

@@ -102,7 +102,7 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     if (deviceId >= uint32_t(sim::device_count()))
       sim::fail(sim::kRtParamInvalid, "device %u: there are %d", deviceId, sim::device_count());
@@ -112,7 +112,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(uuid, "uuid");
     sim::require_device(deviceId);
     // The same for every process of the machine, and another for each device.
@@ -124,7 +124,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
 }
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(logicDevId, "logicDevId");
     sim::require_device(userDevid);
     *logicDevId = sim::visible_devices()[size_t(userDevid)];

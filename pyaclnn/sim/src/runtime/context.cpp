@@ -41,7 +41,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(stream, "stream");
     sim::current_context()->default_stream(stream);
     return ACL_SUCCESS;

@@ -14,7 +14,7 @@ namespace {
 /// Nothing to do is success before any other check, except in CANN 8.1.
 bool is_nothing(size_t count) {
   if (count != 0) return false;
-  if (sim::config().cann == sim::CannVersion::k8_1)
+  if (!sim::behaves(sim::Behaviour::kCopiesNothing))
     sim::fail(sim::kRtParamInvalid, "count is 0, which CANN 8.1 refuses");
   return true;
 }
@@ -104,7 +104,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
   return sim::entry(__func__, [&] {
     sim::CopyShape shape{width, height, dpitch, spitch};
-    bool device_to_device = sim::config().cann != sim::CannVersion::k8_1;
+    bool device_to_device = sim::behaves(sim::Behaviour::kCopies2dOnDevice);
     if (check_copy_2d(dst, src, shape, kind, device_to_device))
       sim::copy_in_stream(dst, src, shape, kind, *sim::resolve_stream(stream),
                           "aclrtMemcpy2dAsync");

@@ -108,7 +108,7 @@ void require_chip() {
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                           size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                           size_t numAttrs, size_t* failIndex) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     Batch batch{dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex};
     require_chip();
     check(batch, false);
@@ -123,7 +123,7 @@ aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* si
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                size_t numAttrs, size_t* failIndex, aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     Batch batch{dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs, failIndex};
     require_chip();
     check(batch, true);

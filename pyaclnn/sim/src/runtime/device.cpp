@@ -121,7 +121,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* u
 }
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(active, "active");
     sim::require_device(deviceId);
     if (flags != nullptr) *flags = 0;
@@ -131,7 +131,7 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* act
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     constexpr int32_t kLeast = 7;
     if (leastPriority != nullptr) *leastPriority = kLeast;
     if (greatestPriority != nullptr) *greatestPriority = 0;
@@ -175,7 +175,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
 }
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(status, "status");
     require_pair(deviceId, peerDeviceId);
     require_other(deviceId, peerDeviceId, sim::kRtParamInvalid);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "core/release.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim {
@@ -23,11 +24,11 @@ inline void require_timeout(long long timeout, int code) {
     fail(code, "the timeout is %lld; it is -1 or a positive number of milliseconds", timeout);
 }
 
-/// entry() for a function that CANN 8.1 does not have.
+/// entry() for a function that some releases do not have.
 template <class Body>
-int entry_since_9_0(const char* function, Body&& body) noexcept {
+int entry_of_release(const char* function, Body&& body) noexcept {
   return entry(function, [&] {
-    require_cann_9_0(function);
+    require_release(function);
     return std::forward<Body>(body)();
   });
 }

@@ -148,7 +148,7 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     auto awaited = resolve(event);
     sim::require_timeout(timeout, sim::kRtParamInvalid);
     awaited->make_wait(*sim::resolve_stream(stream), timeout, "aclrtStreamWaitEventWithTimeout");
@@ -175,7 +175,7 @@ aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(actualTimeout, "actualTimeout");
     sim::current_device();
     *actualTimeout = timeout;
@@ -184,7 +184,7 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
 }
 
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     auto shared = resolve(event);
     sim::require_not_null(handle, "handle");
     const std::string text = shared->handle();
@@ -195,7 +195,7 @@ aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle) {
 }
 
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(event, "event");
     const auto* text = reinterpret_cast<const char*>(&handle);
     *event = sim::open_event(std::string(text, strnlen(text, sizeof handle)));

@@ -60,7 +60,7 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) {
 }
 
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(modelRI, "modelRI");
     sim::require_timeout(timeout, sim::kRtParamInvalid);
     auto stream = sim::resolve_stream(nullptr);

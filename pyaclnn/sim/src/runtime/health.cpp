@@ -38,7 +38,7 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, s
 }
 
 aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(errorInfo, "errorInfo");
     sim::require_device(deviceId);
     *errorInfo = {};
@@ -48,7 +48,7 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
 }
 
 aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(errorInfo, "errorInfo");
     sim::require_device(deviceId);
     if (errorInfo->errorType != ACL_RT_NO_ERROR)
@@ -60,7 +60,7 @@ aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo) {
 
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum,
                               size_t* outputNum) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(memUsageInfo, "memUsageInfo");
     sim::require_not_null(outputNum, "outputNum");
     *outputNum = 0;
@@ -72,7 +72,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
 }
 
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     constexpr uint32_t kLongest = 36U * 60U * 1000U;
     if (timeout > kLongest)
       sim::fail(sim::kRtParamInvalid, "the timeout is %u ms, more than %u", timeout, kLongest);

@@ -53,7 +53,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
 }
 
 aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(ptr, "ptr");
     sim::require_positive(size, "size");
     constexpr uint32_t kKnown = ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED;
@@ -88,7 +88,7 @@ aclError aclrtHostUnregister(void* ptr) {
 }
 
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(pHost, "pHost");
     sim::require_not_null(pDevice, "pDevice");
     if (flag != 0) sim::fail(sim::kRtParamInvalid, "flag is %u, and has to be 0", flag);

@@ -15,20 +15,9 @@ namespace sim = pyaclnn::sim;
 
 namespace {
 
-struct Release {
-  const char* text;
-  const char* major;
-  const char* minor;
-  const char* release;
-  int number;
-  int acl_minor;
-};
+using sim::Release;
 
-const Release& release() {
-  static constexpr Release k8_1 = {"8.1.RC1", "8", "1", "RC1", 80100000, 13};
-  static constexpr Release k9_0 = {"9.0.0", "9", "0", "0", 90000000, 17};
-  return sim::config().cann == sim::CannVersion::k8_1 ? k8_1 : k9_0;
-}
+const Release& release() { return sim::current_release(); }
 
 void copy_text(char* to, std::size_t capacity, const char* text) {
   std::snprintf(to, capacity, "%s", text);
@@ -67,7 +56,7 @@ aclError aclFinalize() {
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     uint64_t remaining = sim::release_reference();
     if (refCount != nullptr) *refCount = remaining;
     return ACL_SUCCESS;
@@ -101,7 +90,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* ve
 }
 
 aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     require_package(pkgName);
     sim::require_not_null(versionStr, "versionStr");
     copy_text(versionStr, ACL_PKG_VERSION_MAX_SIZE, release().text);
@@ -110,7 +99,7 @@ aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
 }
 
 aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     require_package(pkgName);
     sim::require_not_null(versionNum, "versionNum");
     *versionNum = release().number;

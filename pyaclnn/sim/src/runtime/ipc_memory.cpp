@@ -20,7 +20,7 @@ void require_flag(uint64_t flags) {
 }  // namespace
 
 aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(devPtr, "devPtr");
     sim::require_not_null(key, "key");
     if (size == 0) sim::fail(sim::kRtParamInvalid, "size is 0");
@@ -36,7 +36,7 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
 }
 
 aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(key, "key");
     sim::require_not_null(pid, "pid");
     if (num == 0) sim::fail(sim::kRtParamInvalid, "num is 0");
@@ -48,7 +48,7 @@ aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
 
 /// Peers need no leave here: every device of a process reaches every other.
 aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(devPtr, "devPtr");
     sim::require_not_null(key, "key");
     require_flag(flags);
@@ -58,7 +58,7 @@ aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags) 
 }
 
 aclError aclrtIpcMemClose(const char* key) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(key, "key");
     sim::current_device();
     sim::close_memory(key);

@@ -61,7 +61,7 @@ uint32_t of_stream(sim::Stream& stream, aclrtDevResLimitType type) {
 }  // namespace
 
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     require_type(type);
     require_ready(deviceId);
@@ -71,7 +71,7 @@ aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 }
 
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     require_type(type);
     require_ready(deviceId);
     require_cores(type, value);
@@ -81,7 +81,7 @@ aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 }
 
 aclError aclrtResetDeviceResLimit(int32_t deviceId) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     require_ready(deviceId);
     for (auto& limit : device_limits(deviceId)) limit.store(0);
     return ACL_SUCCESS;
@@ -89,7 +89,7 @@ aclError aclrtResetDeviceResLimit(int32_t deviceId) {
 }
 
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     require_type(type);
     *value = of_stream(*sim::resolve_stream(stream), type);
@@ -98,7 +98,7 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 }
 
 aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     require_type(type);
     auto limited = sim::resolve_stream(stream);
     require_cores(type, value);
@@ -108,21 +108,21 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 }
 
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     for (auto& limit : sim::resolve_stream(stream)->attributes().core_limits) limit.store(0);
     return ACL_SUCCESS;
   });
 }
 
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     chosen_stream = sim::resolve_stream(stream);
     return ACL_SUCCESS;
   });
 }
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::resolve_stream(stream);
     chosen_stream.reset();
     return ACL_SUCCESS;
@@ -130,7 +130,7 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(value, "value");
     require_type(type);
     auto stream = chosen_stream.lock();

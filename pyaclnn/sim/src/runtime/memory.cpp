@@ -122,7 +122,7 @@ aclError aclrtFree(void* devPtr) {
 }
 
 aclError aclrtFreeWithDevSync(void* devPtr) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(devPtr, "devPtr");
     sim::synchronize_device(sim::deadline_after(-1));
     sim::free_device(devPtr, "aclrtFreeWithDevSync");
@@ -153,7 +153,7 @@ aclError aclrtFreeHost(void* hostPtr) {
 }
 
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(hostPtr, "hostPtr");
     sim::synchronize_device(sim::deadline_after(-1));
     free_pinned(hostPtr, "aclrtFreeHostWithDevSync");

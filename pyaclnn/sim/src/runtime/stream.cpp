@@ -196,7 +196,7 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
 }
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(priority, "priority");
     *priority = sim::resolve_stream(stream)->options().priority;
     return ACL_SUCCESS;
@@ -204,7 +204,7 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(flags, "flags");
     *flags = sim::resolve_stream(stream)->options().flags;
     return ACL_SUCCESS;
@@ -223,7 +223,7 @@ aclError aclrtStreamAbort(aclrtStream stream) {
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(streamCount, "streamCount");
     *streamCount = uint32_t(sim::stream_limit() - sim::stream_count(sim::current_device()));
     return ACL_SUCCESS;

@@ -69,7 +69,7 @@ sim::MemoryUse check_word(void* address) {
 }  // namespace
 
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(devAddr, "devAddr");
     require_chip();
     if (flag != 0) sim::fail(sim::kRtParamInvalid, "flag is reserved and must be 0, not %u", flag);
@@ -93,7 +93,7 @@ aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStre
 }
 
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
-  return sim::entry_since_9_0(__func__, [&] {
+  return sim::entry_of_release(__func__, [&] {
     sim::require_not_null(devAddr, "devAddr");
     require_chip();
     if (flag >= kConditions) sim::fail(sim::kRtParamInvalid, "flag is %u, not 0 to 3", flag);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/release.hpp"
 #include "objects/half.hpp"
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -53,7 +54,7 @@ void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument&
   const aclDataType dtype = grad.dtype();
   const bool integer = dtype == ACL_INT32 || dtype == ACL_INT8;
   const bool in_half =
-      dtype == ACL_INT8 || (dtype == ACL_FLOAT16 && config().cann == CannVersion::k8_1);
+      dtype == ACL_INT8 || (dtype == ACL_FLOAT16 && !behaves(Behaviour::kSeluInFloat32));
   const Rounding rounding = has_950_kernels() ? Rounding::kNearestEven : Rounding::kTruncate;
   const auto launch_with = [&](auto function) {
     elementwise<float>(plan, grad_input, rounding, function, grad, result);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/release.hpp"
 #include "objects/half.hpp"
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -56,10 +57,10 @@ void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgu
                         const ScalarIn& threshold, const TensorArgument& out) {
   float limit = threshold->to_float();
   const bool relu = is_relu_threshold(threshold);
-  const bool is_8_1 = config().cann == CannVersion::k8_1;
+  const bool rounds = !behaves(Behaviour::kComparesExactly);
   const bool is_float =
       self.dtype() == ACL_FLOAT || self.dtype() == ACL_FLOAT16 || self.dtype() == ACL_BF16;
-  if (!is_float && !(is_8_1 && self.dtype() == ACL_INT32 && !relu))
+  if (!is_float && !(rounds && self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, out, grad, self, relu ? 0.0f : limit);
   if (relu) {
     const bool multiplies = self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
@@ -71,7 +72,7 @@ void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgu
     }
     return;
   }
-  if (is_8_1 && self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
+  if (rounds && self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
   if (on_first_generation()) {
     elementwise<float>(
         plan, out, [limit](float g, float x) { return x > limit ? g : 0.0f; }, grad, self);

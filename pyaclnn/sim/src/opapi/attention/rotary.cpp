@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/release.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/rotation.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t kGrain = 16384;
 constexpr std::int64_t kDepth = 128;  // of heads that CANN 8.1 turns in place
 
-bool is_8_1() { return config().cann == CannVersion::k8_1; }
+bool takes_tokens() { return behaves(Behaviour::kRotatesTokens); }
 
 /// Three axes before the depth: tokens without a batch are a batch of one.
 Dims with_batch(const Dims& shape) {
@@ -64,14 +65,13 @@ bool is_known_to_gradient(const Dims& x, const Dims& r, std::int64_t mode) {
 /// The extents of x, cos and sin; `x` names the tensor that is turned.
 void check_rows(const Plan& plan, const TensorArgument& x, const TensorArgument& cos,
                 const TensorArgument& sin, std::int64_t mode, bool is_gradient) {
-  const bool takes_tokens = !is_8_1();
+  const bool has_tokens = takes_tokens();
   for (const TensorArgument* tensor : {&x, &cos, &sin})
-    check_tiling(plan,
-                 tensor->rank() == 4 || (takes_tokens && tensor->rank() == 3 && x.rank() == 3),
+    check_tiling(plan, tensor->rank() == 4 || (has_tokens && tensor->rank() == 3 && x.rank() == 3),
                  "%s has %zu dimensions, it must have %s", tensor->name(), tensor->rank(),
-                 takes_tokens ? "3 or 4, as many as the others" : "4");
+                 has_tokens ? "3 or 4, as many as the others" : "4");
   const std::int64_t depth = x.shape().back();
-  const std::int64_t most = on_950() && takes_tokens ? 1024 : 896;
+  const std::int64_t most = on_950() && has_tokens ? 1024 : 896;
   check_tiling(plan, !x.is_empty(), "%s is empty: %s", x.name(), x.shape().text().c_str());
   check_tiling(plan, depth % (mode == kQuarters ? 4 : 2) == 0 && depth <= most,
                "the last extent of %s is %lld, it must be even and at most %lld", x.name(),
@@ -232,7 +232,7 @@ void check_same_rank(const Plan& plan, std::initializer_list<const TensorArgumen
 /// many positions in all of them.
 void check_positions(const Plan& plan, const TensorArgument& query, const TensorArgument& key,
                      const TensorArgument& cos, const TensorArgument& sin, std::int64_t layout) {
-  const bool has_tokens = !is_8_1();
+  const bool has_tokens = takes_tokens();
   const std::size_t rank = has_tokens && layout == 4 ? 3 : 4;
   check_same_rank(plan, {&query, &key, &cos, &sin}, rank);
   for (const TensorArgument* tensor : {&query, &key, &cos, &sin})
@@ -259,13 +259,13 @@ void check_positions(const Plan& plan, const TensorArgument& query, const Tensor
     check_tiling(plan, extent == kDepth || (has_tokens && extent == kDepth / 2),
                  "the last extent is %lld, it must be %s", static_cast<long long>(extent),
                  has_tokens ? "64 or 128" : "128");
-  check_tiling(plan, !is_8_1() || depth == shape[last], "cos has shape %s, queryRef has %s",
+  check_tiling(plan, has_tokens || depth == shape[last], "cos has shape %s, queryRef has %s",
                cos.shape().text().c_str(), shape.text().c_str());
   for (const TensorArgument* tensor : {&cos, &sin})
     check_tiling(plan, tensor->shape()[last - 1] == 1, "%s has shape %s, it must have one head",
                  tensor->name(), tensor->shape().text().c_str());
   const std::int64_t heads = shape[last - 1] + key.shape()[last - 1];
-  check_tiling(plan, fits_buffer(heads, depth, query.dtype()) && (is_8_1() || heads <= 255),
+  check_tiling(plan, fits_buffer(heads, depth, query.dtype()) && (!has_tokens || heads <= 255),
                "%lld and %lld heads are more than a core's buffer takes",
                static_cast<long long>(shape[last - 1]),
                static_cast<long long>(key.shape()[last - 1]));
@@ -379,8 +379,7 @@ void rotary_position_embedding_grad(const Check& check, Plan& plan, const Tensor
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
                           const TensorArgument& key, const TensorArgument& cos,
                           const TensorArgument& sin, std::int64_t layout, const std::string& mode) {
-  const bool is_new = !is_8_1();
-  check_kernel_exists(plan, is_new ? config().soc != Soc::kAscend910 : on_a2_or_a3());
+  check_kernel_exists(plan, takes_tokens() ? config().soc != Soc::kAscend910 : on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), query);
   check.same_dtype(query, key, cos, sin);
   const bool is_half = mode == "half";

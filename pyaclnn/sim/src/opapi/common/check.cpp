@@ -89,10 +89,4 @@ void Check::that(bool holds, const char* format, ...) const {
   fail(ACLNN_ERR_PARAM_INVALID, "%s: %s", api_, text);
 }
 
-void Check::since_cann_9_0() const {
-  if (config().cann == CannVersion::k8_1)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-         "%s came with CANN 9.0, there is no kernel for it in CANN 8.1 (PYACLNN_SIM_CANN)", api_);
-}
-
 }  // namespace pyaclnn::sim

@@ -16,6 +16,7 @@
 
 #include "core/config.hpp"
 #include "core/json.hpp"
+#include "core/release.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -53,13 +54,12 @@ Table read(const std::string& path) {
   if (!file) return table;
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const Fields fields = read_json_scalars(text);
-  const char* release = config().cann == CannVersion::k8_1 ? "8.1" : "9.0";
   for (std::size_t i = 0;; ++i) {
     const std::string entry = "differences[" + std::to_string(i) + "].";
     auto name = fields.find(entry + "c_name");
     if (name == fields.end()) return table;
     if (!matches(fields, entry + "soc", config().soc_name)) continue;
-    if (!matches(fields, entry + "cann", release)) continue;
+    if (!matches(fields, entry + "cann", current_release().name)) continue;
     Measured& row = table[name->second];
     if (std::uint64_t more = number(fields, entry + "workspace", kMostWorkspace); more != 0)
       row.workspace = more;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/release.hpp"
 #include "core/status.hpp"
 #include "pyaclnn/sim.h"
 
@@ -19,10 +21,13 @@ __attribute__((visibility("hidden"))) extern const char __stop_sim_stubs[];
 namespace pyaclnn::sim {
 namespace {
 
+std::string_view operator_of(std::string_view function) {
+  return function.substr(0, function.rfind("GetWorkspaceSize"));
+}
+
 /// Why an operator cannot be simulated, or nothing.
 const char* reason_of(std::string_view function) {
-  constexpr std::string_view kFirstPhase = "GetWorkspaceSize";
-  const std::string_view name = function.substr(0, function.rfind(kFirstPhase));
+  const std::string_view name = operator_of(function);
   for (const Reason* reason = kReasons; reason != kReasons + kReasonCount; ++reason)
     if (name == reason->name) return reason->text;
   return "";
@@ -32,6 +37,8 @@ const char* reason_of(std::string_view function) {
 
 int not_simulated(const char* function) noexcept {
   return entry(function, [&]() -> int {
+    const std::string name(operator_of(function));
+    if (!lack_of_operator(name).empty()) lacks_operator(name.c_str());
     const char* reason = reason_of(function);
     const bool known = *reason != '\0';
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,

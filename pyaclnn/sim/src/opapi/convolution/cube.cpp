@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/release.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/convolution/convolution.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::int8_t kHighPrecision = 5;
 bool has_float32_cube() { return !on_first_generation(); }
 
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype) {
-  const std::int8_t last = config().cann == CannVersion::k8_1 ? kUseHfloat32 : kHighPrecision;
+  const std::int8_t last = behaves(Behaviour::kHasHighPrecision) ? kHighPrecision : kUseHfloat32;
   check.that(cube_math_type >= kKeepDtype && cube_math_type <= last,
              "cubeMathType is %d, it must be from 0 to %d", int(cube_math_type), int(last));
   const bool is_free = cube_math_type == kAllowDownPrecision || cube_math_type == kUseFloat16 ||

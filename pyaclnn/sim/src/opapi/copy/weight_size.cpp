@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "core/config.hpp"
 #include "core/handle_table.hpp"
+#include "core/release.hpp"
 #include "core/status.hpp"
 #include "objects/arrays.hpp"
 #include "objects/dtype.hpp"
@@ -199,7 +200,7 @@ aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
   return sim::entry(__func__, [&] {
     bool batches =
         sim::config().soc == sim::Soc::kAscend910B || sim::config().soc == sim::Soc::kAscend910_93;
-    const std::size_t most = sim::config().cann == sim::CannVersion::k8_1 ? 3 : 6;
+    const std::size_t most = sim::behaves(sim::Behaviour::kWeightsInBatches) ? 6 : 3;
     auto shape = checked(tensorShape, weightTensorSize, batches ? most : 2);
     *weightTensorSize = elements(*shape, ACL_FLOAT16);
     return ACLNN_SUCCESS;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/rms_norm_forward.hpp"
 
+#include "core/release.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -155,7 +156,7 @@ void check_add_rms_norm(const Check& check, const TensorArgument& x1, const Tens
                         const TensorArgument& gamma, const TensorArgument& y,
                         const TensorArgument& rstd, const TensorArgument& x) {
   // Without rstd CANN 9.0 takes float16 and bfloat16 only; x may be left out then, too.
-  const bool needs_all = rstd.given() || config().cann == CannVersion::k8_1;
+  const bool needs_all = rstd.given() || !behaves(Behaviour::kMayLackRstd);
   check.not_null(x2, y);
   if (needs_all) check.not_null(rstd, x);
   const bool is_310p = on_310p();

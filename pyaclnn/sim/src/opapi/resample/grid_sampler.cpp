@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/release.hpp"
 #include "opapi/resample/grid_sampler_kernel.hpp"
 
 #include "opapi/common/chip_family.hpp"
@@ -33,7 +34,7 @@ void launch_staged(Plan& plan, const GridOperands& operands, const GridSampling&
 
 /// Whether the kernel of this chip and release wants channels last.
 bool transposes_2d(GridPadding padding) {
-  if (config().cann == CannVersion::k8_1)
+  if (!behaves(Behaviour::kSamplesInPlace))
     return config().has_bf16() && padding != GridPadding::kReflection;
   return config().soc != Soc::kAscend910 && !has_950_kernels();
 }
