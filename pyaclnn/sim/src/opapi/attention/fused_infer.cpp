@@ -16,6 +16,7 @@
 #include "opapi/attention/rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/contiguous.hpp"
 #include "parameters/FusedInferAttentionScoreV5.hpp"
 
 namespace pyaclnn::sim {
@@ -213,63 +214,28 @@ void plan_mask(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.mask = spread(plan, view, scores, "attenMask");
 }
 
-/// Strides of the elements of a view, from axis `first` on, as a matrix of rows of `columns`.
-struct MatrixStrides {
-  std::int64_t row = 0;
-  std::int64_t column = 0;
-};
-MatrixStrides matrix_strides(const Plan& plan, const View& view, std::size_t first,
-                             std::int64_t columns) {
-  MatrixStrides strides;
-  if (view.shape.product() == 0 || columns <= 0) return strides;
-  std::int64_t below = 1;  // elements of the axes further in
-  for (std::size_t i = view.shape.size(); i-- > first;) {
-    const std::int64_t extent = view.shape[i];
-    if (extent == 1) continue;
-    std::int64_t& stride = below < columns ? strides.column : strides.row;
-    const std::int64_t inside = below < columns ? below : below / columns;
-    // A second axis goes on where the one inside it ends.
-    if (inside > 1 && view.strides[i] != stride * inside)
-      fail_not_simulated(plan, "scales of integers that are no matrix of even strides");
-    if (inside == 1) stride = view.strides[i];
-    if (below < columns && below * extent > columns)
-      strides.row = view.strides[i] * columns / below;
-    below *= extent;
-  }
-  return strides;
-}
-
 /// Scale or offset of integers: one, one for each head and column, or for each token.
 View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
                     std::int64_t mode, const Dims& keys) {
-  plan.stage(tensor).contiguous();
   const std::int64_t count = tensor.elements() / parts;
   check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
                tensor.shape().text().c_str());
-  View view = plan.reads(tensor);
-  const bool is_joint = parts > 1;
-  check_tiling(plan, !is_joint || view.shape[0] == parts,
-               "%s has shape %s, it must begin with %lld", tensor.name(),
-               tensor.shape().text().c_str(), ll(parts));
-  if (is_joint) view.offset += part * view.strides[0];
-  const auto strides = [&](std::int64_t columns) {
-    return matrix_strides(plan, view, is_joint ? 1 : 0, columns);
-  };
+  View view = contiguous_view(plan, tensor);
+  view.offset += part * count;
+  view.shape = keys;
   if (mode == 1) {
     const std::int64_t length = count / keys[0];
     check_tiling(plan, count % keys[0] == 0 && length >= keys[2],
                  "%s has shape %s, it must have a number for each of %lld tokens of %lld samples",
                  tensor.name(), tensor.shape().text().c_str(), ll(keys[2]), ll(keys[0]));
-    const MatrixStrides at = strides(length);
-    view.strides = {at.row, 0, at.column, 0};
-  } else {
-    check_tiling(plan, count == 1 || count == keys[1] * keys[3],
-                 "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
-                 tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
-    const MatrixStrides at = count == 1 ? MatrixStrides{} : strides(keys[3]);
-    view.strides = {0, at.row, 0, at.column};
+    view.strides = {length, 0, 1, 0};
+    return view;
   }
-  view.shape = keys;
+  const bool is_one = count == 1;
+  check_tiling(plan, is_one || count == keys[1] * keys[3],
+               "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
+               tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
+  view.strides = {0, is_one ? 0 : keys[3], 0, is_one ? 0 : 1};
   return view;
 }
 

@@ -13,6 +13,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/contiguous.hpp"
 #include "parameters/BlockSparseAttentionGrad.hpp"
 #include "parameters/BlockSparseAttentionV2.hpp"
 #include "parameters/NsaSelectedAttention.hpp"
@@ -581,9 +582,8 @@ void nsa_selected_attention_infer(const Check& check, Plan& plan,
                indices.rank() >= 3 && width(indices) == given.selectBlockCount &&
                    indices.elements() == all_rows * key_heads * given.selectBlockCount,
                "topkIndices has shape %s", indices.shape().text().c_str());
-  plan.stage(indices).contiguous();
   AttentionLists lists;
-  lists.view = plan.reads(indices);
+  lists.view = contiguous_view(plan, indices);
   const std::int64_t count = given.selectBlockCount;
   lists.view.shape = {attention.query.view.shape[0], key_heads, attention.query.view.shape[2],
                       count};
