@@ -133,10 +133,11 @@ def _parameters(spec: Spec) -> list[str]:
     result = ["op", "/"]
     optional_before = False
     for a in spec.inputs:
-        optional_before |= a.default is not REQUIRED
-        # An ellipsis: to be given all the same, for C has it after what need not be.
-        default = "..." if a.default is REQUIRED else repr(a.default).replace("'", '"')
-        end = f" = {default}" if optional_before else ""
+        required = a.default is REQUIRED
+        if required and optional_before and "*" not in result:
+            result.append("*")
+        optional_before |= not required
+        end = "" if required else f" = {a.default!r}".replace("'", '"')
         result.append(f"{a.name}: {_input_type(spec, a)}{end}")
     outputs = spec.outputs
     several = len(outputs) > 1 or (outputs and outputs[0].kind == "tensor_list")
@@ -144,7 +145,7 @@ def _parameters(spec: Spec) -> list[str]:
     if len(outputs) > 1:
         lists = any(a.kind == "tensor_list" for a in outputs)
         first = "_Results | None" if lists else "_Outputs | None"
-    result += ["*", f"out: {first} = None"]
+    result += [*([] if "*" in result else ["*"]), f"out: {first} = None"]
     result += [f"{a.name}: {_output_type(a)} = None" for a in outputs if a.name != "out"]
     return [*result, "stream: Stream | None = None"]
 

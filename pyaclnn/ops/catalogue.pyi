@@ -81,8 +81,8 @@ class _AdaLayerNormQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, shift: Tensor | None,
         weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        smooth_scales_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05,
-        quant_mode: str | None = ..., *, out: _Outputs | None = None, quant_scale: _Output = None,
+        smooth_scales_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-05, *,
+        quant_mode: str | None, out: _Outputs | None = None, quant_scale: _Output = None,
         quant_offset_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """out = layerNorm(x) * (1 + scale) + shift, quantised to int8 with a scale for each row.
@@ -182,7 +182,7 @@ class _AdaptiveMaxPool3dBackward(Operator):
 
 class _Add(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self + alpha * other, with broadcasting.
@@ -235,8 +235,8 @@ class _AddLayerNormQuantV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None, beta: Tensor | None,
         bias_optional: Tensor | None = None, scales1_optional: Tensor | None = None,
         scales2_optional: Tensor | None = None, zero_points1_optional: Tensor | None = None,
-        zero_points2_optional: Tensor | None = None, quant_mode: str | None = ...,
-        epsilon: SupportsFloat = ..., additional_output: bool = ..., div_mode: bool = ..., *,
+        zero_points2_optional: Tensor | None = None, *, quant_mode: str | None,
+        epsilon: SupportsFloat, additional_output: bool, div_mode: bool,
         out: _Outputs | None = None, y1_out: _Output = None, y2_out: _Output = None,
         x_out: _Output = None, layernorm_res: _Output = None, out_scales1_out: _Output = None,
         out_scales2_out: _Output = None, stream: Stream | None = None,
@@ -248,9 +248,9 @@ class _AddLayerNormQuantV2(Operator):
 class _AddLora(Operator):
     def __call__(  # type: ignore[override]
         op, /, y: Tensor | None, x: Tensor | None, weight_b: Tensor | None, indices: Tensor | None,
-        weight_a_optional: Tensor | None = None, layer_idx: SupportsIndex = ...,
+        weight_a_optional: Tensor | None = None, *, layer_idx: SupportsIndex,
         scale: SupportsFloat = 0.001, y_offset: SupportsIndex = 0, y_slice_size: SupportsIndex = -1,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = y + scale * (x weightA^T weightB^T), with the weights chosen by indices: a
         low-rank adaptation.
@@ -298,8 +298,8 @@ class _AddRmsNormCast(Operator):
 class _AddRmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
-        beta: Tensor | None = None, epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ...,
-        round_mode: str | None = ..., dst_type: SupportsIndex = ..., output_rstd: bool = ..., *,
+        beta: Tensor | None = None, *, epsilon: SupportsFloat, scale_alg: SupportsIndex,
+        round_mode: str | None, dst_type: SupportsIndex, output_rstd: bool,
         out: _Outputs | None = None, y_out: _Output = None, x_out: _Output = None,
         mxscale_out: _Output = None, rstd_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -325,8 +325,8 @@ class _AddRmsNormDynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, gamma: Tensor | None,
         smooth_scale1_optional: Tensor | None = None, smooth_scale2_optional: Tensor | None = None,
-        beta_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-06,
-        output_mask: _Bools | None = ..., *, out: _Outputs | None = None, y1_out: _Output = None,
+        beta_optional: Tensor | None = None, epsilon: SupportsFloat = 1e-06, *,
+        output_mask: _Bools | None, out: _Outputs | None = None, y1_out: _Output = None,
         y2_out: _Output = None, x_out: _Output = None, scale1_out: _Output = None,
         scale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -373,7 +373,7 @@ class _AddV3(Operator):
 class _Addbmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
-        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * sum of the matrix products of a batch.
@@ -401,7 +401,7 @@ class _Addcmul(Operator):
 class _Addmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat1: Tensor | None, mat2: Tensor | None, beta: _Scalar | None,
-        alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * mat1 @ mat2.
@@ -411,7 +411,7 @@ class _Addmm(Operator):
 class _AddmmWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat1: Tensor | None, mat2: Tensor | None, beta: _Scalar | None,
-        alpha: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * mat1 @ mat2.
@@ -421,7 +421,7 @@ class _AddmmWeightNz(Operator):
 class _Addmv(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, mat: Tensor | None, vec: Tensor | None, alpha: _Scalar | None,
-        beta: _Scalar | None, cube_math_type: SupportsIndex, *, out: Tensor | None = None,
+        beta: _Scalar | None, cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * mat @ vec.
@@ -440,7 +440,7 @@ class _Addr(Operator):
 
 class _Adds(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self + alpha * other, where other is a scalar.
@@ -482,8 +482,8 @@ class _AffineGrid(Operator):
 
 class _All(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = whether all elements over dim are true.
 
@@ -491,9 +491,9 @@ class _All(Operator):
 
 class _AllGatherMatmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: _Group | None = ..., gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, output: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        group: _Group | None, gather_index: SupportsIndex = 0, comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, out: _Outputs | None = None, output: _Output = None,
         gather_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gathers x1 from all devices and multiplies it by x2, both at once.
@@ -516,10 +516,9 @@ class _AllGatherMatmulV2(Operator):
 
 class _AlltoAllAllGatherBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
-        group_ep: _Group | None = ..., group_tp: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., tp_world_size: SupportsIndex = ...,
-        x_shard_type: SupportsIndex = 0, act_type: SupportsIndex = 0, *,
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None, *,
+        group_ep: _Group | None, group_tp: _Group | None, ep_world_size: SupportsIndex,
+        tp_world_size: SupportsIndex, x_shard_type: SupportsIndex = 0, act_type: SupportsIndex = 0,
         out: _Outputs | None = None, y1_out: _Output = None, y2_out_optional: _Output = None,
         y3_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -532,10 +531,9 @@ class _AlltoAllAllGatherBatchMatMul(Operator):
 class _AlltoAllMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Outputs | None = None,
-        output: _Output = None, allto_all_out_optional: _Output = None,
-        stream: Stream | None = None,
+        allto_all_axes_optional: _Ints | None = None, *, group: _Group | None, transpose_x1: bool,
+        transpose_x2: bool, out: _Outputs | None = None, output: _Output = None,
+        allto_all_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
         matrix.
@@ -545,9 +543,9 @@ class _AlltoAllMatmul(Operator):
 class _AlltoAllMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
-        comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: _Outputs | None = None, output: _Output = None, allto_all_out_optional: _Output = None,
+        allto_all_axes_optional: _Ints | None = None, *, group: _Group | None,
+        comm_mode: str | None, transpose_x1: bool, transpose_x2: bool, out: _Outputs | None = None,
+        output: _Output = None, allto_all_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
@@ -558,15 +556,14 @@ class _AlltoAllMatmulV2(Operator):
 class _AlltoAllQuantMatmul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
+        x1_scale_optional: Tensor | None = None, *, x2_scale: Tensor | None,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, group: _Group | None = ...,
-        allto_all_axes_optional: _Ints | None = None, x1_quant_mode: SupportsIndex = ...,
-        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_quant_dtype: SupportsIndex = ..., x1_quant_dtype: SupportsIndex = ...,
-        group_size: SupportsIndex = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: _Outputs | None = None, output: _Output = None, allto_all_out_optional: _Output = None,
-        stream: Stream | None = None,
+        x2_offset_optional: Tensor | None = None, group: _Group | None,
+        allto_all_axes_optional: _Ints | None = None, x1_quant_mode: SupportsIndex,
+        x2_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype: SupportsIndex, x1_quant_dtype: SupportsIndex, group_size: SupportsIndex,
+        transpose_x1: bool, transpose_x2: bool, out: _Outputs | None = None, output: _Output = None,
+        allto_all_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
         matrix in a quantised dtype.
@@ -576,16 +573,14 @@ class _AlltoAllQuantMatmul(Operator):
 class _AlltoAllQuantMatmulV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x1_scale_optional: Tensor | None = None, x2_scale: Tensor | None = ...,
+        x1_scale_optional: Tensor | None = None, *, x2_scale: Tensor | None,
         comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, group: _Group | None = ...,
-        comm_mode: str | None = ..., allto_all_axes_optional: _Ints | None = None,
-        x1_quant_mode: SupportsIndex = ..., x2_quant_mode: SupportsIndex = ...,
-        comm_quant_mode: SupportsIndex = ..., comm_quant_dtype: SupportsIndex = ...,
-        x1_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: _Outputs | None = None,
-        output: _Output = None, allto_all_out_optional: _Output = None,
-        stream: Stream | None = None,
+        x2_offset_optional: Tensor | None = None, group: _Group | None, comm_mode: str | None,
+        allto_all_axes_optional: _Ints | None = None, x1_quant_mode: SupportsIndex,
+        x2_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype: SupportsIndex, x1_quant_dtype: SupportsIndex, group_size: SupportsIndex,
+        transpose_x1: bool, transpose_x2: bool, out: _Outputs | None = None, output: _Output = None,
+        allto_all_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Exchanges blocks of rows between all ranks of a group, then multiplies them by a
         matrix in a quantised dtype.
@@ -597,12 +592,12 @@ class _AlltoAllvGroupedMatMul(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
-        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
-        trans_mm_weight: bool = False, permute_out_flag: bool = False, *,
-        out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
-        permute_out_optional: _Output = None, stream: Stream | None = None,
+        mm_weight_optional: Tensor | None = None, *, group: _Group | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool = False, trans_mm_weight: bool = False,
+        permute_out_flag: bool = False, out: _Outputs | None = None, gmm_y: _Output = None,
+        mm_y_optional: _Output = None, permute_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Exchanges tokens between devices and multiplies each expert's by its own matrix.
 
@@ -614,10 +609,9 @@ class _AlltoAllvGroupedMatMulV2(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
-        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
-        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., permute_out_flag: bool = ..., *,
+        mm_weight_optional: Tensor | None = None, *, group: _Group | None, comm_mode: str | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, permute_out_flag: bool,
         out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
         permute_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -632,12 +626,11 @@ class _AlltoAllvQuantGroupedMatMul(Operator):
         gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
-        mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
-        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., group: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
-        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = ..., trans_mm_weight: bool = ...,
-        group_size: SupportsIndex = ..., permute_out_flag: bool = ..., *,
+        mm_weight_scale_optional: Tensor | None = None, *, gmm_x_quant_mode: SupportsIndex,
+        gmm_weight_quant_mode: SupportsIndex, mm_x_quant_mode: SupportsIndex,
+        mm_weight_quant_mode: SupportsIndex, group: _Group | None, ep_world_size: SupportsIndex,
+        send_counts: _Ints | None, recv_counts: _Ints | None, trans_gmm_weight: bool,
+        trans_mm_weight: bool, group_size: SupportsIndex, permute_out_flag: bool,
         out: _Outputs | None = None, gmm_y: _Output = None, mm_y_optional: _Output = None,
         permute_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -652,13 +645,12 @@ class _AlltoAllvQuantGroupedMatMulV2(Operator):
         gmm_weight_scale: Tensor | None, send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
-        mm_weight_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
-        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., group: _Group | None = ...,
-        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
-        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., group_size: SupportsIndex = ...,
-        permute_out_flag: bool = ..., *, out: _Outputs | None = None, gmm_y: _Output = None,
+        mm_weight_scale_optional: Tensor | None = None, *, gmm_x_quant_mode: SupportsIndex,
+        gmm_weight_quant_mode: SupportsIndex, mm_x_quant_mode: SupportsIndex,
+        mm_weight_quant_mode: SupportsIndex, group: _Group | None, comm_mode: str | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, group_size: SupportsIndex,
+        permute_out_flag: bool, out: _Outputs | None = None, gmm_y: _Output = None,
         mm_y_optional: _Output = None, permute_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -670,8 +662,8 @@ class _AlltoAllvQuantGroupedMatMulV2(Operator):
 
 class _Amax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = maximum over several dimensions.
 
@@ -679,8 +671,8 @@ class _Amax(Operator):
 
 class _Amin(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = minimum over several dimensions.
 
@@ -688,7 +680,7 @@ class _Amin(Operator):
 
 class _Aminmax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *,
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool = False, *,
         out: _Outputs | None = None, min_out: _Output = None, max_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -707,7 +699,7 @@ class _AminmaxAll(Operator):
 
 class _AminmaxDim(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool = False, *,
         out: _Outputs | None = None, min_out: _Output = None, max_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -748,8 +740,8 @@ class _AntiMxQuant(Operator):
 
 class _Any(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None, keepdim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = whether any element over dim is true.
 
@@ -786,7 +778,7 @@ class _ApplyAdamWQuant(Operator):
         absmax_m_ref: Tensor | None, absmax_v_ref: Tensor | None, step: Tensor | None,
         lr: SupportsFloat, beta1: SupportsFloat, beta2: SupportsFloat, weight_decay: SupportsFloat,
         eps: SupportsFloat, gnorm_scale: SupportsFloat,
-        quant_mode_optional: str | None = "BLOCKWISE", block_size: SupportsIndex = ..., *,
+        quant_mode_optional: str | None = "BLOCKWISE", *, block_size: SupportsIndex,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """One step of AdamW whose moments are stored in 8 bits, in blocks with a scale each.
@@ -859,8 +851,8 @@ class _Arange(Operator):
 
 class _ArgMax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = place of the maximum over dim.
 
@@ -868,8 +860,8 @@ class _ArgMax(Operator):
 
 class _ArgMin(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = place of the minimum over dim.
 
@@ -897,7 +889,7 @@ class _AscendAntiQuant(Operator):
 class _AscendQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
-        sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ..., *,
+        sqrt_mode: bool = False, round_mode: str | None = "round", *, dst_type: SupportsIndex,
         out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
@@ -907,8 +899,8 @@ class _AscendQuant(Operator):
 class _AscendQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, offset: Tensor | None = None,
-        sqrt_mode: bool = False, round_mode: str | None = "round", dst_type: SupportsIndex = ...,
-        axis: SupportsIndex = -1, *, out: Tensor | None = None, y: _Output = None,
+        sqrt_mode: bool = False, round_mode: str | None = "round", *, dst_type: SupportsIndex,
+        axis: SupportsIndex = -1, out: Tensor | None = None, y: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """y = round(x * scale + offset): quantises to int8 or int4.
@@ -984,7 +976,7 @@ class _AvgPool2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, kernel_size: _Ints | None, strides: _Ints | None,
         paddings: _Ints | None, ceil_mode: bool = False, count_include_pad: bool = True,
-        divisor_override: SupportsIndex = 0, cube_math_type: SupportsIndex = ..., *,
+        divisor_override: SupportsIndex = 0, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Mean over windows of two dimensions.
@@ -996,8 +988,8 @@ class _AvgPool2dBackward(Operator):
         op, /, grad_output: Tensor | None, self: Tensor | None, kernel_size: _Ints | None,
         stride: _Ints | None, padding: _Ints | None, ceil_mode: bool = False,
         count_include_pad: bool = True, divisor_override: SupportsIndex = 0,
-        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None,
-        grad_input: _Output = None, stream: Stream | None = None,
+        cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None, grad_input: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOutput is divided by the size of its window and added
         to all places of the window.
@@ -1039,7 +1031,7 @@ class _BackgroundReplace(Operator):
 class _Baddbmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
-        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = beta * self + alpha * batch1 @ batch2, matrix by matrix.
@@ -1048,7 +1040,7 @@ class _Baddbmm(Operator):
 
 class _BatchMatMul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ mat2, matrix by matrix.
@@ -1057,10 +1049,10 @@ class _BatchMatMul(Operator):
 
 class _BatchMatMulReduceScatterAlltoAll(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None,
-        group_ep: _Group | None = ..., group_tp: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., tp_world_size: SupportsIndex = ...,
-        y_shard_type: SupportsIndex = 0, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, weight: Tensor | None, bias_optional: Tensor | None = None, *,
+        group_ep: _Group | None, group_tp: _Group | None, ep_world_size: SupportsIndex,
+        tp_world_size: SupportsIndex, y_shard_type: SupportsIndex = 0, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies a batch, reduces and scatters the result in one group of devices, and
         exchanges it in another.
@@ -1070,7 +1062,7 @@ class _BatchMatMulReduceScatterAlltoAll(Operator):
 
 class _BatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ mat2, matrix by matrix.
@@ -1089,9 +1081,9 @@ class _BatchMatmulQuant(Operator):
 
 class _BatchNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None,
-        running_mean: Tensor | None = ..., running_var: Tensor | None = ..., training: bool = ...,
-        momentum: SupportsFloat = 0.1, eps: SupportsFloat = ..., *, out: _Outputs | None = None,
+        op, /, input: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None, *,
+        running_mean: Tensor | None, running_var: Tensor | None, training: bool,
+        momentum: SupportsFloat = 0.1, eps: SupportsFloat, out: _Outputs | None = None,
         output: _Output = None, save_mean: _Output = None, save_invstd: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1128,8 +1120,8 @@ class _BatchNormElemt(Operator):
 class _BatchNormElemtBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, mean: Tensor | None,
-        invstd: Tensor | None, weight: Tensor | None = None, sum_dy: Tensor | None = ...,
-        sum_dy_xmu: Tensor | None = ..., counter: Tensor | None = ..., *, out: Tensor | None = None,
+        invstd: Tensor | None, weight: Tensor | None = None, *, sum_dy: Tensor | None,
+        sum_dy_xmu: Tensor | None, counter: Tensor | None, out: Tensor | None = None,
         grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = weight * invstd * (gradOut - sumDy / n - (input - mean) * invstd^2 *
@@ -1203,10 +1195,10 @@ class _BidirectionLSTM(Operator):
         w_hh: Tensor | None, b_ih_optional: Tensor | None = None,
         b_hh_optional: Tensor | None = None, w_ih_reverse_optional: Tensor | None = None,
         w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
-        b_hh_reverse_optional: Tensor | None = None, num_layers: SupportsIndex = ...,
-        isbias: bool = ..., batch_first: bool = False, bidirection: bool = False, *,
-        out: _Outputs | None = None, y_out: _Output = None, output_h_out: _Output = None,
-        output_c_out: _Output = None, stream: Stream | None = None,
+        b_hh_reverse_optional: Tensor | None = None, *, num_layers: SupportsIndex, isbias: bool,
+        batch_first: bool = False, bidirection: bool = False, out: _Outputs | None = None,
+        y_out: _Output = None, output_h_out: _Output = None, output_c_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """A long short-term memory network run over a sequence in both directions.
 
@@ -1218,9 +1210,9 @@ class _BidirectionLSTMV2(Operator):
         w_hh: Tensor | None, b_ih_optional: Tensor | None = None,
         b_hh_optional: Tensor | None = None, w_ih_reverse_optional: Tensor | None = None,
         w_hh_reverse_optional: Tensor | None = None, b_ih_reverse_optional: Tensor | None = None,
-        b_hh_reverse_optional: Tensor | None = None, batch_size_optional: Tensor | None = None,
-        num_layers: SupportsIndex = ..., isbias: bool = ..., batch_first: bool = False,
-        bidirection: bool = False, packed: bool = False, *, out: _Outputs | None = None,
+        b_hh_reverse_optional: Tensor | None = None, batch_size_optional: Tensor | None = None, *,
+        num_layers: SupportsIndex, isbias: bool, batch_first: bool = False,
+        bidirection: bool = False, packed: bool = False, out: _Outputs | None = None,
         y_out: _Output = None, output_h_out: _Output = None, output_c_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1265,9 +1257,9 @@ class _BinaryCrossEntropyWithLogits(Operator):
 class _BinaryCrossEntropyWithLogitsBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"] = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None, *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = gradOutput * weight * ((p * t + 1 - t) * sigmoid(self) - p * t), where t =
         target and p = posWeight; divided by the number of elements for the mean.
@@ -1278,9 +1270,9 @@ class _BinaryCrossEntropyWithLogitsBackward(Operator):
 class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
-        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"] = ..., *,
-        out: Tensor | None = None, grad_target: _Output = None, stream: Stream | None = None,
+        weight_optional: Tensor | None = None, pos_weight_optional: Tensor | None = None, *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"], out: Tensor | None = None,
+        grad_target: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradTarget = -gradOutput * weight * (posWeight * log(sigmoid(self)) - log(1 -
         sigmoid(self))), divided by the number of elements for the mean.
@@ -1290,8 +1282,8 @@ class _BinaryCrossEntropyWithLogitsTargetBackward(Operator):
 
 class _Bincount(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, weights: Tensor | None = None, minlength: SupportsIndex = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, weights: Tensor | None = None, *, minlength: SupportsIndex,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[i] = how often i occurs in self, or the sum of the weights where it does.
 
@@ -1383,14 +1375,12 @@ class _BlockSparseAttention(Operator):
         block_sparse_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         block_shape_optional: _Ints | None = None, actual_seq_lengths_optional: _Ints | None = None,
         actual_seq_lengths_kv_optional: _Ints | None = None,
-        block_table_optional: Tensor | None = None, q_input_layout: str | None = ...,
-        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
-        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        softmax_lse_flag: SupportsIndex = ..., *, out: _Outputs | None = None,
-        attention_out: _Output = None, softmax_lse_optional: _Output = None,
-        stream: Stream | None = None,
+        block_table_optional: Tensor | None = None, *, q_input_layout: str | None,
+        kv_input_layout: str | None, num_key_value_heads: SupportsIndex, mask_type: SupportsIndex,
+        scale_value: SupportsFloat, inner_precise: SupportsIndex, block_size: SupportsIndex,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, softmax_lse_flag: SupportsIndex,
+        out: _Outputs | None = None, attention_out: _Output = None,
+        softmax_lse_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention over the blocks of keys that a mask of blocks selects for each block of
         queries.
@@ -1403,10 +1393,9 @@ class _BlockSparseAttentionGrad(Operator):
         attention_out: Tensor | None, softmax_lse: Tensor | None,
         block_sparse_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         block_shape_optional: _Ints | None = None, actual_seq_lengths_optional: _Ints | None = None,
-        actual_seq_lengths_kv_optional: _Ints | None = None, q_input_layout: str | None = ...,
-        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
-        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ..., *,
+        actual_seq_lengths_kv_optional: _Ints | None = None, *, q_input_layout: str | None,
+        kv_input_layout: str | None, num_key_value_heads: SupportsIndex, mask_type: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
         out: _Outputs | None = None, dq: _Output = None, dk: _Output = None, dv: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1422,14 +1411,12 @@ class _BlockSparseAttentionV2(Operator):
         actual_seq_lengths_kv_optional: _Ints | None = None,
         block_table_optional: Tensor | None = None, q_dequant_scale_optional: Tensor | None = None,
         k_dequant_scale_optional: Tensor | None = None,
-        v_dequant_scale_optional: Tensor | None = None, q_input_layout: str | None = ...,
-        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
-        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        softmax_lse_flag: SupportsIndex = ..., *, out: _Outputs | None = None,
-        attention_out: _Output = None, softmax_lse_optional: _Output = None,
-        stream: Stream | None = None,
+        v_dequant_scale_optional: Tensor | None = None, *, q_input_layout: str | None,
+        kv_input_layout: str | None, num_key_value_heads: SupportsIndex, mask_type: SupportsIndex,
+        scale_value: SupportsFloat, inner_precise: SupportsIndex, block_size: SupportsIndex,
+        pre_tokens: SupportsIndex, next_tokens: SupportsIndex, softmax_lse_flag: SupportsIndex,
+        out: _Outputs | None = None, attention_out: _Output = None,
+        softmax_lse_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention over the blocks of keys that a mask of blocks selects for each block of
         queries.
@@ -1476,9 +1463,8 @@ class _Cat(Operator):
 
 class _Cdist(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat = 2.0,
-        compute_mode: SupportsIndex = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, p: SupportsFloat = 2.0, *,
+        compute_mode: SupportsIndex, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Distances between all pairs of rows of x1 and x2, in the p-norm.
 
@@ -1545,7 +1531,7 @@ class _ChunkGatedDeltaRule(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None, beta: Tensor | None,
         initial_state: Tensor | None, actual_seq_lengths: Tensor | None,
-        g_optional: Tensor | None = None, scale_value: SupportsFloat = ..., *,
+        g_optional: Tensor | None = None, *, scale_value: SupportsFloat,
         out: _Outputs | None = None, final_state: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gated delta rule of linear attention, in chunks of the sequence; the state is
@@ -1659,9 +1645,9 @@ class _ClippedSwiglu(Operator):
 class _ClippedSwigluGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, group_index_optional: Tensor | None = None,
-        dim: SupportsIndex = ..., alpha: SupportsFloat = ..., limit: SupportsFloat = ...,
-        bias: SupportsFloat = ..., interleaved: bool = ..., *, out: Tensor | None = None,
-        grad_x_out: _Output = None, stream: Stream | None = None,
+        *, dim: SupportsIndex, alpha: SupportsFloat, limit: SupportsFloat, bias: SupportsFloat,
+        interleaved: bool, out: Tensor | None = None, grad_x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Gradient of SwiGLU with limited halves.
 
@@ -1671,7 +1657,7 @@ class _ClippedSwigluV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
         dim: SupportsIndex = -1, alpha: SupportsFloat = 1.702, limit: SupportsFloat = 7.0,
-        bias: SupportsFloat = 1.0, interleaved: bool = True, clamp_mode: SupportsIndex = ..., *,
+        bias: SupportsFloat = 1.0, interleaved: bool = True, *, clamp_mode: SupportsIndex,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """SwiGLU whose two halves are limited first.
@@ -1709,7 +1695,8 @@ class _ConvDepthwise2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, weight: Tensor | None, kernel_size: _Ints | None,
         bias: Tensor | None, stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None,
-        cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of two dimensions in which each channel has its own kernels.
 
@@ -1718,7 +1705,7 @@ class _ConvDepthwise2d(Operator):
 class _ConvTbc(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, weight: Tensor | None, bias: Tensor | None, pad: SupportsIndex,
-        cube_math_type: SupportsIndex, *, out: Tensor | None = None, output: _Output = None,
+        cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """One-dimensional convolution in the layout time, batch, channel.
@@ -1728,7 +1715,7 @@ class _ConvTbc(Operator):
 class _ConvTbcBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, input: Tensor | None, weight: Tensor | None,
-        bias: Tensor | None, pad: SupportsIndex, cube_math_type: SupportsIndex, *,
+        bias: Tensor | None, pad: SupportsIndex, cube_math_type: SupportsIndex = 0, *,
         out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
         grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1748,11 +1735,10 @@ class _ConvertWeightToINT4Pack(Operator):
 
 class _Convolution(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
-        stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
-        transposed: bool = ..., output_padding: _Ints | None = ..., groups: SupportsIndex = ...,
-        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None = None, *,
+        stride: _Ints | None, padding: _Ints | None, dilation: _Ints | None, transposed: bool,
+        output_padding: _Ints | None, groups: SupportsIndex, cube_math_type: SupportsIndex = 0,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Convolution, or its transposed form, in one, two or three dimensions.
 
@@ -1763,7 +1749,7 @@ class _ConvolutionBackward(Operator):
         op, /, grad_output: Tensor | None, input: Tensor | None, weight: Tensor | None,
         bias_sizes: _Ints | None, stride: _Ints | None, padding: _Ints | None,
         dilation: _Ints | None, transposed: bool, output_padding: _Ints | None,
-        groups: SupportsIndex, output_mask: _Bools | None, cube_math_type: SupportsIndex, *,
+        groups: SupportsIndex, output_mask: _Bools | None, cube_math_type: SupportsIndex = 0, *,
         out: _Outputs | None = None, grad_input: _Output = None, grad_weight: _Output = None,
         grad_bias: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -1927,11 +1913,10 @@ class _DeepNormGrad(Operator):
 class _DeformableConv2d(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, offset: Tensor | None,
-        bias_optional: Tensor | None = None, kernel_size: _Ints | None = ...,
-        stride: _Ints | None = ..., padding: _Ints | None = ..., dilation: _Ints | None = ...,
-        groups: SupportsIndex = 1, deformable_groups: SupportsIndex = 1, modulated: bool = True, *,
-        out: _Outputs | None = None, deform_out_optional: _Output = None,
-        stream: Stream | None = None,
+        bias_optional: Tensor | None = None, *, kernel_size: _Ints | None, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, groups: SupportsIndex = 1,
+        deformable_groups: SupportsIndex = 1, modulated: bool = True, out: _Outputs | None = None,
+        deform_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Convolution whose sampling points are moved by offsets and weighted.
 
@@ -1971,11 +1956,10 @@ class _DenseLightningIndexerSoftmaxLse(Operator):
     def __call__(  # type: ignore[override]
         op, /, query_index: Tensor | None, key_index: Tensor | None, weight: Tensor | None,
         actual_seq_lengths_query_optional: _Ints | None = None,
-        actual_seq_lengths_key_optional: _Ints | None = None, layout_optional: str | None = None,
-        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        stream: Stream | None = None,
+        actual_seq_lengths_key_optional: _Ints | None = None, layout_optional: str | None = None, *,
+        sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum and sum of the powers of the indexer's scores over all keys.
 
@@ -1985,9 +1969,8 @@ class _DenseLightningIndexerSoftmaxLse(Operator):
 class _DequantBias(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight_scale: Tensor | None,
-        activate_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        output_dtype: SupportsIndex = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        activate_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        output_dtype: SupportsIndex, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Restores floating point values from int32 sums by two scales, and adds a bias.
 
@@ -1999,12 +1982,11 @@ class _DequantRopeQuantKvcache(Operator):
         v_cache_ref: Tensor | None, indices: Tensor | None, scale_k: Tensor | None,
         scale_v: Tensor | None, offset_k_optional: Tensor | None = None,
         offset_v_optional: Tensor | None = None, weight_scale_optional: Tensor | None = None,
-        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        size_splits: _Ints | None = ..., quant_mode_optional: str | None = "static",
+        activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        size_splits: _Ints | None, quant_mode_optional: str | None = "static",
         layout_optional: str | None = "BSND", kv_output: bool = False,
-        cache_mode_optional: str | None = None, *, out: _Outputs | None = None,
-        q_out: _Output = None, k_out: _Output = None, v_out: _Output = None,
-        stream: Stream | None = None,
+        cache_mode_optional: str | None = None, out: _Outputs | None = None, q_out: _Output = None,
+        k_out: _Output = None, v_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Restores query, key and value, rotates the first two by position, quantises and stores
         the others in the caches.
@@ -2044,10 +2026,10 @@ class _DequantSwigluQuantV2(Operator):
         activation_scale_optional: Tensor | None = None, bias_optional: Tensor | None = None,
         quant_scale_optional: Tensor | None = None, quant_offset_optional: Tensor | None = None,
         group_index_optional: Tensor | None = None, activate_left: bool = False,
-        quant_mode_optional: str | None = "static", dst_type: SupportsIndex = ...,
-        round_mode_optional: str | None = "rint", activate_dim: SupportsIndex = ...,
+        quant_mode_optional: str | None = "static", *, dst_type: SupportsIndex,
+        round_mode_optional: str | None = "rint", activate_dim: SupportsIndex,
         swiglu_mode: SupportsIndex = 0, clamp_limit: SupportsFloat = 7.0,
-        glu_alpha: SupportsFloat = 1.702, glu_bias: SupportsFloat = 1.0, *,
+        glu_alpha: SupportsFloat = 1.702, glu_bias: SupportsFloat = 1.0,
         out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -2094,8 +2076,8 @@ class _DistributeBarrier(Operator):
 class _DistributeBarrierV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x_ref: Tensor | None, time_out: Tensor | None = None,
-        elastic_info: Tensor | None = None, group: _Group | None = ...,
-        world_size: SupportsIndex = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        elastic_info: Tensor | None = None, *, group: _Group | None, world_size: SupportsIndex,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits until all devices of a group have come here; xRef only orders it among other
         operators.
@@ -2207,9 +2189,9 @@ class _DropoutGenMaskV2Tensor(Operator):
 
 class _DropoutV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, optional_noise_shape: Tensor | None = None,
-        p: SupportsFloat = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ..., *,
-        out: _Outputs | None = None, mask_out: _Output = None, stream: Stream | None = None,
+        op, /, input: Tensor | None, optional_noise_shape: Tensor | None = None, *,
+        p: SupportsFloat, seed: SupportsIndex, offset: SupportsIndex, out: _Outputs | None = None,
+        mask_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Sets elements to zero with probability p and divides the others by 1 - p; also stores
         the bits of the mask.
@@ -2230,9 +2212,8 @@ class _DualLevelQuantMatmulWeightNz(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, x1_level0_scale: Tensor | None,
         x2_level0_scale: Tensor | None, x1_level1_scale: Tensor | None,
         x2_level1_scale: Tensor | None, optional_bias: Tensor | None = None,
-        transpose_x1: bool = False, transpose_x2: bool = True,
-        level0_group_size: SupportsIndex = ..., level1_group_size: SupportsIndex = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = True, *, level0_group_size: SupportsIndex,
+        level1_group_size: SupportsIndex, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of 4-bit operands with two levels of scales; the right one in the NZ
         layout.
@@ -2242,10 +2223,10 @@ class _DualLevelQuantMatmulWeightNz(Operator):
 
 class _DynamicBlockMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None = None,
-        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
-        scale1_out: _Output = None, scale2_out: _Output = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = None, *, dst_type: SupportsIndex,
+        scale_alg: SupportsIndex, dst_type_max: SupportsFloat, out: _Outputs | None = None,
+        y_out: _Output = None, scale1_out: _Output = None, scale2_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format in two-dimensional blocks.
 
@@ -2254,10 +2235,9 @@ class _DynamicBlockMxQuant(Operator):
 class _DynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
-        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
-        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ..., *,
-        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
-        stream: Stream | None = None,
+        round_mode_optional: str | None = "rint", *, dst_type: SupportsIndex,
+        row_block_size: SupportsIndex, col_block_size: SupportsIndex, out: _Outputs | None = None,
+        y_out: _Output = None, scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises in two-dimensional blocks with a scale computed for each.
 
@@ -2266,10 +2246,10 @@ class _DynamicBlockQuant(Operator):
 class _DynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, min_scale: SupportsFloat = 0.0,
-        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
-        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
-        scale_out: _Output = None, stream: Stream | None = None,
+        round_mode_optional: str | None = "rint", *, dst_type: SupportsIndex,
+        row_block_size: SupportsIndex, col_block_size: SupportsIndex, dst_type_max: SupportsFloat,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises in two-dimensional blocks with a scale computed for each.
 
@@ -2278,9 +2258,9 @@ class _DynamicBlockQuantV2(Operator):
 class _DynamicDualLevelMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scale_optional: Tensor | None = None,
-        round_mode_optional: str | None = "rint", level0_block_size: SupportsIndex = ...,
-        level1_block_size: SupportsIndex = ..., *, out: _Outputs | None = None,
-        y_out: _Output = None, level0_scale_out: _Output = None, level1_scale_out: _Output = None,
+        round_mode_optional: str | None = "rint", *, level0_block_size: SupportsIndex,
+        level1_block_size: SupportsIndex, out: _Outputs | None = None, y_out: _Output = None,
+        level0_scale_out: _Output = None, level1_scale_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to 4 bits with two levels of scales.
@@ -2291,9 +2271,9 @@ class _DynamicDualLevelMxQuant(Operator):
 class _DynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
-        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
-        scale_alg: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
-        mxscale_out: _Output = None, stream: Stream | None = None,
+        *, dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        out: _Outputs | None = None, y_out: _Output = None, mxscale_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2302,10 +2282,9 @@ class _DynamicMxQuant(Operator):
 class _DynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
-        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
-        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Outputs | None = None, y_out: _Output = None, mxscale_out: _Output = None,
-        stream: Stream | None = None,
+        *, dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, out: _Outputs | None = None, y_out: _Output = None,
+        mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2314,10 +2293,9 @@ class _DynamicMxQuantV2(Operator):
 class _DynamicMxQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, axis: SupportsIndex = -1, round_mode_optional: str | None = "rint",
-        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
-        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ...,
-        max_low_bound: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
-        mxscale_out: _Output = None, stream: Stream | None = None,
+        *, dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, max_low_bound: SupportsFloat, out: _Outputs | None = None,
+        y_out: _Output = None, mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises to a microscaling format: a shared exponent for each block along an axis.
 
@@ -2325,10 +2303,10 @@ class _DynamicMxQuantV3(Operator):
 
 class _DynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
-        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ..., *,
-        out: _Outputs | None = None, y1_out: _Output = None, mxscale1_out: _Output = None,
-        y2_out: _Output = None, mxscale2_out: _Output = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = "rint", *,
+        dst_type: SupportsIndex, scale_alg: SupportsIndex, out: _Outputs | None = None,
+        y1_out: _Output = None, mxscale1_out: _Output = None, y2_out: _Output = None,
+        mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format along the last axis and along the one before it.
 
@@ -2337,11 +2315,10 @@ class _DynamicMxQuantWithDualAxis(Operator):
 
 class _DynamicMxQuantWithDualAxisV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, round_mode_optional: str | None = "rint",
-        dst_type: SupportsIndex = ..., scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y1_out: _Output = None,
-        mxscale1_out: _Output = None, y2_out: _Output = None, mxscale2_out: _Output = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, round_mode_optional: str | None = "rint", *,
+        dst_type: SupportsIndex, scale_alg: SupportsIndex, dst_type_max: SupportsFloat,
+        out: _Outputs | None = None, y1_out: _Output = None, mxscale1_out: _Output = None,
+        y2_out: _Output = None, mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises to a microscaling format along the last axis and along the one before it.
 
@@ -2361,7 +2338,7 @@ class _DynamicQuant(Operator):
 class _DynamicQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
-        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
+        group_index_optional: Tensor | None = None, *, dst_type: SupportsIndex,
         out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         offset_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2372,8 +2349,8 @@ class _DynamicQuantV2(Operator):
 class _DynamicQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
-        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
-        is_symmetrical: bool = ..., quant_mode: str | None = ..., *, out: _Outputs | None = None,
+        group_index_optional: Tensor | None = None, *, dst_type: SupportsIndex,
+        is_symmetrical: bool, quant_mode: str | None, out: _Outputs | None = None,
         y_out: _Output = None, scale_out: _Output = None, offset_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -2384,9 +2361,9 @@ class _DynamicQuantV3(Operator):
 class _DynamicQuantV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
-        group_index_optional: Tensor | None = None, dst_type: SupportsIndex = ...,
-        is_symmetrical: bool = ..., quant_mode: str | None = ..., dst_type_max: SupportsFloat = ...,
-        *, out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        group_index_optional: Tensor | None = None, *, dst_type: SupportsIndex,
+        is_symmetrical: bool, quant_mode: str | None, dst_type_max: SupportsFloat,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
         offset_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Quantises to int8 or int4 with a scale computed for each row.
@@ -2435,9 +2412,8 @@ class _Elu(Operator):
 class _EluBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, alpha: _Scalar | None = 1.0, scale: _Scalar | None = 1.0,
-        input_scale: _Scalar | None = 1.0, is_result: bool = ...,
-        self_or_result: Tensor | None = ..., *, out: Tensor | None = None,
-        grad_input: _Output = None, stream: Stream | None = None,
+        input_scale: _Scalar | None = 1.0, *, is_result: bool, self_or_result: Tensor | None,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput = gradOutput * scale where x > 0; elsewhere gradOutput * inputScale * (y +
         alpha * scale) for isResult, and gradOutput * alpha * scale * inputScale * exp(x *
@@ -2457,9 +2433,9 @@ class _Embedding(Operator):
 class _EmbeddingBag(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, indices: Tensor | None, offsets: Tensor | None,
-        scale_grad_by_freq: bool = False, mode: SupportsIndex = ..., sparse: bool = False,
+        scale_grad_by_freq: bool = False, *, mode: SupportsIndex, sparse: bool = False,
         per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
-        padding_idx: SupportsIndex = -1, *, out: _Outputs | None = None, output: _Output = None,
+        padding_idx: SupportsIndex = -1, out: _Outputs | None = None, output: _Output = None,
         offset2bag: _Output = None, bag_size: _Output = None, max_indices: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -2470,8 +2446,8 @@ class _EmbeddingBag(Operator):
 class _EmbeddingDenseBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad: Tensor | None, indices: Tensor | None, num_weights: SupportsIndex,
-        padding_idx: SupportsIndex = -1, scale_grad_by_freq: bool = False, *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        padding_idx: SupportsIndex, scale_grad_by_freq: bool = False, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out[indices[i]] is the sum of all grad[i] with that index, divided by their number for
         scaleGradByFreq; row paddingIdx stays 0, with 2^64 - 1 (that is -1) there is none.
@@ -2669,8 +2645,8 @@ class _FastGeluBackward(Operator):
 class _FastLayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
-        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., *, out: _Outputs | None = None, mean_out_optional: _Output = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        eps: SupportsFloat, out: _Outputs | None = None, mean_out_optional: _Output = None,
         rstd_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Layer normalisation over the last dimensions.
@@ -2694,9 +2670,9 @@ class _FFN(Operator):
         bias2: Tensor | None = None, scale: Tensor | None = None, offset: Tensor | None = None,
         deq_scale1: Tensor | None = None, deq_scale2: Tensor | None = None,
         antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
-        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
-        activation: str | None = ..., inner_precise: SupportsIndex = 0, *,
-        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
+        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None, *,
+        activation: str | None, inner_precise: SupportsIndex = 0, out: Tensor | None = None,
+        y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2721,10 +2697,9 @@ class _FFNV2(Operator):
         bias2: Tensor | None = None, scale: Tensor | None = None, offset: Tensor | None = None,
         deq_scale1: Tensor | None = None, deq_scale2: Tensor | None = None,
         antiquant_scale1: Tensor | None = None, antiquant_scale2: Tensor | None = None,
-        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None,
-        activation: str | None = ..., inner_precise: SupportsIndex = 0,
-        tokens_index_flag: bool = False, *, out: Tensor | None = None, y: _Output = None,
-        stream: Stream | None = None,
+        antiquant_offset1: Tensor | None = None, antiquant_offset2: Tensor | None = None, *,
+        activation: str | None, inner_precise: SupportsIndex = 0, tokens_index_flag: bool = False,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
 
@@ -2739,8 +2714,8 @@ class _FFNV3(Operator):
         deq_scale2_optional: Tensor | None = None, antiquant_scale1_optional: Tensor | None = None,
         antiquant_scale2_optional: Tensor | None = None,
         antiquant_offset1_optional: Tensor | None = None,
-        antiquant_offset2_optional: Tensor | None = None, activation: str | None = ...,
-        inner_precise: SupportsIndex = 0, tokens_index_flag: bool = False, *,
+        antiquant_offset2_optional: Tensor | None = None, *, activation: str | None,
+        inner_precise: SupportsIndex = 0, tokens_index_flag: bool = False,
         out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Two matrix products with an activation between them, for one or several experts.
@@ -2754,12 +2729,11 @@ class _FlashAttentionScore(Operator):
         padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """out = softmax(scale * query key^T + masks) value, without storing the scores; for
         training.
@@ -2775,11 +2749,10 @@ class _FlashAttentionScoreGrad(Operator):
         softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2795,11 +2768,11 @@ class _FlashAttentionScoreGradV2(Operator):
         prefix_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        dq_out: _Output = None, dk_out: _Output = None, dv_out: _Output = None,
-        dpse_out: _Output = None, stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention by query, key, value and the position encoding.
 
@@ -2813,14 +2786,13 @@ class _FlashAttentionScoreGradV3(Operator):
         softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
         softmax_in_optional: Tensor | None = None, attention_in_optional: Tensor | None = None,
         sink_in_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
-        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None,
-        scale_value: SupportsFloat = ..., keep_prob: SupportsFloat = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
-        dsink_out: _Output = None, stream: Stream | None = None,
+        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None, *,
+        scale_value: SupportsFloat, keep_prob: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, head_num: SupportsIndex, input_layout: str | None,
+        inner_precise: SupportsIndex, sparse_mode: SupportsIndex, pse_type: SupportsIndex,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, dsink_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionScoreV3.
 
@@ -2839,16 +2811,14 @@ class _FlashAttentionScoreGradV4(Operator):
         d_scale_dy_optional: Tensor | None = None, d_scale_o_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
-        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
-        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., softmax_in_layout: str | None = ...,
-        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., seed: SupportsIndex = ..., offset: SupportsIndex = ...,
-        out_dtype: SupportsIndex = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk_out: _Output = None, dv_out: _Output = None, dq_rope_out: _Output = None,
-        dk_rope_out: _Output = None, dpse_out: _Output = None, dsink_out: _Output = None,
-        stream: Stream | None = None,
+        kv_start_idx_optional: _Ints | None = None, *, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, softmax_in_layout: str | None,
+        inner_precise: SupportsIndex, sparse_mode: SupportsIndex, pse_type: SupportsIndex,
+        seed: SupportsIndex, offset: SupportsIndex, out_dtype: SupportsIndex,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, dq_rope_out: _Output = None, dk_rope_out: _Output = None,
+        dpse_out: _Output = None, dsink_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionScoreV4.
 
@@ -2862,12 +2832,11 @@ class _FlashAttentionScoreV2(Operator):
         prefix_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """out = softmax(scale * query key^T + masks) value, without storing the scores; for
         training.
@@ -2880,15 +2849,13 @@ class _FlashAttentionScoreV3(Operator):
         real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
         padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         sink_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
-        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None,
-        scale_value: SupportsFloat = ..., keep_prob: SupportsFloat = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        inner_precise: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        q_start_idx_optional: _Ints | None = None, kv_start_idx_optional: _Ints | None = None, *,
+        scale_value: SupportsFloat, keep_prob: SupportsFloat, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, head_num: SupportsIndex, input_layout: str | None,
+        inner_precise: SupportsIndex, sparse_mode: SupportsIndex, pse_type: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionScore with attention sinks.
 
@@ -2904,16 +2871,14 @@ class _FlashAttentionScoreV4(Operator):
         d_scale_v_optional: Tensor | None = None, sink_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
-        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
-        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = ..., out_dtype: SupportsIndex = ...,
-        pse_type: SupportsIndex = ..., softmax_out_layout: str | None = ...,
-        seed: SupportsIndex = ..., offset: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        kv_start_idx_optional: _Ints | None = None, *, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, out_dtype: SupportsIndex, pse_type: SupportsIndex,
+        softmax_out_layout: str | None, seed: SupportsIndex, offset: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionScore with scales of quantised inputs, rotary parts and its own random
         numbers for dropout.
@@ -2930,11 +2895,10 @@ class _FlashAttentionUnpaddingScoreGrad(Operator):
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2952,11 +2916,11 @@ class _FlashAttentionUnpaddingScoreGradV2(Operator):
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        dq_out: _Output = None, dk_out: _Output = None, dv_out: _Output = None,
-        dpse_out: _Output = None, stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2965,8 +2929,8 @@ class _FlashAttentionUnpaddingScoreGradV2(Operator):
 
 class _FlashAttentionUnpaddingScoreGradV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, query: Tensor | None, query_rope: Tensor | None = None, key_in: Tensor | None = ...,
-        key_in_rope: Tensor | None = None, value: Tensor | None = ..., dy: Tensor | None = ...,
+        op, /, query: Tensor | None, query_rope: Tensor | None = None, *, key_in: Tensor | None,
+        key_in_rope: Tensor | None = None, value: Tensor | None, dy: Tensor | None,
         pse_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
         padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         softmax_max_optional: Tensor | None = None, softmax_sum_optional: Tensor | None = None,
@@ -2975,12 +2939,11 @@ class _FlashAttentionUnpaddingScoreGradV3(Operator):
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        dq_out: _Output = None, dq_rope_out: _Output = None, dk_out: _Output = None,
-        dk_rope_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex, input_layout: str | None,
+        inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, dq_out: _Output = None,
+        dq_rope_out: _Output = None, dk_out: _Output = None, dk_rope_out: _Output = None,
+        dv_out: _Output = None, dpse_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -2998,11 +2961,11 @@ class _FlashAttentionUnpaddingScoreGradV4(Operator):
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, softmax_in_layout: str | None = ..., *,
-        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
-        dv_out: _Output = None, dpse_out: _Output = None, stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        softmax_in_layout: str | None, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, dpse_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Gradients of the attention over sequences of different lengths that are joined without
         padding.
@@ -3021,15 +2984,13 @@ class _FlashAttentionUnpaddingScoreGradV5(Operator):
         sink_in_optional: Tensor | None = None, prefix_optional: _Ints | None = None,
         actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
-        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
-        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
-        softmax_in_layout: str | None = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
-        dq_rope_out: _Output = None, dk_out: _Output = None, dk_rope_out: _Output = None,
-        dv_out: _Output = None, dpse_out: _Output = None, dsink_out: _Output = None,
-        stream: Stream | None = None,
+        kv_start_idx_optional: _Ints | None = None, *, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, pse_type: SupportsIndex, softmax_in_layout: str | None,
+        out: _Outputs | None = None, dq_out: _Output = None, dq_rope_out: _Output = None,
+        dk_out: _Output = None, dk_rope_out: _Output = None, dv_out: _Output = None,
+        dpse_out: _Output = None, dsink_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of aclnnFlashAttentionVarLenScoreV5.
 
@@ -3043,12 +3004,11 @@ class _FlashAttentionVarLenScore(Operator):
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -3063,12 +3023,11 @@ class _FlashAttentionVarLenScoreV2(Operator):
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -3076,20 +3035,19 @@ class _FlashAttentionVarLenScoreV2(Operator):
 
 class _FlashAttentionVarLenScoreV3(Operator):
     def __call__(  # type: ignore[override]
-        op, /, query: Tensor | None, query_rope: Tensor | None = None, key: Tensor | None = ...,
-        key_rope: Tensor | None = None, value: Tensor | None = ...,
+        op, /, query: Tensor | None, query_rope: Tensor | None = None, *, key: Tensor | None,
+        key_rope: Tensor | None = None, value: Tensor | None,
         real_shift_optional: Tensor | None = None, drop_mask_optional: Tensor | None = None,
         padding_mask_optional: Tensor | None = None, atten_mask_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
         kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, pse_type: SupportsIndex = 1, *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex, input_layout: str | None,
+        inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        pse_type: SupportsIndex = 1, out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -3104,12 +3062,12 @@ class _FlashAttentionVarLenScoreV4(Operator):
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
         keep_prob: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
-        next_tokens: SupportsIndex = 2147483647, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = 0,
-        sparse_mode: SupportsIndex = 0, softmax_out_layout: str | None = ..., *,
-        out: _Outputs | None = None, softmax_max_out: _Output = None,
-        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
-        attention_out_out: _Output = None, stream: Stream | None = None,
+        next_tokens: SupportsIndex = 2147483647, *, head_num: SupportsIndex,
+        input_layout: str | None, inner_precise: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
+        softmax_out_layout: str | None, out: _Outputs | None = None,
+        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
+        softmax_out_out: _Output = None, attention_out_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention over sequences of different lengths that are joined without padding.
 
@@ -3124,15 +3082,13 @@ class _FlashAttentionVarLenScoreV5(Operator):
         atten_mask_optional: Tensor | None = None, sink_optional: Tensor | None = None,
         prefix_optional: _Ints | None = None, actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, q_start_idx_optional: _Ints | None = None,
-        kv_start_idx_optional: _Ints | None = None, scale_value: SupportsFloat = ...,
-        keep_prob: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., inner_precise: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = ..., pse_type: SupportsIndex = ...,
-        softmax_out_layout: str | None = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_out_out: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        kv_start_idx_optional: _Ints | None = None, *, scale_value: SupportsFloat,
+        keep_prob: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, inner_precise: SupportsIndex,
+        sparse_mode: SupportsIndex, pse_type: SupportsIndex, softmax_out_layout: str | None,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_out_out: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """FlashAttentionVarLenScore with attention sinks.
 
@@ -3144,14 +3100,12 @@ class _FlashAttn(Operator):
         block_table_optional: Tensor | None = None, cu_seqlens_q_optional: Tensor | None = None,
         cu_seqlens_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
         seqused_kv_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
-        attn_mask_optional: Tensor | None = None, metadata_optional: Tensor | None = None,
-        softmax_scale: SupportsFloat = ..., mask_mode: SupportsIndex = ...,
-        win_left: SupportsIndex = ..., win_right: SupportsIndex = ...,
-        max_seqlen_q: SupportsIndex = ..., max_seqlen_kv: SupportsIndex = ...,
-        layout_q: str | None = ..., layout_kv: str | None = ..., layout_out: str | None = ...,
-        return_softmax_lse: SupportsIndex = ..., *, out: _Outputs | None = None,
-        attn_out: _Output = None, softmax_lse_optional: _Output = None,
-        stream: Stream | None = None,
+        attn_mask_optional: Tensor | None = None, metadata_optional: Tensor | None = None, *,
+        softmax_scale: SupportsFloat, mask_mode: SupportsIndex, win_left: SupportsIndex,
+        win_right: SupportsIndex, max_seqlen_q: SupportsIndex, max_seqlen_kv: SupportsIndex,
+        layout_q: str | None, layout_kv: str | None, layout_out: str | None,
+        return_softmax_lse: SupportsIndex, out: _Outputs | None = None, attn_out: _Output = None,
+        softmax_lse_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention with a plan made beforehand by FlashAttnMetadata.
 
@@ -3161,12 +3115,11 @@ class _FlashAttnMetadata(Operator):
     def __call__(  # type: ignore[override]
         op, /, cu_seqlens_q_optional: Tensor | None = None,
         cu_seqlens_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
-        seqused_kv_optional: Tensor | None = None, batch_size: SupportsIndex = ...,
-        max_seqlen_q: SupportsIndex = ..., max_seqlen_kv: SupportsIndex = ...,
-        num_heads_q: SupportsIndex = ..., num_heads_kv: SupportsIndex = ...,
-        head_dim: SupportsIndex = ..., mask_mode: SupportsIndex = ...,
-        win_left: SupportsIndex = ..., win_right: SupportsIndex = ..., layout_q: str | None = ...,
-        layout_kv: str | None = ..., layout_out: str | None = ..., *, out: Tensor | None = None,
+        seqused_kv_optional: Tensor | None = None, *, batch_size: SupportsIndex,
+        max_seqlen_q: SupportsIndex, max_seqlen_kv: SupportsIndex, num_heads_q: SupportsIndex,
+        num_heads_kv: SupportsIndex, head_dim: SupportsIndex, mask_mode: SupportsIndex,
+        win_left: SupportsIndex, win_right: SupportsIndex, layout_q: str | None,
+        layout_kv: str | None, layout_out: str | None, out: Tensor | None = None,
         meta_data: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """How FlashAttn divides its work, from the lengths of the sequences.
@@ -3186,7 +3139,7 @@ class _FlatQuant(Operator):
 class _FlatQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        clip_ratio: SupportsFloat = 1.0, dst_type_max: SupportsFloat = ..., *,
+        clip_ratio: SupportsFloat = 1.0, *, dst_type_max: SupportsFloat,
         out: _Outputs | None = None, quant_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
@@ -3196,9 +3149,9 @@ class _FlatQuantV2(Operator):
 class _FlatQuantV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, kronecker_p1: Tensor | None, kronecker_p2: Tensor | None,
-        group_list_optional: Tensor | None = None, clip_ratio: SupportsFloat = 1.0,
-        dst_type_max: SupportsFloat = ..., group_list_type: SupportsIndex = ..., *,
-        out: _Outputs | None = None, quant_scale: _Output = None, stream: Stream | None = None,
+        group_list_optional: Tensor | None = None, clip_ratio: SupportsFloat = 1.0, *,
+        dst_type_max: SupportsFloat, group_list_type: SupportsIndex, out: _Outputs | None = None,
+        quant_scale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each matrix of x by a small one on both sides and quantises the result.
 
@@ -3962,10 +3915,9 @@ class _FusedAdamw(Operator):
         op, /, params_ref: _Tensors | None, grads: _Tensors | None, exp_avgs_ref: _Tensors | None,
         exp_avg_sqs_ref: _Tensors | None, max_exp_avg_sqs_ref: _Tensors | None,
         state_steps: _Tensors | None, grad_scale_optional: Tensor | None = None,
-        found_inf_optional: Tensor | None = None, lr: SupportsFloat = ...,
-        beta1: SupportsFloat = ..., beta2: SupportsFloat = ..., weight_decay: SupportsFloat = ...,
-        eps: SupportsFloat = ..., amsgrad: bool = ..., maximize: bool = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        found_inf_optional: Tensor | None = None, *, lr: SupportsFloat, beta1: SupportsFloat,
+        beta2: SupportsFloat, weight_decay: SupportsFloat, eps: SupportsFloat, amsgrad: bool,
+        maximize: bool, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors, _Tensors]:
         """One step of AdamW for lists of tensors, in place.
 
@@ -4006,8 +3958,8 @@ class _FusedCrossEntropyLossWithMaxSum(Operator):
 class _FusedFloydAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key1: Tensor | None, value1: Tensor | None,
-        key2: Tensor | None, value2: Tensor | None, atten_mask_optional: Tensor | None = None,
-        scale_value_optional: SupportsFloat = ..., *, out: _Outputs | None = None,
+        key2: Tensor | None, value2: Tensor | None, atten_mask_optional: Tensor | None = None, *,
+        scale_value_optional: SupportsFloat, out: _Outputs | None = None,
         softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
         attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -4020,11 +3972,11 @@ class _FusedFloydAttentionGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key1: Tensor | None, value1: Tensor | None,
         key2: Tensor | None, value2: Tensor | None, dy: Tensor | None,
-        atten_mask_optional: Tensor | None = None, softmax_max: Tensor | None = ...,
-        softmax_sum: Tensor | None = ..., attention_in: Tensor | None = ...,
-        scale_value: SupportsFloat = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk1_out: _Output = None, dv1_out: _Output = None, dk2_out: _Output = None,
-        dv2_out: _Output = None, stream: Stream | None = None,
+        atten_mask_optional: Tensor | None = None, *, softmax_max: Tensor | None,
+        softmax_sum: Tensor | None, attention_in: Tensor | None, scale_value: SupportsFloat,
+        out: _Outputs | None = None, dq_out: _Output = None, dk1_out: _Output = None,
+        dv1_out: _Output = None, dk2_out: _Output = None, dv2_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of FusedFloydAttention.
 
@@ -4039,14 +3991,14 @@ class _FusedInferAttentionScore(Operator):
         deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
         quant_offset2: Tensor | None = None, antiquant_scale: Tensor | None = None,
         antiquant_offset: Tensor | None = None, block_table: Tensor | None = None,
-        query_padding_size: Tensor | None = None, kv_padding_size: Tensor | None = None,
-        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = ...,
+        query_padding_size: Tensor | None = None, kv_padding_size: Tensor | None = None, *,
+        num_heads: SupportsIndex, scale_value: SupportsFloat,
         pre_tokens: SupportsIndex = 2147483647, next_tokens: SupportsIndex = 2147483647,
         input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
         sparse_mode: SupportsIndex = 0, inner_precise: SupportsIndex = 1,
         block_size: SupportsIndex = 0, antiquant_mode: SupportsIndex = 0,
-        softmax_lse_flag: bool = False, *, out: _Outputs | None = None,
-        attention_out: _Output = None, softmax_lse: _Output = None, stream: Stream | None = None,
+        softmax_lse_flag: bool = False, out: _Outputs | None = None, attention_out: _Output = None,
+        softmax_lse: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4072,13 +4024,13 @@ class _FusedInferAttentionScoreV2(Operator):
         value_antiquant_offset_optional: Tensor | None = None,
         key_shared_prefix_optional: Tensor | None = None,
         value_shared_prefix_optional: Tensor | None = None,
-        actual_shared_prefix_len_optional: _Ints | None = None, num_heads: SupportsIndex = ...,
-        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        actual_shared_prefix_len_optional: _Ints | None = None, *, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
-        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
+        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0,
         out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -4108,13 +4060,13 @@ class _FusedInferAttentionScoreV3(Operator):
         value_shared_prefix_optional: Tensor | None = None,
         actual_shared_prefix_len_optional: _Ints | None = None,
         query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
-        key_rope_antiquant_scale_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
-        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        key_rope_antiquant_scale_optional: Tensor | None = None, *, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
-        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0, *,
+        key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0,
         out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -4146,14 +4098,14 @@ class _FusedInferAttentionScoreV4(Operator):
         query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
         key_rope_antiquant_scale_optional: Tensor | None = None,
         dequant_scale_query_optional: Tensor | None = None,
-        learnable_sink_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
-        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = 2147483647,
+        learnable_sink_optional: Tensor | None = None, *, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 2147483647, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
         inner_precise: SupportsIndex = 1, block_size: SupportsIndex = 0,
         antiquant_mode: SupportsIndex = 0, softmax_lse_flag: bool = False,
         key_antiquant_mode: SupportsIndex = 0, value_antiquant_mode: SupportsIndex = 0,
-        query_quant_mode: SupportsIndex = 0, *, out: _Outputs | None = None,
+        query_quant_mode: SupportsIndex = 0, out: _Outputs | None = None,
         attention_out: _Output = None, softmax_lse: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
@@ -4186,16 +4138,14 @@ class _FusedInferAttentionScoreV5(Operator):
         key_rope_antiquant_scale_optional: Tensor | None = None,
         dequant_scale_query_optional: Tensor | None = None,
         learnable_sink_optional: Tensor | None = None, q_start_idx_optional: _Ints | None = None,
-        kv_start_idx_optional: _Ints | None = None, num_heads: SupportsIndex = ...,
-        scale_value: SupportsFloat = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., input_layout: str | None = ...,
-        num_key_value_heads: SupportsIndex = ..., sparse_mode: SupportsIndex = ...,
-        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ...,
-        antiquant_mode: SupportsIndex = ..., softmax_lse_flag: bool = ...,
-        key_antiquant_mode: SupportsIndex = ..., value_antiquant_mode: SupportsIndex = ...,
-        query_quant_mode: SupportsIndex = ..., pse_type: SupportsIndex = ..., *,
-        out: _Outputs | None = None, attention_out: _Output = None, softmax_lse: _Output = None,
-        stream: Stream | None = None,
+        kv_start_idx_optional: _Ints | None = None, *, num_heads: SupportsIndex,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        input_layout: str | None, num_key_value_heads: SupportsIndex, sparse_mode: SupportsIndex,
+        inner_precise: SupportsIndex, block_size: SupportsIndex, antiquant_mode: SupportsIndex,
+        softmax_lse_flag: bool, key_antiquant_mode: SupportsIndex,
+        value_antiquant_mode: SupportsIndex, query_quant_mode: SupportsIndex,
+        pse_type: SupportsIndex, out: _Outputs | None = None, attention_out: _Output = None,
+        softmax_lse: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention for inference: prompts and single steps, caches in pages, quantised
         forms.
@@ -4233,10 +4183,9 @@ class _FusedLinearOnlineMaxSum(Operator):
 
 class _FusedMatmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        x3: Tensor | None = ..., fused_op_type: str | None = "",
-        cube_math_type: SupportsIndex = ..., *, out: Tensor | None = None, y: _Output = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        x3: Tensor | None, fused_op_type: str | None = "", cube_math_type: SupportsIndex = 0,
+        out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with an elementwise operation on a third operand.
 
@@ -4275,10 +4224,10 @@ class _FusedSgd(Operator):
     def __call__(  # type: ignore[override]
         op, /, params_ref: _Tensors | None, grads_ref: _Tensors | None,
         momentum_buffer_list_optional_ref: _Tensors | None,
-        grad_scale_optional: Tensor | None = None, weight_decay: SupportsFloat = ...,
-        momentum: SupportsFloat = ..., lr: SupportsFloat = ..., dampening: SupportsFloat = ...,
-        nesterov: bool = ..., maximize: bool = ..., is_first_step: bool = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        grad_scale_optional: Tensor | None = None, *, weight_decay: SupportsFloat,
+        momentum: SupportsFloat, lr: SupportsFloat, dampening: SupportsFloat, nesterov: bool,
+        maximize: bool, is_first_step: bool, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """One step of stochastic gradient descent with momentum for lists of tensors, in place.
 
@@ -4286,7 +4235,7 @@ class _FusedSgd(Operator):
 
 class _Gather(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex = 0, index: Tensor | None = ..., *,
+        op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = elements of self at the places that index names along dim.
@@ -4306,8 +4255,8 @@ class _GatherPaKvCache(Operator):
     def __call__(  # type: ignore[override]
         op, /, key_cache: Tensor | None, value_cache: Tensor | None, block_tables: Tensor | None,
         seq_lens: Tensor | None, key_ref: Tensor | None, value_ref: Tensor | None,
-        seq_offset_optional: Tensor | None = None, cache_mode: str | None = ...,
-        is_seq_lens_cumsum: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        seq_offset_optional: Tensor | None = None, *, cache_mode: str | None,
+        is_seq_lens_cumsum: bool, out: Tensor | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Copies the keys and values of sequences out of a cache in pages.
 
@@ -4325,7 +4274,7 @@ class _GatherV2(Operator):
 class _GatherV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, dim: SupportsIndex, index: Tensor | None,
-        batch_dims: SupportsIndex = 0, mode: SupportsIndex = ..., *, out: Tensor | None = None,
+        batch_dims: SupportsIndex = 0, *, mode: SupportsIndex, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = elements of self at the places that index names along dim.
@@ -4441,8 +4390,8 @@ class _GeluQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, input_scale_optional: Tensor | None = None,
         input_offset_optional: Tensor | None = None, approximate: str | None = "none",
-        quant_mode: str | None = "dynamic", round_mode: str | None = "rint",
-        dst_type: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
+        quant_mode: str | None = "dynamic", round_mode: str | None = "rint", *,
+        dst_type: SupportsIndex, out: _Outputs | None = None, y: _Output = None,
         out_scale_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """gelu(self), quantised with given or computed scales.
@@ -4462,7 +4411,8 @@ class _Gemm(Operator):
     def __call__(  # type: ignore[override]
         op, /, a: Tensor | None, b: Tensor | None, c: Tensor | None, alpha: SupportsFloat,
         beta: SupportsFloat, trans_a: SupportsIndex, trans_b: SupportsIndex,
-        cube_math_type: SupportsIndex, *, out: Tensor | None = None, stream: Stream | None = None,
+        cube_math_type: SupportsIndex = 0, *, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """out = alpha * A @ B + beta * C, with either operand transposed as asked for.
 
@@ -4538,9 +4488,8 @@ class _GridSampler2DBackward(Operator):
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
         padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
-        align_corners: bool = False, output_mask: _Bools | None = ..., *,
-        out: _Outputs | None = None, input_grad: _Output = None, grid_grad: _Output = None,
-        stream: Stream | None = None,
+        align_corners: bool = False, *, output_mask: _Bools | None, out: _Outputs | None = None,
+        input_grad: _Output = None, grid_grad: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -4563,9 +4512,8 @@ class _GridSampler3DBackward(Operator):
         op, /, grad_output: Tensor | None, input: Tensor | None, grid: Tensor | None,
         interpolation_mode: SupportsIndex | Literal["bilinear", "nearest", "bicubic"],
         padding_mode: SupportsIndex | Literal["zeros", "border", "reflection"],
-        align_corners: bool = False, output_mask: _Bools | None = ..., *,
-        out: _Outputs | None = None, input_grad: _Output = None, grid_grad: _Output = None,
-        stream: Stream | None = None,
+        align_corners: bool = False, *, output_mask: _Bools | None, out: _Outputs | None = None,
+        input_grad: _Output = None, grid_grad: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """inputGrad: each element of gradOutput is spread over the input elements it was
         interpolated from; gridGrad: the derivative of the interpolation by the coordinates.
@@ -4658,7 +4606,7 @@ class _GroupNormSwishGrad(Operator):
 class _GroupQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, scale: Tensor | None, group_index: Tensor | None,
-        offset_optional: Tensor | None = None, dst_type: SupportsIndex = ..., *,
+        offset_optional: Tensor | None = None, *, dst_type: SupportsIndex,
         out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises with a scale for each group of rows.
@@ -4687,9 +4635,9 @@ class _GroupedBiasAddGradV2(Operator):
 class _GroupedDynamicBlockQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat = 0.0,
-        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
-        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
-        group_list_type: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        round_mode_optional: str | None = "rint", *, dst_type: SupportsIndex,
+        row_block_size: SupportsIndex, col_block_size: SupportsIndex,
+        group_list_type: SupportsIndex, out: _Outputs | None = None, y_out: _Output = None,
         scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
@@ -4700,11 +4648,10 @@ class _GroupedDynamicBlockQuant(Operator):
 class _GroupedDynamicBlockQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_list: Tensor | None, min_scale: SupportsFloat = 0.0,
-        round_mode_optional: str | None = "rint", dst_type: SupportsIndex = ...,
-        row_block_size: SupportsIndex = ..., col_block_size: SupportsIndex = ...,
-        group_list_type: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
-        stream: Stream | None = None,
+        round_mode_optional: str | None = "rint", *, dst_type: SupportsIndex,
+        row_block_size: SupportsIndex, col_block_size: SupportsIndex,
+        group_list_type: SupportsIndex, dst_type_max: SupportsFloat, out: _Outputs | None = None,
+        y_out: _Output = None, scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows in two-dimensional blocks with a scale computed for each.
 
@@ -4713,10 +4660,9 @@ class _GroupedDynamicBlockQuantV2(Operator):
 
 class _GroupedDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
-        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ..., *,
-        out: _Outputs | None = None, y: _Output = None, mxscale: _Output = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint", *,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, out: _Outputs | None = None,
+        y: _Output = None, mxscale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
 
@@ -4725,11 +4671,10 @@ class _GroupedDynamicMxQuant(Operator):
 
 class _GroupedDynamicMxQuantV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint",
-        dst_type: SupportsIndex = ..., blocksize: SupportsIndex = ...,
-        scale_alg: SupportsIndex = ..., dst_type_max: SupportsFloat = ..., *,
-        out: _Outputs | None = None, y: _Output = None, mxscale: _Output = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index: Tensor | None, round_mode: str | None = "rint", *,
+        dst_type: SupportsIndex, blocksize: SupportsIndex, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, out: _Outputs | None = None, y: _Output = None,
+        mxscale: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format.
 
@@ -4739,10 +4684,9 @@ class _GroupedDynamicMxQuantV2(Operator):
 class _GroupedDynamicMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, group_index: Tensor | None, round_mode_optional: str | None = None,
-        scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
-        y1_out: _Output = None, y1_scale_out: _Output = None, y2_out: _Output = None,
-        y2_scale_out: _Output = None, stream: Stream | None = None,
+        *, scale_alg: SupportsIndex, dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat,
+        out: _Outputs | None = None, y1_out: _Output = None, y1_scale_out: _Output = None,
+        y2_out: _Output = None, y2_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Quantises groups of rows to a microscaling format along two axes.
 
@@ -4752,9 +4696,9 @@ class _GroupedDynamicMxQuantWithDualAxis(Operator):
 class _GroupedMatMulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: _Tensors | None, weight: _Tensors | None, bias: _Tensors | None,
-        group_list_optional: _Ints | None = None, split_item: SupportsIndex = ...,
-        group: _Group | None = ..., reduce_op: str | None = ..., comm_turn: SupportsIndex = ...,
-        stream_mode: SupportsIndex = ..., *, out: _Tensors | None = None, y: _Tensors | None = None,
+        group_list_optional: _Ints | None = None, *, split_item: SupportsIndex,
+        group: _Group | None, reduce_op: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, out: _Tensors | None = None, y: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
         """Matrix products of groups, summed over all devices.
@@ -4767,11 +4711,10 @@ class _GroupedMatMulAlltoAllv(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., send_counts: _Ints | None = ...,
-        recv_counts: _Ints | None = ..., trans_gmm_weight: bool = False,
-        trans_mm_weight: bool = False, *, out: _Outputs | None = None, y: _Output = None,
-        mm_y_optional: _Output = None, stream: Stream | None = None,
+        mm_weight_optional: Tensor | None = None, *, group: _Group | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool = False, trans_mm_weight: bool = False, out: _Outputs | None = None,
+        y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies each expert's tokens by its own matrix and exchanges the results between
         devices.
@@ -4784,10 +4727,9 @@ class _GroupedMatMulAlltoAllvV2(Operator):
         op, /, gmm_x: Tensor | None, gmm_weight: Tensor | None,
         send_counts_tensor_optional: Tensor | None = None,
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
-        mm_weight_optional: Tensor | None = None, group: _Group | None = ...,
-        comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
-        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
+        mm_weight_optional: Tensor | None = None, *, group: _Group | None, comm_mode: str | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, out: _Outputs | None = None,
         y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies tokens by each expert's matrix, then sends them back to their ranks in
@@ -4811,8 +4753,8 @@ class _GroupedMatmul(Operator):
 class _GroupedMatmulAdd(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, group_list: Tensor | None,
-        y_ref: Tensor | None, transpose_x: bool = True, transpose_weight: bool = False,
-        group_type: SupportsIndex = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        y_ref: Tensor | None, transpose_x: bool = True, transpose_weight: bool = False, *,
+        group_type: SupportsIndex, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds to yRef, for every group of rows, the product of x^T and weight.
 
@@ -4854,8 +4796,8 @@ class _GroupedMatmulFinalizeRoutingV2(Operator):
         pertoken_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         shared_input_optional: Tensor | None = None, logit_optional: Tensor | None = None,
         row_index_optional: Tensor | None = None, dtype: SupportsIndex = 0,
-        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1, *,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0, *,
+        transpose_x1: bool, transpose_x2: bool, group_list_type: SupportsIndex = 1,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
@@ -4872,9 +4814,9 @@ class _GroupedMatmulFinalizeRoutingV3(Operator):
         pertoken_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         shared_input_optional: Tensor | None = None, logit_optional: Tensor | None = None,
         row_index_optional: Tensor | None = None, dtype: SupportsIndex = 0,
-        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1,
-        tuning_config_optional: _Ints | None = None, *, out: Tensor | None = None,
+        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0, *,
+        transpose_x1: bool, transpose_x2: bool, group_list_type: SupportsIndex = 1,
+        tuning_config_optional: _Ints | None = None, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
@@ -4885,11 +4827,11 @@ class _GroupedMatmulFinalizeRoutingV3(Operator):
 class _GroupedMatmulFinalizeRoutingWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None,
-        bias: Tensor | None = None, pertoken_scale_optional: Tensor | None = None,
-        group_list: Tensor | None = ..., shared_input: Tensor | None = ...,
-        logit: Tensor | None = ..., row_index: Tensor | None = ..., dtype: SupportsIndex = 0,
+        bias: Tensor | None = None, pertoken_scale_optional: Tensor | None = None, *,
+        group_list: Tensor | None, shared_input: Tensor | None, logit: Tensor | None,
+        row_index: Tensor | None, dtype: SupportsIndex = 0,
         shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1, *,
+        transpose_x1: bool, transpose_x2: bool, group_list_type: SupportsIndex = 1,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
@@ -4902,13 +4844,12 @@ class _GroupedMatmulFinalizeRoutingWeightNzV2(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, scale: Tensor | None, bias: Tensor | None,
         offset_optional: Tensor | None = None, antiquant_scale_optional: Tensor | None = None,
         antiquant_offset_optional: Tensor | None = None,
-        pertoken_scale_optional: Tensor | None = None, group_list: Tensor | None = ...,
-        shared_input: Tensor | None = ..., logit: Tensor | None = ...,
-        row_index: Tensor | None = ..., dtype: SupportsIndex = 0,
-        shared_input_weight: SupportsFloat = 1.0, shared_input_offset: SupportsIndex = 0,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., group_list_type: SupportsIndex = 1,
-        tuning_config_optional: _Ints | None = None, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        pertoken_scale_optional: Tensor | None = None, *, group_list: Tensor | None,
+        shared_input: Tensor | None, logit: Tensor | None, row_index: Tensor | None,
+        dtype: SupportsIndex = 0, shared_input_weight: SupportsFloat = 1.0,
+        shared_input_offset: SupportsIndex = 0, transpose_x1: bool, transpose_x2: bool,
+        group_list_type: SupportsIndex = 1, tuning_config_optional: _Ints | None = None,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of experts, weighted and added up for each token.
 
@@ -4971,8 +4912,8 @@ class _GroupedMatmulV2(Operator):
         scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
         antiquant_scale_optional: _Tensors | None = None,
         antiquant_offset_optional: _Tensors | None = None, group_list_optional: _Ints | None = None,
-        split_item: SupportsIndex = 0, group_type: SupportsIndex = ..., *,
-        out: _Tensors | None = None, y: _Tensors | None = None, stream: Stream | None = None,
+        split_item: SupportsIndex = 0, *, group_type: SupportsIndex, out: _Tensors | None = None,
+        y: _Tensors | None = None, stream: Stream | None = None,
     ) -> _Tensors:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
 
@@ -4984,8 +4925,8 @@ class _GroupedMatmulV3(Operator):
         scale_optional: _Tensors | None = None, offset_optional: _Tensors | None = None,
         antiquant_scale_optional: _Tensors | None = None,
         antiquant_offset_optional: _Tensors | None = None,
-        group_list_optional: Tensor | None = None, split_item: SupportsIndex = 0,
-        group_type: SupportsIndex = ..., *, out: _Tensors | None = None, y: _Tensors | None = None,
+        group_list_optional: Tensor | None = None, split_item: SupportsIndex = 0, *,
+        group_type: SupportsIndex, out: _Tensors | None = None, y: _Tensors | None = None,
         stream: Stream | None = None,
     ) -> _Tensors:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -5001,10 +4942,9 @@ class _GroupedMatmulV4(Operator):
         per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
         activation_input_optional: _Tensors | None = None,
         activation_quant_scale_optional: _Tensors | None = None,
-        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
-        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
-        act_type: SupportsIndex = 0, *, out: _Results | None = None,
-        activation_feature_out_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0, *,
+        group_type: SupportsIndex, group_list_type: SupportsIndex = 0, act_type: SupportsIndex = 0,
+        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -5020,10 +4960,10 @@ class _GroupedMatmulV5(Operator):
         per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
         activation_input_optional: _Tensors | None = None,
         activation_quant_scale_optional: _Tensors | None = None,
-        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
-        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
-        act_type: SupportsIndex = 0, tuning_config_optional: _Ints | None = None, *,
-        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0, *,
+        group_type: SupportsIndex, group_list_type: SupportsIndex = 0, act_type: SupportsIndex = 0,
+        tuning_config_optional: _Ints | None = None, out: _Results | None = None,
+        activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -5039,11 +4979,10 @@ class _GroupedMatmulWeightNz(Operator):
         per_token_scale_optional: _Tensors | None = None, group_list_optional: Tensor | None = None,
         activation_input_optional: _Tensors | None = None,
         activation_quant_scale_optional: _Tensors | None = None,
-        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0,
-        group_type: SupportsIndex = ..., group_list_type: SupportsIndex = 0,
-        act_type: SupportsIndex = 0, tuning_config_optional: _Ints | None = None,
-        quant_group_size: SupportsIndex = ..., *, out: _Results | None = None,
-        activation_feature_out_optional: _Tensors | None = None,
+        activation_quant_offset_optional: _Tensors | None = None, split_item: SupportsIndex = 0, *,
+        group_type: SupportsIndex, group_list_type: SupportsIndex = 0, act_type: SupportsIndex = 0,
+        tuning_config_optional: _Ints | None = None, quant_group_size: SupportsIndex,
+        out: _Results | None = None, activation_feature_out_optional: _Tensors | None = None,
         dyn_quant_scale_out_optional: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[_Tensors, _Tensors, _Tensors]:
         """Several matrix products in one call: a list of matrices, or groups of rows of one.
@@ -5064,12 +5003,11 @@ class _GroupedQuantMax(Operator):
 class _GRU(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, params: _Tensors | None, hx: Tensor | None = None,
-        batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
-        dropout: SupportsFloat = ..., train: bool = ..., bidirection: bool = ...,
-        batch_first: bool = ..., *, out: _Results | None = None, output: _Output = None,
-        hy: _Output = None, r_out: _Tensors | None = None, z_out: _Tensors | None = None,
-        n_out: _Tensors | None = None, hn_out: _Tensors | None = None,
-        h_out: _Tensors | None = None, stream: Stream | None = None,
+        batch_sizes: Tensor | None = None, *, has_bias: bool, num_layers: SupportsIndex,
+        dropout: SupportsFloat, train: bool, bidirection: bool, batch_first: bool,
+        out: _Results | None = None, output: _Output = None, hy: _Output = None,
+        r_out: _Tensors | None = None, z_out: _Tensors | None = None, n_out: _Tensors | None = None,
+        hn_out: _Tensors | None = None, h_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
         """A gated recurrent network over a sequence, in one or several layers.
 
@@ -5250,9 +5188,9 @@ class _IncreFlashAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: _Tensors | None, value: _Tensors | None,
         pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
-        actual_seq_lengths: _Ints | None = None, num_heads: SupportsIndex = ...,
+        actual_seq_lengths: _Ints | None = None, *, num_heads: SupportsIndex,
         scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
-        num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
+        num_key_value_heads: SupportsIndex = 0, out: Tensor | None = None,
         attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
@@ -5265,9 +5203,9 @@ class _IncreFlashAttentionV2(Operator):
         pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
         actual_seq_lengths: _Ints | None = None, dequant_scale1: Tensor | None = None,
         quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
-        quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
-        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
-        input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0, *,
+        quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None, *,
+        num_heads: SupportsIndex, scale_value: SupportsFloat = 1.0,
+        input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
         out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
@@ -5282,11 +5220,11 @@ class _IncreFlashAttentionV3(Operator):
         quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
         quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
         antiquant_scale: Tensor | None = None, antiquant_offset: Tensor | None = None,
-        blocktable: Tensor | None = None, num_heads: SupportsIndex = ...,
+        blocktable: Tensor | None = None, *, num_heads: SupportsIndex,
         scale_value: SupportsFloat = 1.0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, block_size: SupportsIndex = 0,
-        inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
-        attention_out: _Output = None, stream: Stream | None = None,
+        inner_precise: SupportsIndex = 1, out: Tensor | None = None, attention_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5300,11 +5238,11 @@ class _IncreFlashAttentionV4(Operator):
         quant_scale1: Tensor | None = None, dequant_scale2: Tensor | None = None,
         quant_scale2: Tensor | None = None, quant_offset2: Tensor | None = None,
         antiquant_scale: Tensor | None = None, antiquant_offset: Tensor | None = None,
-        blocktable: Tensor | None = None, kv_padding_size: Tensor | None = None,
-        num_heads: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
+        blocktable: Tensor | None = None, kv_padding_size: Tensor | None = None, *,
+        num_heads: SupportsIndex, scale_value: SupportsFloat = 1.0,
         input_layout: str | None = "BSH", num_key_value_heads: SupportsIndex = 0,
-        block_size: SupportsIndex = 0, inner_precise: SupportsIndex = 1, *,
-        out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
+        block_size: SupportsIndex = 0, inner_precise: SupportsIndex = 1, out: Tensor | None = None,
+        attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention of one new token to all cached ones.
 
@@ -5369,7 +5307,7 @@ class _IndexFillTensor(Operator):
 class _IndexPutImpl(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: _Tensors | None, values: Tensor | None,
-        accumulate: bool = False, unsafe: bool = ..., *, out: Tensor | None = None,
+        accumulate: bool = False, *, unsafe: bool, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Writes or adds values at the places that tensors of indices name, in place.
@@ -5403,7 +5341,7 @@ class _InplaceAcosh(Operator):
 
 class _InplaceAdd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = selfRef + alpha * other, with broadcasting, in place.
@@ -5442,7 +5380,7 @@ class _InplaceAddV3(Operator):
 class _InplaceAddbmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
-        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = beta * selfRef + alpha * sum of the matrix products of a batch, in place.
@@ -5470,7 +5408,7 @@ class _InplaceAddcmul(Operator):
 class _InplaceAddmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, mat1: Tensor | None, mat2: Tensor | None,
-        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = beta * selfRef + alpha * mat1 @ mat2, in place.
@@ -5489,7 +5427,7 @@ class _InplaceAddr(Operator):
 
 class _InplaceAdds(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = selfRef + alpha * other, where other is a scalar, in place.
@@ -5550,7 +5488,7 @@ class _InplaceAttentionWorkerScheduler(Operator):
 class _InplaceBaddbmm(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, batch1: Tensor | None, batch2: Tensor | None,
-        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex, *,
+        beta: _Scalar | None, alpha: _Scalar | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = beta * selfRef + alpha * batch1 @ batch2, matrix by matrix, in place.
@@ -6175,10 +6113,10 @@ class _InplaceMaskedScatter(Operator):
 
 class _InplaceMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        residual: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, out: Tensor | None = None, norm_out: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product summed over all devices, added to a residual and normalised
@@ -6306,12 +6244,11 @@ class _InplacePut(Operator):
 
 class _InplaceQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
-        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, norm_out: _Output = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat = 1e-06, group: _Group | None, reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex, out: Tensor | None = None,
+        norm_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: product of int8 matrices summed over all devices, added to a residual and
         normalised by its root mean square.
@@ -6323,7 +6260,7 @@ class _InplaceQuantScatter(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         quant_scales: Tensor | None, quant_zero_points: Tensor | None = None,
-        axis: SupportsIndex = -2, quant_axis: SupportsIndex = -1, reduction: SupportsIndex = ..., *,
+        axis: SupportsIndex = -2, quant_axis: SupportsIndex = -1, *, reduction: SupportsIndex,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises updates and writes them to the slices of selfRef that indices names.
@@ -6334,8 +6271,8 @@ class _InplaceQuantScatterV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, self_ref: Tensor | None, indices: Tensor | None, updates: Tensor | None,
         quant_scales: Tensor | None, quant_zero_points: Tensor | None, axis: SupportsIndex = -2,
-        quant_axis: SupportsIndex = -1, reduction: SupportsIndex = ...,
-        round_mode: str | None = "rint", *, out: Tensor | None = None, stream: Stream | None = None,
+        quant_axis: SupportsIndex = -1, *, reduction: SupportsIndex,
+        round_mode: str | None = "rint", out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises updates and writes them to the slices of selfRef that indices names.
 
@@ -6555,7 +6492,7 @@ class _InplaceSqrt(Operator):
 
 class _InplaceSub(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        op, /, self_ref: Tensor | None, other: Tensor | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = selfRef - alpha * other, in place.
@@ -6564,7 +6501,7 @@ class _InplaceSub(Operator):
 
 class _InplaceSubs(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        op, /, self_ref: Tensor | None, other: _Scalar | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """selfRef = selfRef - alpha * other, where other is a scalar, in place.
@@ -6645,11 +6582,11 @@ class _InplaceUniformTensor(Operator):
 
 class _InplaceWeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
-        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None = None,
+        residual: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex = 0,
         out: Tensor | None = None, norm_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """In place: matrix product with a quantised right operand summed over all devices, added
@@ -6816,7 +6753,7 @@ class _KlDivTargetBackward(Operator):
 
 class _Kthvalue(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool, *,
+        op, /, self: Tensor | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool = False, *,
         out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -6829,10 +6766,10 @@ class _KvRmsNormRopeCache(Operator):
         op, /, kv: Tensor | None, gamma: Tensor | None, cos: Tensor | None, sin: Tensor | None,
         index: Tensor | None, k_cache_ref: Tensor | None, ckv_cache_ref: Tensor | None,
         k_rope_scale_optional: Tensor | None = None, c_kv_scale_optional: Tensor | None = None,
-        k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
-        epsilon: SupportsFloat = ..., cache_mode_optional: str | None = None,
-        is_output_kv: bool = ..., *, out: _Outputs | None = None, k_rope_out: _Output = None,
-        c_kv_out: _Output = None, stream: Stream | None = None,
+        k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None, *,
+        epsilon: SupportsFloat, cache_mode_optional: str | None = None, is_output_kv: bool,
+        out: _Outputs | None = None, k_rope_out: _Output = None, c_kv_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS norm of the compressed key and value, rotary embedding of the key, and storing
         both in a cache.
@@ -6845,10 +6782,9 @@ class _KvRmsNormRopeCacheV2(Operator):
         index: Tensor | None, k_cache_ref: Tensor | None, ckv_cache_ref: Tensor | None,
         k_rope_scale_optional: Tensor | None = None, c_kv_scale_optional: Tensor | None = None,
         k_rope_offset_optional: Tensor | None = None, c_kv_offset_optional: Tensor | None = None,
-        v_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
-        cache_mode_optional: str | None = None, is_output_kv: bool = ..., *,
-        out: _Outputs | None = None, k_rope_out: _Output = None, c_kv_out: _Output = None,
-        stream: Stream | None = None,
+        v_optional: Tensor | None = None, *, epsilon: SupportsFloat,
+        cache_mode_optional: str | None = None, is_output_kv: bool, out: _Outputs | None = None,
+        k_rope_out: _Output = None, c_kv_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS norm of the compressed key and value, rotary embedding of the key, and storing
         both in a cache.
@@ -6879,8 +6815,8 @@ class _L1LossBackward(Operator):
 class _LayerNorm(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
-        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., *, out: _Outputs | None = None, mean_out_optional: _Output = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        eps: SupportsFloat, out: _Outputs | None = None, mean_out_optional: _Output = None,
         rstd_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Normalisation over the last dimensions, which normalizedShape names.
@@ -6891,7 +6827,7 @@ class _LayerNormBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, input: Tensor | None, normalized_shape: _Ints | None,
         mean: Tensor | None, rstd: Tensor | None, weight_optional: Tensor | None = None,
-        bias_optional: Tensor | None = None, output_mask: _Bools | None = ..., *,
+        bias_optional: Tensor | None = None, *, output_mask: _Bools | None,
         out: _Outputs | None = None, grad_input_out: _Output = None,
         grad_weight_out: _Output = None, grad_bias_out: _Output = None,
         stream: Stream | None = None,
@@ -6916,8 +6852,8 @@ class _LayerNormQuant(Operator):
 class _LayerNormWithImplMode(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, normalized_shape: _Ints | None,
-        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        eps: SupportsFloat = ..., impl_mode: SupportsIndex = ..., *, out: _Outputs | None = None,
+        weight_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        eps: SupportsFloat, impl_mode: SupportsIndex, out: _Outputs | None = None,
         mean_out_optional: _Output = None, rstd_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -7011,11 +6947,10 @@ class _LightningIndexer(Operator):
         actual_seq_lengths_query_optional: Tensor | None = None,
         actual_seq_lengths_key_optional: Tensor | None = None,
         block_table_optional: Tensor | None = None, layout_query_optional: str | None = None,
-        layout_key_optional: str | None = None, sparse_count: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., return_values: bool = ..., *, out: _Outputs | None = None,
-        sparse_indices_out: _Output = None, sparse_values_out: _Output = None,
-        stream: Stream | None = None,
+        layout_key_optional: str | None = None, *, sparse_count: SupportsIndex,
+        sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        return_values: bool, out: _Outputs | None = None, sparse_indices_out: _Output = None,
+        sparse_values_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The keys of largest index score for each query: weighted sums of rectified products
         over heads.
@@ -7027,11 +6962,11 @@ class _LightningIndexerGrad(Operator):
         op, /, query: Tensor | None, key: Tensor | None, dy: Tensor | None,
         sparse_indices: Tensor | None, weights: Tensor | None,
         actual_seq_q_len_optional: Tensor | None = None,
-        actual_seq_kv_len_optional: Tensor | None = None, head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., sparse_mode: SupportsIndex = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        deterministic: bool = ..., *, out: _Outputs | None = None, dq_out: _Output = None,
-        dk_out: _Output = None, dweights_out: _Output = None, stream: Stream | None = None,
+        actual_seq_kv_len_optional: Tensor | None = None, *, head_num: SupportsIndex,
+        input_layout: str | None, sparse_mode: SupportsIndex, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, deterministic: bool, out: _Outputs | None = None,
+        dq_out: _Output = None, dk_out: _Output = None, dweights_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The gradients of the scores that LightningIndexer chooses by.
 
@@ -7044,10 +6979,10 @@ class _LightningIndexerV2(Operator):
         seqused_q_optional: Tensor | None = None, seqused_k_optional: Tensor | None = None,
         cmp_residual_k_optional: Tensor | None = None, block_table_optional: Tensor | None = None,
         output_idx_offset_optional: Tensor | None = None, metadata_optional: Tensor | None = None,
-        topk: SupportsIndex = ..., max_seqlen_q: SupportsIndex = ..., layout_q: str | None = ...,
-        layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
-        return_value: SupportsIndex = ..., *, out: _Outputs | None = None,
-        sparse_indices: _Output = None, sparse_values: _Output = None, stream: Stream | None = None,
+        *, topk: SupportsIndex, max_seqlen_q: SupportsIndex, layout_q: str | None,
+        layout_k: str | None, mask_mode: SupportsIndex, cmp_ratio: SupportsIndex,
+        return_value: SupportsIndex, out: _Outputs | None = None, sparse_indices: _Output = None,
+        sparse_values: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The keys of largest index score for each query: weighted sums of rectified products
         over heads.
@@ -7058,12 +6993,11 @@ class _LightningIndexerV2Metadata(Operator):
     def __call__(  # type: ignore[override]
         op, /, cu_seqlens_q_optional: Tensor | None = None,
         cu_seqlens_k_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
-        seqused_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
-        num_heads_q: SupportsIndex = ..., num_heads_k: SupportsIndex = ...,
-        head_dim: SupportsIndex = ..., topk: SupportsIndex = ..., batch_size: SupportsIndex = ...,
-        max_seqlen_q: SupportsIndex = ..., max_seqlen_k: SupportsIndex = ...,
-        layout_q_optional: str | None = None, layout_k_optional: str | None = None,
-        mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ..., *,
+        seqused_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None, *,
+        num_heads_q: SupportsIndex, num_heads_k: SupportsIndex, head_dim: SupportsIndex,
+        topk: SupportsIndex, batch_size: SupportsIndex, max_seqlen_q: SupportsIndex,
+        max_seqlen_k: SupportsIndex, layout_q_optional: str | None = None,
+        layout_k_optional: str | None = None, mask_mode: SupportsIndex, cmp_ratio: SupportsIndex,
         out: Tensor | None = None, meta_data: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """How LightningIndexerV2 divides its work, from the lengths of the sequences.
@@ -7221,8 +7155,8 @@ class _LogSpace(Operator):
 
 class _LogSumExp(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None, keep_dim: bool = False, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = log(sum of exp(self) over dim).
 
@@ -7293,12 +7227,11 @@ class _LogitGrad(Operator):
 class _LSTM(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, params: _Tensors | None, hx: _Tensors | None = None,
-        batch_sizes: Tensor | None = None, has_bias: bool = ..., num_layers: SupportsIndex = ...,
-        dropout: SupportsFloat = ..., train: bool = ..., bidirectional: bool = ...,
-        batch_first: bool = ..., *, out: _Results | None = None, output: _Output = None,
-        hy: _Output = None, cy: _Output = None, i_out: _Tensors | None = None,
-        j_out: _Tensors | None = None, f_out: _Tensors | None = None, o_out: _Tensors | None = None,
-        h_out: _Tensors | None = None, c_out: _Tensors | None = None,
+        batch_sizes: Tensor | None = None, *, has_bias: bool, num_layers: SupportsIndex,
+        dropout: SupportsFloat, train: bool, bidirectional: bool, batch_first: bool,
+        out: _Results | None = None, output: _Output = None, hy: _Output = None, cy: _Output = None,
+        i_out: _Tensors | None = None, j_out: _Tensors | None = None, f_out: _Tensors | None = None,
+        o_out: _Tensors | None = None, h_out: _Tensors | None = None, c_out: _Tensors | None = None,
         tanh_c_out: _Tensors | None = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors, _Tensors]:
         """A long short-term memory network over a sequence, in one or several layers.
@@ -7310,12 +7243,12 @@ class _LstmBackward(Operator):
         op, /, input: Tensor | None, hx: _Tensors | None, params: _Tensors | None,
         dy: Tensor | None, dh: Tensor | None, dc: Tensor | None, i: _Tensors | None,
         g: _Tensors | None, f: _Tensors | None, o: _Tensors | None, h: _Tensors | None,
-        c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None = None,
-        has_bias: bool = ..., num_layers: SupportsIndex = ..., dropout: SupportsFloat = ...,
-        train: bool = ..., bidirectional: bool = ..., batch_first: bool = ...,
-        output_mask: _Bools | None = ..., *, out: _Results | None = None, dx_out: _Output = None,
-        dh_prev_out: _Output = None, dc_prev_out: _Output = None,
-        dparams_out: _Tensors | None = None, stream: Stream | None = None,
+        c: _Tensors | None, tanhc: _Tensors | None, batch_sizes_optional: Tensor | None = None, *,
+        has_bias: bool, num_layers: SupportsIndex, dropout: SupportsFloat, train: bool,
+        bidirectional: bool, batch_first: bool, output_mask: _Bools | None,
+        out: _Results | None = None, dx_out: _Output = None, dh_prev_out: _Output = None,
+        dc_prev_out: _Output = None, dparams_out: _Tensors | None = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, _Tensors]:
         """Gradients of a long short-term memory network.
 
@@ -7378,9 +7311,9 @@ class _MaskedSelect(Operator):
 
 class _MaskedSoftmaxWithRelPosBias(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, atten_mask_optional: Tensor | None = None,
-        relative_pos_bias: Tensor | None = ..., scale_value: SupportsFloat = 1.0,
-        inner_precision_mode: SupportsIndex = 0, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, atten_mask_optional: Tensor | None = None, *,
+        relative_pos_bias: Tensor | None, scale_value: SupportsFloat = 1.0,
+        inner_precision_mode: SupportsIndex = 0, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = softmax of x plus a mask and a bias for relative positions.
@@ -7389,7 +7322,7 @@ class _MaskedSoftmaxWithRelPosBias(Operator):
 
 class _Matmul(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ mat2, with the rules of NumPy's matmul.
@@ -7398,9 +7331,9 @@ class _Matmul(Operator):
 
 class _MatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
@@ -7409,10 +7342,10 @@ class _MatmulAllReduce(Operator):
 
 class _MatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        residual: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, out: _Outputs | None = None, y: _Output = None,
         norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Matrix product summed over all devices, added to a residual and normalised by its root
@@ -7423,9 +7356,9 @@ class _MatmulAllReduceAddRmsNorm(Operator):
 class _MatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        x3: Tensor | None = None, group: _Group | None = ..., reduce_op: str | None = "sum",
-        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ..., *,
-        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
+        x3: Tensor | None = None, *, group: _Group | None, reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex, out: Tensor | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices.
 
@@ -7445,9 +7378,9 @@ class _MatmulAllReduceV3(Operator):
 class _MatmulAlltoAll(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        allto_all_axes_optional: _Ints | None = None, *, group: _Group | None, transpose_x1: bool,
+        transpose_x2: bool, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
         group.
@@ -7457,9 +7390,9 @@ class _MatmulAlltoAll(Operator):
 class _MatmulAlltoAllV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        allto_all_axes_optional: _Ints | None = None, group: _Group | None = ...,
-        comm_mode: str | None = ..., transpose_x1: bool = ..., transpose_x2: bool = ..., *,
-        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
+        allto_all_axes_optional: _Ints | None = None, *, group: _Group | None,
+        comm_mode: str | None, transpose_x1: bool, transpose_x2: bool, out: Tensor | None = None,
+        output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Multiplies by a matrix, then exchanges blocks of the result between all ranks of a
         group.
@@ -7468,9 +7401,8 @@ class _MatmulAlltoAllV2(Operator):
 
 class _MatmulCompress(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None = None,
-        compress_index: Tensor | None = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x: Tensor | None, weight: Tensor | None, bias: Tensor | None = None, *,
+        compress_index: Tensor | None, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a compressed right operand.
 
@@ -7479,9 +7411,9 @@ class _MatmulCompress(Operator):
 class _MatmulCompressDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, compress_index: Tensor | None,
-        bias: Tensor | None = None, deq_scale: Tensor | None = ..., offset_w: Tensor | None = None,
-        offset_x: SupportsIndex = ..., compress_info: _Ints | None = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        bias: Tensor | None = None, *, deq_scale: Tensor | None, offset_w: Tensor | None = None,
+        offset_x: SupportsIndex, compress_info: _Ints | None, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Quantised matrix product with a compressed right operand, restored by a scale.
 
@@ -7499,9 +7431,9 @@ class _MatmulEmuSplitWeight(Operator):
 
 class _MatmulReduceScatter(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product, summed over all devices, of which each keeps a part.
@@ -7524,7 +7456,7 @@ class _MatmulReduceScatterV2(Operator):
 
 class _MatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ mat2, with the rules of NumPy's matmul.
@@ -7541,7 +7473,7 @@ class _Max(Operator):
 
 class _MaxDim(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool = False, *,
         out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maximum over dim, and its place.
@@ -7674,9 +7606,8 @@ class _MaxUnpool3dBackward(Operator):
 
 class _MaxV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool = False,
-        noop_with_empty_dims: bool = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool = False, *,
+        noop_with_empty_dims: bool, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = maximum over dims.
 
@@ -7720,7 +7651,7 @@ class _Median(Operator):
 
 class _MedianDim(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool = False, *,
         out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -7752,11 +7683,10 @@ class _MhcPostBackward(Operator):
 class _MhcPre(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, bias: Tensor | None,
-        gamma_optional: Tensor | None = None, norm_eps: SupportsFloat = ...,
-        hc_eps: SupportsFloat = ..., *, out: _Outputs | None = None, h_in: _Output = None,
-        h_post: _Output = None, h_res: _Output = None, inv_rms_optional: _Output = None,
-        h_mix_optional: _Output = None, h_pre_optional: _Output = None,
-        stream: Stream | None = None,
+        gamma_optional: Tensor | None = None, *, norm_eps: SupportsFloat, hc_eps: SupportsFloat,
+        out: _Outputs | None = None, h_in: _Output = None, h_post: _Output = None,
+        h_res: _Output = None, inv_rms_optional: _Output = None, h_mix_optional: _Output = None,
+        h_pre_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """What a hyper-connection reads from its streams: the weighted sum, and the weights that
         MhcPost takes.
@@ -7768,7 +7698,7 @@ class _MhcPreBackward(Operator):
         op, /, x: Tensor | None, phi: Tensor | None, alpha: Tensor | None, grad_h_in: Tensor | None,
         grad_h_post: Tensor | None, grad_h_res: Tensor | None, inv_rms: Tensor | None,
         h_mix: Tensor | None, h_pre: Tensor | None, h_post: Tensor | None, gamma: Tensor | None,
-        grad_x_post_optional: Tensor | None = None, hc_eps: SupportsFloat = ..., *,
+        grad_x_post_optional: Tensor | None = None, *, hc_eps: SupportsFloat,
         out: _Outputs | None = None, grad_x: _Output = None, grad_phi: _Output = None,
         grad_alpha: _Output = None, grad_bias: _Output = None, grad_gamma: _Output = None,
         stream: Stream | None = None,
@@ -7833,7 +7763,7 @@ class _Min(Operator):
 
 class _MinDim(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, keepdim: bool = False, *,
         out: _Outputs | None = None, indices: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Minimum over dim, and its place.
@@ -8002,10 +7932,10 @@ class _MlaPrologV3(Operator):
         actual_seq_len_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
         query_norm_flag: bool = False, weight_quant_mode: SupportsIndex = 0,
-        kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0,
-        ckvkr_repo_mode: SupportsIndex = ..., quant_scale_repo_mode: SupportsIndex = 0,
+        kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0, *,
+        ckvkr_repo_mode: SupportsIndex, quant_scale_repo_mode: SupportsIndex = 0,
         tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
-        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
+        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0,
         out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
         dequant_scale_q_nope_out: _Output = None, query_norm_out: _Output = None,
         dequant_scale_q_norm_out: _Output = None, stream: Stream | None = None,
@@ -8032,9 +7962,9 @@ class _MlaPrologV3WeightNz(Operator):
         k_nope_clip_alpha_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
         weight_quant_mode: SupportsIndex = 0, kv_cache_quant_mode: SupportsIndex = 0,
-        query_quant_mode: SupportsIndex = 0, ckvkr_repo_mode: SupportsIndex = ...,
+        query_quant_mode: SupportsIndex = 0, *, ckvkr_repo_mode: SupportsIndex,
         quant_scale_repo_mode: SupportsIndex = 0, tile_size: SupportsIndex = 128,
-        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0, *,
+        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0,
         out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
         dequant_scale_q_nope_out_optional: _Output = None, query_norm_out_optional: _Output = None,
         dequant_scale_q_norm_out_optional: _Output = None, stream: Stream | None = None,
@@ -8046,7 +7976,7 @@ class _MlaPrologV3WeightNz(Operator):
 
 class _Mm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, mat2: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ mat2 for two matrices.
@@ -8098,15 +8028,15 @@ class _MoeDistributeCombine(Operator):
         ep_send_counts: Tensor | None, expert_scales: Tensor | None,
         tp_send_counts: Tensor | None = None, x_active_mask: Tensor | None = None,
         activation_scale: Tensor | None = None, weight_scale: Tensor | None = None,
-        group_list: Tensor | None = None, expand_scales: Tensor | None = None,
-        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
-        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
-        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
-        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
-        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
-        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0, *,
-        out: Tensor | None = None, x: _Output = None, stream: Stream | None = None,
+        group_list: Tensor | None = None, expand_scales: Tensor | None = None, *,
+        group_ep: _Group | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: _Group | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        group_list_type: SupportsIndex = 0, out: Tensor | None = None, x: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8122,16 +8052,16 @@ class _MoeDistributeCombineAddRmsNorm(Operator):
         activation_scale_optional: Tensor | None = None,
         weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         expand_scales_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
-        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
-        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
-        norm_eps: SupportsFloat = 1e-06, *, out: _Outputs | None = None, y_out: _Output = None,
-        rstd_out: _Output = None, x_out: _Output = None, stream: Stream | None = None,
+        shared_expert_x_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 0, shared_expert_rank_num: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0,
+        comm_alg: str | None = "", norm_eps: SupportsFloat = 1e-06, out: _Outputs | None = None,
+        y_out: _Output = None, rstd_out: _Output = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -8151,18 +8081,17 @@ class _MoeDistributeCombineAddRmsNormV2(Operator):
         shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
-        const_expert_v_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
-        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
-        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
-        norm_eps: SupportsFloat = 1e-06, zero_expert_num: SupportsIndex = 0,
-        copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
-        out: _Outputs | None = None, y_out: _Output = None, rstd_out: _Output = None,
-        x_out: _Output = None, stream: Stream | None = None,
+        const_expert_v_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 0, shared_expert_rank_num: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0,
+        comm_alg: str | None = "", norm_eps: SupportsFloat = 1e-06,
+        zero_expert_num: SupportsIndex = 0, copy_expert_num: SupportsIndex = 0,
+        const_expert_num: SupportsIndex = 0, out: _Outputs | None = None, y_out: _Output = None,
+        rstd_out: _Output = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sends the experts' results back, adds them up and normalises the sum with the
         residual.
@@ -8190,13 +8119,12 @@ class _MoeDistributeCombineTeardown(Operator):
         op, /, expand_x: Tensor | None, quant_expand_x: Tensor | None, expert_ids: Tensor | None,
         expand_idx: Tensor | None, expert_scales: Tensor | None, comm_cmd_info: Tensor | None,
         x_active_mask_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
-        shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
-        global_bs: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: Tensor | None = None,
-        x_out: _Output = None, stream: Stream | None = None,
+        shared_expert_x_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex,
+        comm_quant_mode: SupportsIndex, comm_type: SupportsIndex, comm_alg: str | None,
+        out: Tensor | None = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits for what MoeDistributeCombineSetup sent, and sums it by token.
 
@@ -8211,15 +8139,15 @@ class _MoeDistributeCombineV2(Operator):
         activation_scale_optional: Tensor | None = None,
         weight_scale_optional: Tensor | None = None, group_list_optional: Tensor | None = None,
         expand_scales_optional: Tensor | None = None,
-        shared_expert_x_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
-        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, comm_alg: str | None = "", *, out: Tensor | None = None,
-        x_out: _Output = None, stream: Stream | None = None,
+        shared_expert_x_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0,
+        comm_alg: str | None = "", out: Tensor | None = None, x_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8239,17 +8167,16 @@ class _MoeDistributeCombineV3(Operator):
         shared_expert_x_optional: Tensor | None = None, elastic_info_optional: Tensor | None = None,
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
-        const_expert_v_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
-        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        out_dtype: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
-        group_list_type: SupportsIndex = 0, comm_alg: str | None = "",
-        zero_expert_num: SupportsIndex = 0, copy_expert_num: SupportsIndex = 0,
-        const_expert_num: SupportsIndex = 0, *, out: Tensor | None = None, x_out: _Output = None,
-        stream: Stream | None = None,
+        const_expert_v_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, out_dtype: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, group_list_type: SupportsIndex = 0,
+        comm_alg: str | None = "", zero_expert_num: SupportsIndex = 0,
+        copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0,
+        out: Tensor | None = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Sends the experts' results back to the tokens' devices and adds them up with their
         weights.
@@ -8270,16 +8197,14 @@ class _MoeDistributeCombineV4(Operator):
         ori_x_optional: Tensor | None = None, const_expert_alpha1_optional: Tensor | None = None,
         const_expert_alpha2_optional: Tensor | None = None,
         const_expert_v_optional: Tensor | None = None,
-        performance_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = ...,
-        tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
-        expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
-        shared_expert_rank_num: SupportsIndex = ..., global_bs: SupportsIndex = ...,
-        out_dtype: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        group_list_type: SupportsIndex = ..., comm_alg: str | None = ...,
-        zero_expert_num: SupportsIndex = ..., copy_expert_num: SupportsIndex = ...,
-        const_expert_num: SupportsIndex = ..., *, out: Tensor | None = None, x_out: _Output = None,
+        performance_info_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex, out_dtype: SupportsIndex,
+        comm_quant_mode: SupportsIndex, group_list_type: SupportsIndex, comm_alg: str | None,
+        zero_expert_num: SupportsIndex, copy_expert_num: SupportsIndex,
+        const_expert_num: SupportsIndex, out: Tensor | None = None, x_out: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Sends experts' results back to the ranks of their tokens and sums them.
@@ -8289,17 +8214,17 @@ class _MoeDistributeCombineV4(Operator):
 class _MoeDistributeDispatch(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales: Tensor | None = None,
-        x_active_mask: Tensor | None = None, expert_scales: Tensor | None = None,
-        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
-        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
-        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
-        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
-        quant_mode: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        expert_token_nums_type: SupportsIndex = ..., *, out: _Outputs | None = None,
-        expand_x: _Output = None, dynamic_scales: _Output = None, expand_idx: _Output = None,
-        expert_token_nums: _Output = None, ep_recv_counts: _Output = None,
-        tp_recv_counts: _Output = None, expand_scales: _Output = None, stream: Stream | None = None,
+        x_active_mask: Tensor | None = None, expert_scales: Tensor | None = None, *,
+        group_ep: _Group | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: _Group | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex,
+        out: _Outputs | None = None, expand_x: _Output = None, dynamic_scales: _Output = None,
+        expand_idx: _Output = None, expert_token_nums: _Output = None,
+        ep_recv_counts: _Output = None, tp_recv_counts: _Output = None,
+        expand_scales: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
 
@@ -8308,12 +8233,11 @@ class _MoeDistributeDispatch(Operator):
 class _MoeDistributeDispatchSetup(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
-        x_active_mask_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., expert_shard_type: SupportsIndex = ...,
-        shared_expert_num: SupportsIndex = ..., shared_expert_rank_num: SupportsIndex = ...,
-        quant_mode: SupportsIndex = ..., global_bs: SupportsIndex = ...,
-        comm_type: SupportsIndex = ..., comm_alg: str | None = ..., *, out: _Outputs | None = None,
+        x_active_mask_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, quant_mode: SupportsIndex, global_bs: SupportsIndex,
+        comm_type: SupportsIndex, comm_alg: str | None, out: _Outputs | None = None,
         y_out: _Output = None, expand_idx_out: _Output = None, comm_cmd_info_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -8342,14 +8266,13 @@ class _MoeDistributeDispatchV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
-        group_ep: _Group | None = ..., ep_world_size: SupportsIndex = ...,
-        ep_rank_id: SupportsIndex = ..., moe_expert_num: SupportsIndex = ...,
-        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
-        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
-        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
-        quant_mode: SupportsIndex = 0, global_bs: SupportsIndex = 0,
-        expert_token_nums_type: SupportsIndex = 1, comm_alg: str | None = "", *,
-        out: _Outputs | None = None, expand_x_out: _Output = None,
+        *, group_ep: _Group | None, ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex,
+        moe_expert_num: SupportsIndex, group_tp: _Group | None = "",
+        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
+        comm_alg: str | None = "", out: _Outputs | None = None, expand_x_out: _Output = None,
         dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
         expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
         tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
@@ -8364,20 +8287,19 @@ class _MoeDistributeDispatchV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
-        elastic_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = "",
-        tp_world_size: SupportsIndex = 0, tp_rank_id: SupportsIndex = 0,
-        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 1,
-        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
-        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
-        comm_alg: str | None = "", zero_expert_num: SupportsIndex = 0,
-        copy_expert_num: SupportsIndex = 0, const_expert_num: SupportsIndex = 0, *,
-        out: _Outputs | None = None, expand_x_out: _Output = None,
-        dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
-        expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
-        tp_recv_counts_out: _Output = None, expand_scales_out: _Output = None,
-        stream: Stream | None = None,
+        elastic_info_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None = "", tp_world_size: SupportsIndex = 0,
+        tp_rank_id: SupportsIndex = 0, expert_shard_type: SupportsIndex = 0,
+        shared_expert_num: SupportsIndex = 1, shared_expert_rank_num: SupportsIndex = 0,
+        quant_mode: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        expert_token_nums_type: SupportsIndex = 1, comm_alg: str | None = "",
+        zero_expert_num: SupportsIndex = 0, copy_expert_num: SupportsIndex = 0,
+        const_expert_num: SupportsIndex = 0, out: _Outputs | None = None,
+        expand_x_out: _Output = None, dynamic_scales_out: _Output = None,
+        assist_info_for_combine_out: _Output = None, expert_token_nums_out: _Output = None,
+        ep_recv_counts_out: _Output = None, tp_recv_counts_out: _Output = None,
+        expand_scales_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Sends tokens to the devices of their experts, quantised if asked for.
 
@@ -8389,15 +8311,13 @@ class _MoeDistributeDispatchV4(Operator):
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, expert_scales_optional: Tensor | None = None,
         elastic_info_optional: Tensor | None = None,
-        performance_info_optional: Tensor | None = None, group_ep: _Group | None = ...,
-        ep_world_size: SupportsIndex = ..., ep_rank_id: SupportsIndex = ...,
-        moe_expert_num: SupportsIndex = ..., group_tp: _Group | None = ...,
-        tp_world_size: SupportsIndex = ..., tp_rank_id: SupportsIndex = ...,
-        expert_shard_type: SupportsIndex = ..., shared_expert_num: SupportsIndex = ...,
-        shared_expert_rank_num: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
-        global_bs: SupportsIndex = ..., expert_token_nums_type: SupportsIndex = ...,
-        comm_alg: str | None = ..., zero_expert_num: SupportsIndex = ...,
-        copy_expert_num: SupportsIndex = ..., const_expert_num: SupportsIndex = ..., *,
+        performance_info_optional: Tensor | None = None, *, group_ep: _Group | None,
+        ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        group_tp: _Group | None, tp_world_size: SupportsIndex, tp_rank_id: SupportsIndex,
+        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
+        shared_expert_rank_num: SupportsIndex, quant_mode: SupportsIndex, global_bs: SupportsIndex,
+        expert_token_nums_type: SupportsIndex, comm_alg: str | None, zero_expert_num: SupportsIndex,
+        copy_expert_num: SupportsIndex, const_expert_num: SupportsIndex,
         out: _Outputs | None = None, expand_x_out: _Output = None,
         dynamic_scales_out: _Output = None, assist_info_for_combine_out: _Output = None,
         expert_token_nums_out: _Output = None, ep_recv_counts_out: _Output = None,
@@ -8410,10 +8330,9 @@ class _MoeDistributeDispatchV4(Operator):
 
 class _MoeFinalizeRouting(Operator):
     def __call__(  # type: ignore[override]
-        op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None = None,
-        bias: Tensor | None = ..., scales: Tensor | None = ...,
-        expanded_row_idx: Tensor | None = ..., expanded_expert_idx: Tensor | None = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, expanded_x: Tensor | None, x1: Tensor | None, x2_optional: Tensor | None = None, *,
+        bias: Tensor | None, scales: Tensor | None, expanded_row_idx: Tensor | None,
+        expanded_expert_idx: Tensor | None, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Adds up the experts' results of each token with their weights.
 
@@ -8436,10 +8355,10 @@ class _MoeFinalizeRoutingV2Grad(Operator):
         op, /, grad_y: Tensor | None, expanded_row_idx: Tensor | None,
         expanded_x_optional: Tensor | None = None, scales_optional: Tensor | None = None,
         expert_idx_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        drop_pad_mode: SupportsIndex = 0, active_num: SupportsIndex = 0,
-        expert_num: SupportsIndex = ..., expert_capacity: SupportsIndex = 0, *,
-        out: _Outputs | None = None, grad_expanded_x_out: _Output = None,
-        grad_scales_out: _Output = None, stream: Stream | None = None,
+        drop_pad_mode: SupportsIndex = 0, active_num: SupportsIndex = 0, *,
+        expert_num: SupportsIndex, expert_capacity: SupportsIndex = 0, out: _Outputs | None = None,
+        grad_expanded_x_out: _Output = None, grad_scales_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the sum of the experts' results.
 
@@ -8452,9 +8371,9 @@ class _MoeFinalizeRoutingV3(Operator):
         bias_optional: Tensor | None = None, scales_optional: Tensor | None = None,
         expert_idx_optional: Tensor | None = None, x_optional: Tensor | None = None,
         a1_optional: Tensor | None = None, a2_optional: Tensor | None = None,
-        v_optional: Tensor | None = None, drop_pad_mode: SupportsIndex = ...,
-        zero_expert_range: _Ints | None = ..., copy_expert_range: _Ints | None = ...,
-        constant_expert_range: _Ints | None = ..., *, out: Tensor | None = None,
+        v_optional: Tensor | None = None, *, drop_pad_mode: SupportsIndex,
+        zero_expert_range: _Ints | None, copy_expert_range: _Ints | None,
+        constant_expert_range: _Ints | None, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """The rows of experts back at their tokens, weighted and summed, with constant and
@@ -8476,11 +8395,11 @@ class _MoeFusedTopk(Operator):
 
 class _MoeGatingTopK(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, bias_optional: Tensor | None = None, k: SupportsIndex = ...,
+        op, /, x: Tensor | None, bias_optional: Tensor | None = None, *, k: SupportsIndex,
         k_group: SupportsIndex = 1, group_count: SupportsIndex = 1,
         group_select_mode: SupportsIndex = 0, renorm: SupportsIndex = 0,
         norm_type: SupportsIndex = 0, out_flag: bool = False,
-        routed_scaling_factor: SupportsFloat = 1.0, eps: SupportsFloat = 1e-20, *,
+        routed_scaling_factor: SupportsFloat = 1.0, eps: SupportsFloat = 1e-20,
         out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
         out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -8500,7 +8419,7 @@ class _MoeGatingTopKBackward(Operator):
 
 class _MoeGatingTopKSoftmax(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ..., *,
+        op, /, x: Tensor | None, finished_optional: Tensor | None = None, *, k: SupportsIndex,
         out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
         row_idx_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -8510,8 +8429,8 @@ class _MoeGatingTopKSoftmax(Operator):
 
 class _MoeGatingTopKSoftmaxV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, finished_optional: Tensor | None = None, k: SupportsIndex = ...,
-        renorm: SupportsIndex = 0, output_softmax_result_flag: bool = False, *,
+        op, /, x: Tensor | None, finished_optional: Tensor | None = None, *, k: SupportsIndex,
+        renorm: SupportsIndex = 0, output_softmax_result_flag: bool = False,
         out: _Outputs | None = None, y_out: _Output = None, expert_idx_out: _Output = None,
         softmax_result_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -8546,9 +8465,9 @@ class _MoeInitRoutingQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None = None,
         offset_optional: Tensor | None = None, active_num: SupportsIndex = 0,
-        expert_capacity: SupportsIndex = 0, expert_num: SupportsIndex = ...,
+        expert_capacity: SupportsIndex = 0, *, expert_num: SupportsIndex,
         drop_pad_mode: SupportsIndex = 0, expert_tokens_count_or_cumsum_flag: SupportsIndex = 0,
-        expert_tokens_before_capacity_flag: bool = False, quant_mode: SupportsIndex = 0, *,
+        expert_tokens_before_capacity_flag: bool = False, quant_mode: SupportsIndex = 0,
         out: _Outputs | None = None, expanded_x_out: _Output = None,
         expanded_row_idx_out: _Output = None,
         expert_tokens_count_or_cumsum_out_optional: _Output = None,
@@ -8562,10 +8481,10 @@ class _MoeInitRoutingQuantV2(Operator):
 class _MoeInitRoutingV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_idx: Tensor | None, active_num_optional: SupportsIndex = 0,
-        expert_capacity_optional: SupportsIndex = 0, expert_num_optional: SupportsIndex = ...,
+        expert_capacity_optional: SupportsIndex = 0, *, expert_num_optional: SupportsIndex,
         drop_pad_mode_optional: SupportsIndex = 0,
         expert_tokens_count_or_cumsum_flag_optional: SupportsIndex = 0,
-        expert_tokens_before_capacity_flag_optional: bool = False, *, out: _Outputs | None = None,
+        expert_tokens_before_capacity_flag_optional: bool = False, out: _Outputs | None = None,
         expanded_x_out: _Output = None, expanded_row_idx_out: _Output = None,
         expert_tokens_count_or_cumsum_out_optional: _Output = None,
         expert_tokens_before_capacity_out_optional: _Output = None, stream: Stream | None = None,
@@ -8588,10 +8507,10 @@ class _MoeInitRoutingV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, expert_idx: Tensor | None, scale_optional: Tensor | None = None,
         offset_optional: Tensor | None = None, active_num: SupportsIndex = -1,
-        expert_capacity: SupportsIndex = -1, expert_num: SupportsIndex = ...,
+        expert_capacity: SupportsIndex = -1, *, expert_num: SupportsIndex,
         drop_pad_mode: SupportsIndex = 0, expert_tokens_num_type: SupportsIndex = 0,
         expert_tokens_num_flag: bool = False, quant_mode: SupportsIndex = -1,
-        active_expert_range_optional: _Ints | None = None, row_idx_type: SupportsIndex = 0, *,
+        active_expert_range_optional: _Ints | None = None, row_idx_type: SupportsIndex = 0,
         out: _Outputs | None = None, expanded_x_out: _Output = None,
         expanded_row_idx_out: _Output = None, expert_tokens_count_or_cumsum_out: _Output = None,
         expanded_scale_out: _Output = None, stream: Stream | None = None,
@@ -8624,8 +8543,8 @@ class _MoeTokenPermuteGrad(Operator):
 class _MoeTokenPermuteWithEp(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, indices: Tensor | None, probs_optional: Tensor | None = None,
-        range_optional: _Ints | None = None, num_out_tokens: SupportsIndex = ...,
-        padded_mode: bool = ..., *, out: _Outputs | None = None, permute_tokens_out: _Output = None,
+        range_optional: _Ints | None = None, *, num_out_tokens: SupportsIndex, padded_mode: bool,
+        out: _Outputs | None = None, permute_tokens_out: _Output = None,
         sorted_indices_out: _Output = None, permute_probs_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -8636,9 +8555,9 @@ class _MoeTokenPermuteWithEp(Operator):
 class _MoeTokenPermuteWithEpGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens_output_grad: Tensor | None, sorted_indices: Tensor | None,
-        permuted_probs_output_grad_optional: Tensor | None = None, num_topk: SupportsIndex = ...,
-        range_optional: _Ints | None = None, padded_mode: bool = ..., *,
-        out: _Outputs | None = None, token_grad_out: _Output = None, probs_grad_out: _Output = None,
+        permuted_probs_output_grad_optional: Tensor | None = None, *, num_topk: SupportsIndex,
+        range_optional: _Ints | None = None, padded_mode: bool, out: _Outputs | None = None,
+        token_grad_out: _Output = None, probs_grad_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MoeTokenPermuteWithEp.
@@ -8648,10 +8567,10 @@ class _MoeTokenPermuteWithEpGrad(Operator):
 class _MoeTokenPermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, routing_map: Tensor | None,
-        probs_optional: Tensor | None = None, num_out_tokens: SupportsIndex = ...,
-        drop_and_pad: bool = False, *, out: _Outputs | None = None,
-        permute_tokens_out: _Output = None, permute_probs_out_optional: _Output = None,
-        sorted_indices_out: _Output = None, stream: Stream | None = None,
+        probs_optional: Tensor | None = None, *, num_out_tokens: SupportsIndex,
+        drop_and_pad: bool = False, out: _Outputs | None = None, permute_tokens_out: _Output = None,
+        permute_probs_out_optional: _Output = None, sorted_indices_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Copies tokens in the order of their experts, which a table of truth values names.
 
@@ -8661,11 +8580,11 @@ class _MoeTokenPermuteWithRoutingMap(Operator):
 class _MoeTokenPermuteWithRoutingMapGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_token_output_grad: Tensor | None,
-        permuted_probs_output_grad_optional: Tensor | None = None,
-        sorted_indices: Tensor | None = ..., routing_map_optional: Tensor | None = None,
-        num_experts: SupportsIndex = ..., tokens_num: SupportsIndex = ..., drop_and_pad: bool = ...,
-        *, out: _Outputs | None = None, tokens_grad_out: _Output = None,
-        probs_grad_out_optional: _Output = None, stream: Stream | None = None,
+        permuted_probs_output_grad_optional: Tensor | None = None, *, sorted_indices: Tensor | None,
+        routing_map_optional: Tensor | None = None, num_experts: SupportsIndex,
+        tokens_num: SupportsIndex, drop_and_pad: bool, out: _Outputs | None = None,
+        tokens_grad_out: _Output = None, probs_grad_out_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of copying tokens by a table of experts.
 
@@ -8698,9 +8617,9 @@ class _MoeTokenUnpermuteGrad(Operator):
 class _MoeTokenUnpermuteWithEp(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
-        probs_optional: Tensor | None = None, num_topk: SupportsIndex = ...,
-        range_optional: _Ints | None = None, padded_mode: bool = ...,
-        restore_shape_optional: _Ints | None = None, *, out: Tensor | None = None,
+        probs_optional: Tensor | None = None, *, num_topk: SupportsIndex,
+        range_optional: _Ints | None = None, padded_mode: bool,
+        restore_shape_optional: _Ints | None = None, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Rows of experts back at their tokens, for the range of experts that a rank holds.
@@ -8710,11 +8629,11 @@ class _MoeTokenUnpermuteWithEp(Operator):
 class _MoeTokenUnpermuteWithEpGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, unpermuted_tokens_grad: Tensor | None, sorted_indices: Tensor | None,
-        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
-        padded_mode: bool = ..., restore_shape_optional: _Ints | None = None,
-        range_optional: _Ints | None = None, topk_num: SupportsIndex = ..., *,
-        out: _Outputs | None = None, permuted_tokens_grad_out: _Output = None,
-        probs_grad_out: _Output = None, stream: Stream | None = None,
+        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None, *,
+        padded_mode: bool, restore_shape_optional: _Ints | None = None,
+        range_optional: _Ints | None = None, topk_num: SupportsIndex, out: _Outputs | None = None,
+        permuted_tokens_grad_out: _Output = None, probs_grad_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gradients of MoeTokenUnpermuteWithEp.
 
@@ -8723,9 +8642,9 @@ class _MoeTokenUnpermuteWithEpGrad(Operator):
 class _MoeTokenUnpermuteWithRoutingMap(Operator):
     def __call__(  # type: ignore[override]
         op, /, permuted_tokens: Tensor | None, sorted_indices: Tensor | None,
-        routing_map_optional: Tensor | None = None, probs_optional: Tensor | None = None,
-        padded_mode: bool = ..., restore_shape_optional: _Ints | None = None, *,
-        out: _Outputs | None = None, unpermuted_tokens: _Output = None, out_index: _Output = None,
+        routing_map_optional: Tensor | None = None, probs_optional: Tensor | None = None, *,
+        padded_mode: bool, restore_shape_optional: _Ints | None = None, out: _Outputs | None = None,
+        unpermuted_tokens: _Output = None, out_index: _Output = None,
         permute_token_id: _Output = None, permute_probs: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -8738,8 +8657,8 @@ class _MoeTokenUnpermuteWithRoutingMapGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, unpermuted_tokens_grad: Tensor | None, out_index: Tensor | None,
         permute_token_id: Tensor | None, routing_map_optional: Tensor | None = None,
-        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None,
-        drop_and_pad: bool = ..., restore_shape_optional: _Ints | None = None, *,
+        permuted_tokens_optional: Tensor | None = None, probs_optional: Tensor | None = None, *,
+        drop_and_pad: bool, restore_shape_optional: _Ints | None = None,
         out: _Outputs | None = None, permuted_tokens_grad_out: _Output = None,
         probs_grad_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -8753,10 +8672,10 @@ class _MoeUpdateExpert(Operator):
         op, /, expert_ids: Tensor | None, eplb_table: Tensor | None,
         expert_scales_optional: Tensor | None = None,
         pruning_threshold_optional: Tensor | None = None,
-        active_mask_optional: Tensor | None = None, local_rank_id: SupportsIndex = ...,
-        world_size: SupportsIndex = ..., balance_mode: SupportsIndex = 0, *,
-        out: _Outputs | None = None, balanced_expert_ids: _Output = None,
-        balanced_active_mask: _Output = None, stream: Stream | None = None,
+        active_mask_optional: Tensor | None = None, *, local_rank_id: SupportsIndex,
+        world_size: SupportsIndex, balance_mode: SupportsIndex = 0, out: _Outputs | None = None,
+        balanced_expert_ids: _Output = None, balanced_active_mask: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Maps the experts' numbers to their copies on devices, balancing the load.
 
@@ -8876,7 +8795,7 @@ class _MultinomialTensor(Operator):
 
 class _Mv(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, vec: Tensor | None, cube_math_type: SupportsIndex, *,
+        op, /, self: Tensor | None, vec: Tensor | None, cube_math_type: SupportsIndex = 0, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self @ vec.
@@ -8903,7 +8822,7 @@ class _NanMedian(Operator):
 
 class _NanMedianDim(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool, *,
+        op, /, self: Tensor | None, dim: SupportsIndex, keep_dim: bool = False, *,
         out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -8973,7 +8892,7 @@ class _NLLLoss2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
-        ignore_index: SupportsIndex = -100, total_weight: Tensor | None = ..., *,
+        ignore_index: SupportsIndex = -100, *, total_weight: Tensor | None,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n, h, w], h, w] = -gradOutput[n, h, w] * weight[target[n, h, w]], and 0
@@ -8986,7 +8905,7 @@ class _NLLLossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, self: Tensor | None, target: Tensor | None,
         weight: Tensor | None, reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1,
-        ignore_index: SupportsIndex = -100, total_weight: Tensor | None = ..., *,
+        ignore_index: SupportsIndex = -100, *, total_weight: Tensor | None,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out[n, target[n]] = -gradOutput[n] * weight[target[n]], and 0 elsewhere and where
@@ -9127,9 +9046,9 @@ class _NpuFormatCast(Operator):
 class _NsaCompress(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None,
-        act_seq_len_optional: _Ints | None = None, layout_optional: str | None = None,
-        compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
-        act_seq_len_type: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
+        act_seq_len_optional: _Ints | None = None, layout_optional: str | None = None, *,
+        compress_block_size: SupportsIndex, compress_stride: SupportsIndex,
+        act_seq_len_type: SupportsIndex, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Weighted means of blocks of keys or values, for a sparse attention.
@@ -9142,14 +9061,13 @@ class _NsaCompressAttention(Operator):
         atten_mask_optional: Tensor | None = None, topk_mask_optional: Tensor | None = None,
         actual_seq_q_len_optional: _Ints | None = None,
         actual_cmp_seq_kv_len_optional: _Ints | None = None,
-        actual_sel_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
-        head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        sparse_mode: SupportsIndex = 0, compress_block_size: SupportsIndex = ...,
-        compress_stride: SupportsIndex = ..., select_block_size: SupportsIndex = ...,
-        select_block_count: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        attention_out_out: _Output = None, topk_indices_out: _Output = None,
-        stream: Stream | None = None,
+        actual_sel_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0, *,
+        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex = 0,
+        compress_block_size: SupportsIndex, compress_stride: SupportsIndex,
+        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, attention_out_out: _Output = None,
+        topk_indices_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
         training.
@@ -9163,12 +9081,12 @@ class _NsaCompressAttentionInfer(Operator):
         actual_q_seq_len_optional: _Ints | None = None,
         actual_cmp_kv_seq_len_optional: _Ints | None = None,
         actual_sel_kv_seq_len_optional: _Ints | None = None,
-        top_k_mask_optional: Tensor | None = None, num_heads: SupportsIndex = ...,
-        num_key_value_heads: SupportsIndex = 0, select_block_size: SupportsIndex = ...,
-        select_block_count: SupportsIndex = ..., compress_block_size: SupportsIndex = ...,
-        compress_block_stride: SupportsIndex = ..., scale_value: SupportsFloat = 1.0,
-        layout_optional: str | None = None, page_block_size: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = 0, *, out: _Outputs | None = None, output: _Output = None,
+        top_k_mask_optional: Tensor | None = None, *, num_heads: SupportsIndex,
+        num_key_value_heads: SupportsIndex = 0, select_block_size: SupportsIndex,
+        select_block_count: SupportsIndex, compress_block_size: SupportsIndex,
+        compress_block_stride: SupportsIndex, scale_value: SupportsFloat = 1.0,
+        layout_optional: str | None = None, page_block_size: SupportsIndex,
+        sparse_mode: SupportsIndex = 0, out: _Outputs | None = None, output: _Output = None,
         top_k_output: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The attention to compressed blocks, and the choice of blocks for the next stage; for
@@ -9180,11 +9098,11 @@ class _NsaCompressAttentionInfer(Operator):
 class _NsaCompressGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, output_grad: Tensor | None, input: Tensor | None, weight: Tensor | None,
-        act_seq_len_optional_optional: _Ints | None = None,
-        compress_block_size: SupportsIndex = ..., compress_stride: SupportsIndex = ...,
-        act_seq_len_type: SupportsIndex = ..., layout_optional_optional: str | None = "TND", *,
-        out: _Outputs | None = None, input_grad_out: _Output = None,
-        weight_grad_out: _Output = None, stream: Stream | None = None,
+        act_seq_len_optional_optional: _Ints | None = None, *, compress_block_size: SupportsIndex,
+        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
+        layout_optional_optional: str | None = "TND", out: _Outputs | None = None,
+        input_grad_out: _Output = None, weight_grad_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the weighted means of blocks.
 
@@ -9194,10 +9112,10 @@ class _NsaCompressWithCache(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, slot_mapping: Tensor | None,
         act_seq_len_optional: _Ints | None = None, block_table_optional: Tensor | None = None,
-        layout_optional: str | None = "TND", compress_block_size: SupportsIndex = ...,
-        compress_stride: SupportsIndex = ..., act_seq_len_type: SupportsIndex = ...,
-        page_block_size: SupportsIndex = ..., output_cache: Tensor | None = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        layout_optional: str | None = "TND", *, compress_block_size: SupportsIndex,
+        compress_stride: SupportsIndex, act_seq_len_type: SupportsIndex,
+        page_block_size: SupportsIndex, output_cache: Tensor | None, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Adds newly completed blocks to the cache of compressed keys or values.
 
@@ -9208,12 +9126,12 @@ class _NsaSelectedAttention(Operator):
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
         topk_indices: Tensor | None, atten_mask_optional: Tensor | None = None,
         actual_seq_q_len_optional: _Ints | None = None,
-        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0,
-        head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        sparse_mode: SupportsIndex = 0, selected_block_size: SupportsIndex = ...,
-        selected_block_count: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        attention_out: _Output = None, stream: Stream | None = None,
+        actual_seq_kv_len_optional: _Ints | None = None, scale_value: SupportsFloat = 1.0, *,
+        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex = 0,
+        selected_block_size: SupportsIndex, selected_block_count: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, attention_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The attention to chosen blocks; for training.
 
@@ -9226,11 +9144,10 @@ class _NsaSelectedAttentionGrad(Operator):
         softmax_sum: Tensor | None, topk_indices: Tensor | None,
         actual_seq_q_len_optional: _Ints | None = None,
         actual_seq_kv_len_optional: _Ints | None = None, atten_mask_optional: Tensor | None = None,
-        scale_value: SupportsFloat = ..., selected_block_size: SupportsIndex = ...,
-        selected_block_count: SupportsIndex = ..., head_num: SupportsIndex = ...,
-        input_layout: str | None = ..., sparse_mode: SupportsIndex = 0, *,
-        out: _Outputs | None = None, dq_out: _Output = None, dk_out: _Output = None,
-        dv_out: _Output = None, stream: Stream | None = None,
+        *, scale_value: SupportsFloat, selected_block_size: SupportsIndex,
+        selected_block_count: SupportsIndex, head_num: SupportsIndex, input_layout: str | None,
+        sparse_mode: SupportsIndex = 0, out: _Outputs | None = None, dq_out: _Output = None,
+        dk_out: _Output = None, dv_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of the attention to chosen blocks.
 
@@ -9242,12 +9159,11 @@ class _NsaSelectedAttentionInfer(Operator):
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
         topk_indices: Tensor | None, atten_mask_optional: Tensor | None = None,
         block_table_optional: Tensor | None = None, actual_q_seq_len_optional: _Ints | None = None,
-        actual_kv_seq_len_optional: _Ints | None = None, layout_optional: str | None = None,
-        num_heads: SupportsIndex = ..., num_key_value_heads: SupportsIndex = ...,
-        select_block_size: SupportsIndex = ..., select_block_count: SupportsIndex = ...,
-        page_block_size: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        sparse_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        actual_kv_seq_len_optional: _Ints | None = None, layout_optional: str | None = None, *,
+        num_heads: SupportsIndex, num_key_value_heads: SupportsIndex,
+        select_block_size: SupportsIndex, select_block_count: SupportsIndex,
+        page_block_size: SupportsIndex, scale_value: SupportsFloat, sparse_mode: SupportsIndex,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention to chosen blocks; for inference.
 
@@ -9379,10 +9295,10 @@ class _PromptFlashAttention(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
         pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
-        actual_seq_lengths: _Ints | None = None, num_heads: SupportsIndex = ...,
+        actual_seq_lengths: _Ints | None = None, *, num_heads: SupportsIndex,
         scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
-        num_key_value_heads: SupportsIndex = 0, *, out: Tensor | None = None,
+        num_key_value_heads: SupportsIndex = 0, out: Tensor | None = None,
         attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
@@ -9396,10 +9312,10 @@ class _PromptFlashAttentionV2(Operator):
         actual_seq_lengths: _Ints | None = None, actual_seq_lengths_kv: _Ints | None = None,
         deq_scale1: Tensor | None = None, quant_scale1: Tensor | None = None,
         deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
-        quant_offset2: Tensor | None = None, num_heads: SupportsIndex = ...,
+        quant_offset2: Tensor | None = None, *, num_heads: SupportsIndex,
         scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
-        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0, *,
+        num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
         out: Tensor | None = None, attention_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
@@ -9413,12 +9329,12 @@ class _PromptFlashAttentionV3(Operator):
         actual_seq_lengths: _Ints | None = None, actual_seq_lengths_kv: _Ints | None = None,
         deq_scale1: Tensor | None = None, quant_scale1: Tensor | None = None,
         deq_scale2: Tensor | None = None, quant_scale2: Tensor | None = None,
-        quant_offset2: Tensor | None = None, num_heads: SupportsIndex = ...,
+        quant_offset2: Tensor | None = None, *, num_heads: SupportsIndex,
         scale_value: SupportsFloat = 1.0, pre_tokens: SupportsIndex = 2147483647,
         next_tokens: SupportsIndex = 0, input_layout: str | None = "BSH",
         num_key_value_heads: SupportsIndex = 0, sparse_mode: SupportsIndex = 0,
-        inner_precise: SupportsIndex = 1, *, out: Tensor | None = None,
-        attention_out: _Output = None, stream: Stream | None = None,
+        inner_precise: SupportsIndex = 1, out: Tensor | None = None, attention_out: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """The attention over whole prompts; for inference.
 
@@ -9430,9 +9346,8 @@ class _QkvRmsNormRopeCache(Operator):
         cos: Tensor | None, sin: Tensor | None, index: Tensor | None, q_out: Tensor | None,
         k_cache: Tensor | None, v_cache: Tensor | None, k_scale_optional: Tensor | None = None,
         v_scale_optional: Tensor | None = None, k_offset_optional: Tensor | None = None,
-        v_offset_optional: Tensor | None = None, qkv_size: _Ints | None = ...,
-        head_nums: _Ints | None = ..., epsilon: SupportsFloat = ...,
-        cache_mode_optional: str | None = None, *, out: _Outputs | None = None,
+        v_offset_optional: Tensor | None = None, *, qkv_size: _Ints | None, head_nums: _Ints | None,
+        epsilon: SupportsFloat, cache_mode_optional: str | None = None, out: _Outputs | None = None,
         q_out_before_quant: _Output = None, k_out_before_quant: _Output = None,
         v_out_before_quant: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -9461,9 +9376,9 @@ class _QuantAllReduce(Operator):
 
 class _QuantBatchMatmulInplaceAdd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None,
-        x2_scale: Tensor | None = ..., y_ref: Tensor | None = ..., transpose_x1: bool = False,
-        transpose_x2: bool = False, group_size: SupportsIndex = 0, *, out: Tensor | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None, *,
+        x2_scale: Tensor | None, y_ref: Tensor | None, transpose_x1: bool = False,
+        transpose_x2: bool = False, group_size: SupportsIndex = 0, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Adds the product of two quantised matrices, restored, to yRef.
@@ -9474,11 +9389,11 @@ class _QuantBatchMatmulInplaceAdd(Operator):
 class _QuantConvolution(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None = None, stride: _Ints | None = ...,
-        padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
-        output_padding: _Ints | None = None, groups: SupportsIndex = ...,
-        offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        scale: Tensor | None, offset: Tensor | None = None, *, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, transposed: bool,
+        output_padding: _Ints | None = None, groups: SupportsIndex, offsetx: SupportsIndex,
+        round_mode: str | None = None, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -9487,11 +9402,11 @@ class _QuantConvolution(Operator):
 class _QuantConvolutionWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, input: Tensor | None, weight: Tensor | None, bias: Tensor | None,
-        scale: Tensor | None, offset: Tensor | None = None, stride: _Ints | None = ...,
-        padding: _Ints | None = ..., dilation: _Ints | None = ..., transposed: bool = ...,
-        output_padding: _Ints | None = None, groups: SupportsIndex = ...,
-        offsetx: SupportsIndex = ..., round_mode: str | None = None, *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        scale: Tensor | None, offset: Tensor | None = None, *, stride: _Ints | None,
+        padding: _Ints | None, dilation: _Ints | None, transposed: bool,
+        output_padding: _Ints | None = None, groups: SupportsIndex, offsetx: SupportsIndex,
+        round_mode: str | None = None, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Convolution of quantised operands, restored by a scale.
 
@@ -9500,15 +9415,13 @@ class _QuantConvolutionWeightNz(Operator):
 class _QuantFlashAttentionScore(Operator):
     def __call__(  # type: ignore[override]
         op, /, query: Tensor | None, key: Tensor | None, value: Tensor | None,
-        atten_mask_optional: Tensor | None = None, d_scale_q: Tensor | None = ...,
-        d_scale_k: Tensor | None = ..., d_scale_v: Tensor | None = ...,
-        p_scale: Tensor | None = ..., scale_value: SupportsFloat = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        head_num: SupportsIndex = ..., input_layout: str | None = ...,
-        sparse_mode: SupportsIndex = ..., *, out: _Outputs | None = None,
-        softmax_max_out: _Output = None, softmax_sum_out: _Output = None,
-        softmax_outout: _Output = None, attention_out_out: _Output = None,
-        stream: Stream | None = None,
+        atten_mask_optional: Tensor | None = None, *, d_scale_q: Tensor | None,
+        d_scale_k: Tensor | None, d_scale_v: Tensor | None, p_scale: Tensor | None,
+        scale_value: SupportsFloat, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        head_num: SupportsIndex, input_layout: str | None, sparse_mode: SupportsIndex,
+        out: _Outputs | None = None, softmax_max_out: _Output = None,
+        softmax_sum_out: _Output = None, softmax_outout: _Output = None,
+        attention_out_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Attention of quantised queries, keys and values.
 
@@ -9521,13 +9434,12 @@ class _QuantGroupedMatMulAlltoAllv(Operator):
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
         mm_weight_scale_optional: Tensor | None = None,
-        comm_quant_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
-        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        group: _Group | None = ..., ep_world_size: SupportsIndex = ...,
-        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
+        comm_quant_scale_optional: Tensor | None = None, *, gmm_x_quant_mode: SupportsIndex,
+        gmm_weight_quant_mode: SupportsIndex, mm_x_quant_mode: SupportsIndex,
+        mm_weight_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype_optional: SupportsIndex, group_size: SupportsIndex, group: _Group | None,
+        ep_world_size: SupportsIndex, send_counts: _Ints | None, recv_counts: _Ints | None,
+        trans_gmm_weight: bool, trans_mm_weight: bool, out: _Outputs | None = None,
         y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies quantised tokens by each expert's matrix, then sends them back to their
@@ -9542,14 +9454,14 @@ class _QuantGroupedMatMulAlltoAllvV2(Operator):
         recv_counts_tensor_optional: Tensor | None = None, mm_x_optional: Tensor | None = None,
         mm_weight_optional: Tensor | None = None, mm_x_scale_optional: Tensor | None = None,
         mm_weight_scale_optional: Tensor | None = None,
-        comm_quant_scale_optional: Tensor | None = None, gmm_x_quant_mode: SupportsIndex = ...,
-        gmm_weight_quant_mode: SupportsIndex = ..., mm_x_quant_mode: SupportsIndex = ...,
-        mm_weight_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_quant_dtype_optional: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        group: _Group | None = ..., comm_mode: str | None = ..., ep_world_size: SupportsIndex = ...,
-        send_counts: _Ints | None = ..., recv_counts: _Ints | None = ...,
-        trans_gmm_weight: bool = ..., trans_mm_weight: bool = ..., *, out: _Outputs | None = None,
-        y: _Output = None, mm_y_optional: _Output = None, stream: Stream | None = None,
+        comm_quant_scale_optional: Tensor | None = None, *, gmm_x_quant_mode: SupportsIndex,
+        gmm_weight_quant_mode: SupportsIndex, mm_x_quant_mode: SupportsIndex,
+        mm_weight_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype_optional: SupportsIndex, group_size: SupportsIndex, group: _Group | None,
+        comm_mode: str | None, ep_world_size: SupportsIndex, send_counts: _Ints | None,
+        recv_counts: _Ints | None, trans_gmm_weight: bool, trans_mm_weight: bool,
+        out: _Outputs | None = None, y: _Output = None, mm_y_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Multiplies quantised tokens by each expert's matrix, then sends them back to their
         ranks.
@@ -9562,8 +9474,8 @@ class _QuantGroupedMatmulDequant(Operator):
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
         group_list: Tensor | None, bias_optional: Tensor | None = None,
         x_scale_optional: Tensor | None = None, x_offset_optional: Tensor | None = None,
-        smooth_scale_optional: Tensor | None = None, x_quant_mode: str | None = ...,
-        transpose_weight: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        smooth_scale_optional: Tensor | None = None, *, x_quant_mode: str | None,
+        transpose_weight: bool, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantises groups of rows, multiplies them by quantised matrices and restores the
         results.
@@ -9576,8 +9488,8 @@ class _QuantGroupedMatmulDequantWeightNZ(Operator):
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
         group_list: Tensor | None, bias_optional: Tensor | None = None,
         x_scale_optional: Tensor | None = None, x_offset_optional: Tensor | None = None,
-        smooth_scale_optional: Tensor | None = None, x_quant_mode: str | None = ...,
-        transpose_weight: bool = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        smooth_scale_optional: Tensor | None = None, *, x_quant_mode: str | None,
+        transpose_weight: bool, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantised products by group with weights in FRACTAL_NZ, dequantised.
 
@@ -9586,10 +9498,10 @@ class _QuantGroupedMatmulDequantWeightNZ(Operator):
 
 class _QuantGroupedMatmulInplaceAdd(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, scale1_optional: Tensor | None = None,
-        scale2: Tensor | None = ..., group_list: Tensor | None = ..., y_ref: Tensor | None = ...,
-        group_list_type: SupportsIndex = ..., group_size: SupportsIndex = ..., *,
-        out: Tensor | None = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, scale1_optional: Tensor | None = None, *,
+        scale2: Tensor | None, group_list: Tensor | None, y_ref: Tensor | None,
+        group_list_type: SupportsIndex, group_size: SupportsIndex, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """y += the quantised products of groups along the inner dimension.
 
@@ -9601,12 +9513,11 @@ class _QuantLightningIndexer(Operator):
         query_dequant_scale: Tensor | None, key_dequant_scale: Tensor | None,
         actual_seq_lengths_query_optional: Tensor | None = None,
         actual_seq_lengths_key_optional: Tensor | None = None,
-        block_table_optional: Tensor | None = None, query_quant_mode: SupportsIndex = ...,
-        key_quant_mode: SupportsIndex = ..., layout_query_optional: str | None = None,
-        layout_key_optional: str | None = None, sparse_count: SupportsIndex = ...,
-        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        block_table_optional: Tensor | None = None, *, query_quant_mode: SupportsIndex,
+        key_quant_mode: SupportsIndex, layout_query_optional: str | None = None,
+        layout_key_optional: str | None = None, sparse_count: SupportsIndex,
+        sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """LightningIndexer of quantised queries and keys.
 
@@ -9623,12 +9534,11 @@ class _QuantMatmul(Operator):
 
 class _QuantMatmulActivationQuantWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None,
-        x2_scale: Tensor | None = ..., bias_optional: Tensor | None = None,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., group_size: SupportsIndex = ...,
-        activation_type: str | None = ..., quant_mode: str | None = ...,
-        round_mode: str | None = None, scale_alg: SupportsIndex = ...,
-        dst_type_max: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None, *,
+        x2_scale: Tensor | None, bias_optional: Tensor | None = None, transpose_x1: bool,
+        transpose_x2: bool, group_size: SupportsIndex, activation_type: str | None,
+        quant_mode: str | None, round_mode: str | None = None, scale_alg: SupportsIndex,
+        dst_type_max: SupportsFloat, out: _Outputs | None = None, y_out: _Output = None,
         y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of quantised matrices, an activation, and a quantisation; the right one in the
@@ -9640,10 +9550,9 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
 class _QuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        x3: Tensor | None = None, dequant_scale: Tensor | None = ..., group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        x3: Tensor | None = None, *, dequant_scale: Tensor | None, group: _Group | None,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9651,12 +9560,11 @@ class _QuantMatmulAllReduce(Operator):
 
 class _QuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        dequant_scale: Tensor | None = ..., residual: Tensor | None = ...,
-        gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06, group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: _Outputs | None = None, y: _Output = None,
-        norm_out: _Output = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        dequant_scale: Tensor | None, residual: Tensor | None, gamma: Tensor | None,
+        epsilon: SupportsFloat = 1e-06, group: _Group | None, reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex, out: _Outputs | None = None,
+        y: _Output = None, norm_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Product of int8 matrices summed over all devices, added to a residual and normalised
         by its root mean square.
@@ -9667,11 +9575,10 @@ class _QuantMatmulAllReduceAddRmsNorm(Operator):
 class _QuantMatmulAllReduceV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
-        pertoken_scale_optional: Tensor | None = None, group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        x3_optional: Tensor | None = None, *, dequant_scale: Tensor | None,
+        pertoken_scale_optional: Tensor | None = None, group: _Group | None,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9680,13 +9587,12 @@ class _QuantMatmulAllReduceV2(Operator):
 class _QuantMatmulAllReduceV3(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, dequant_scale: Tensor | None = ...,
+        x3_optional: Tensor | None = None, *, dequant_scale: Tensor | None,
         pertoken_scale_optional: Tensor | None = None,
         comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9695,13 +9601,12 @@ class _QuantMatmulAllReduceV3(Operator):
 class _QuantMatmulAllReduceV4(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
-        x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
-        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., group_size: SupportsIndex = 0,
-        comm_quant_mode: SupportsIndex = 0, *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None, *,
+        x2_scale: Tensor | None, comm_quant_scale1_optional: Tensor | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None,
+        reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex,
+        group_size: SupportsIndex = 0, comm_quant_mode: SupportsIndex = 0,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale and summed over all devices.
 
@@ -9711,13 +9616,12 @@ class _QuantMatmulAllReduceV4(Operator):
 class _QuantMatmulAllReduceV5(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None,
-        x2_scale: Tensor | None = ..., comm_quant_scale1_optional: Tensor | None = None,
-        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None = ...,
-        reduce_op: str | None = ..., comm_mode: str | None = ..., comm_turn: SupportsIndex = ...,
-        stream_mode: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        comm_quant_mode: SupportsIndex = ..., *, out: Tensor | None = None, output: _Output = None,
-        stream: Stream | None = None,
+        x3_optional: Tensor | None = None, x1_scale_optional: Tensor | None = None, *,
+        x2_scale: Tensor | None, comm_quant_scale1_optional: Tensor | None = None,
+        comm_quant_scale2_optional: Tensor | None = None, group: _Group | None,
+        reduce_op: str | None, comm_mode: str | None, comm_turn: SupportsIndex,
+        stream_mode: SupportsIndex, group_size: SupportsIndex, comm_quant_mode: SupportsIndex,
+        out: Tensor | None = None, output: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, dequantised and summed over all ranks of a group.
 
@@ -9725,15 +9629,14 @@ class _QuantMatmulAllReduceV5(Operator):
 
 class _QuantMatmulAlltoAll(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
-        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
-        group: _Group | None = ..., x1_quant_mode: SupportsIndex = ...,
-        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None, *,
+        x1_scale: Tensor | None, x2_scale: Tensor | None, comm_scale_optional: Tensor | None = None,
+        x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None,
+        x1_quant_mode: SupportsIndex, x2_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype: SupportsIndex, group_size: SupportsIndex, transpose_x1: bool,
+        transpose_x2: bool, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, then an exchange of blocks between all ranks of a group.
 
@@ -9741,15 +9644,14 @@ class _QuantMatmulAlltoAll(Operator):
 
 class _QuantMatmulAlltoAllV2(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None,
-        x1_scale: Tensor | None = ..., x2_scale: Tensor | None = ...,
-        comm_scale_optional: Tensor | None = None, x1_offset_optional: Tensor | None = None,
-        x2_offset_optional: Tensor | None = None, allto_all_axes_optional: _Ints | None = None,
-        group: _Group | None = ..., comm_mode: str | None = ..., x1_quant_mode: SupportsIndex = ...,
-        x2_quant_mode: SupportsIndex = ..., comm_quant_mode: SupportsIndex = ...,
-        comm_quant_dtype: SupportsIndex = ..., group_size: SupportsIndex = ...,
-        transpose_x1: bool = ..., transpose_x2: bool = ..., *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias_optional: Tensor | None = None, *,
+        x1_scale: Tensor | None, x2_scale: Tensor | None, comm_scale_optional: Tensor | None = None,
+        x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
+        allto_all_axes_optional: _Ints | None = None, group: _Group | None, comm_mode: str | None,
+        x1_quant_mode: SupportsIndex, x2_quant_mode: SupportsIndex, comm_quant_mode: SupportsIndex,
+        comm_quant_dtype: SupportsIndex, group_size: SupportsIndex, transpose_x1: bool,
+        transpose_x2: bool, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Quantised product, then an exchange of blocks between all ranks of a group.
 
@@ -9759,8 +9661,8 @@ class _QuantMatmulDequant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight: Tensor | None, weight_scale: Tensor | None,
         bias_optional: Tensor | None = None, x_scale_optional: Tensor | None = None,
-        x_offset_optional: Tensor | None = None, smooth_scale_optional: Tensor | None = None,
-        x_quant_mode: str | None = ..., transpose_weight: bool = ..., *, out: Tensor | None = None,
+        x_offset_optional: Tensor | None = None, smooth_scale_optional: Tensor | None = None, *,
+        x_quant_mode: str | None, transpose_weight: bool, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Quantises x, multiplies it by a quantised matrix and restores the result.
@@ -9772,8 +9674,8 @@ class _QuantMatmulReduceSumWeightNz(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None,
         x2_scale: Tensor | None, y_scale: Tensor | None = None, x1_offset: Tensor | None = None,
         x2_offset: Tensor | None = None, y_offset: Tensor | None = None, bias: Tensor | None = None,
-        transpose_x1: bool = False, transpose_x2: bool = False, group_size: SupportsIndex = -1,
-        dims: _Ints | None = ..., keep_dims: bool = False, *, out: Tensor | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = False, group_size: SupportsIndex = -1, *,
+        dims: _Ints | None, keep_dims: bool = False, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of int8 matrices, restored and added up; the right ones in the NZ
@@ -9814,12 +9716,11 @@ class _QuantMatmulV4(Operator):
 
 class _QuantMatmulV5(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None,
-        x2_scale: Tensor | None = ..., y_scale: Tensor | None = None,
-        x1_offset: Tensor | None = None, x2_offset: Tensor | None = None,
-        y_offset: Tensor | None = None, bias: Tensor | None = None, transpose_x1: bool = False,
-        transpose_x2: bool = False, group_size: SupportsIndex = -1, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None, *,
+        x2_scale: Tensor | None, y_scale: Tensor | None = None, x1_offset: Tensor | None = None,
+        x2_offset: Tensor | None = None, y_offset: Tensor | None = None, bias: Tensor | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = False, group_size: SupportsIndex = -1,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
 
@@ -9827,12 +9728,11 @@ class _QuantMatmulV5(Operator):
 
 class _QuantMatmulWeightNz(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None,
-        x2_scale: Tensor | None = ..., y_scale: Tensor | None = None,
-        x1_offset: Tensor | None = None, x2_offset: Tensor | None = None,
-        y_offset: Tensor | None = None, bias: Tensor | None = None, transpose_x1: bool = False,
-        transpose_x2: bool = False, group_size: SupportsIndex = 0, *, out: Tensor | None = None,
-        stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, x1_scale: Tensor | None = None, *,
+        x2_scale: Tensor | None, y_scale: Tensor | None = None, x1_offset: Tensor | None = None,
+        x2_offset: Tensor | None = None, y_offset: Tensor | None = None, bias: Tensor | None = None,
+        transpose_x1: bool = False, transpose_x2: bool = False, group_size: SupportsIndex = 0,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Product of int8 matrices, restored by a scale.
 
@@ -9859,8 +9759,8 @@ class _QuantReduceScatter(Operator):
 
 class _Quantize(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None = None,
-        dtype: DTypeLike = ..., axis: SupportsIndex = 1, *, out: Tensor | None = None,
+        op, /, x: Tensor | None, scales: Tensor | None, zero_points: Tensor | None = None, *,
+        dtype: DTypeLike, axis: SupportsIndex = 1, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = round(x / scale + zeroPoint), along an axis.
@@ -9872,7 +9772,7 @@ class _QuantizedBatchNorm(Operator):
         op, /, input: Tensor | None, mean: Tensor | None, var: Tensor | None,
         input_scale: _Scalar | None, input_zero_point: _Scalar | None, output_scale: _Scalar | None,
         output_zero_point: _Scalar | None, weight: Tensor | None = None, bias: Tensor | None = None,
-        epsilon: SupportsFloat = ..., *, out: Tensor | None = None, output: _Output = None,
+        *, epsilon: SupportsFloat, out: Tensor | None = None, output: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Batch normalisation of quantised numbers.
@@ -9896,10 +9796,9 @@ class _RainFusionAttention(Operator):
         select_idx: Tensor | None, select_num_idx: Tensor | None, block_shape: _Ints | None,
         atten_mask_optional: Tensor | None = None, actual_seq_lengths_optional: _Ints | None = None,
         actual_seq_lengths_kv_optional: _Ints | None = None,
-        block_table_optional: Tensor | None = None, q_input_layout: str | None = ...,
-        kv_input_layout: str | None = ..., num_key_value_heads: SupportsIndex = ...,
-        mask_type: SupportsIndex = ..., scale_value: SupportsFloat = ...,
-        inner_precise: SupportsIndex = ..., block_size: SupportsIndex = ..., *,
+        block_table_optional: Tensor | None = None, *, q_input_layout: str | None,
+        kv_input_layout: str | None, num_key_value_heads: SupportsIndex, mask_type: SupportsIndex,
+        scale_value: SupportsFloat, inner_precise: SupportsIndex, block_size: SupportsIndex,
         out: _Outputs | None = None, attention_out: _Output = None,
         softmax_lse_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -9928,11 +9827,10 @@ class _Range(Operator):
 
 class _Rasterizer(Operator):
     def __call__(  # type: ignore[override]
-        op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None = None,
-        width: SupportsIndex = ..., height: SupportsIndex = ...,
-        occlusion_truncation: SupportsFloat = ..., use_depth_prior: SupportsIndex = ..., *,
-        out: _Outputs | None = None, findices_out: _Output = None, barycentric_out: _Output = None,
-        stream: Stream | None = None,
+        op, /, v: Tensor | None, f: Tensor | None, d_optional: Tensor | None = None, *,
+        width: SupportsIndex, height: SupportsIndex, occlusion_truncation: SupportsFloat,
+        use_depth_prior: SupportsIndex, out: _Outputs | None = None, findices_out: _Output = None,
+        barycentric_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Finds for each pixel the triangle in front, and the barycentric coordinates in it.
 
@@ -9988,8 +9886,8 @@ class _ReduceNansum(Operator):
 
 class _ReduceSum(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool = False,
-        dtype: DTypeLike = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dims: _Ints | None, keep_dims: bool, dtype: DTypeLike, *,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = sum over dims.
 
@@ -10284,9 +10182,9 @@ class _RmsNorm(Operator):
 
 class _RmsNormDynamicMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None = None,
-        epsilon: SupportsFloat = ..., scale_alg: SupportsIndex = ..., round_mode: str | None = ...,
-        dst_type: SupportsIndex = ..., output_rstd: bool = ..., *, out: _Outputs | None = None,
+        op, /, x: Tensor | None, gamma: Tensor | None, beta: Tensor | None = None, *,
+        epsilon: SupportsFloat, scale_alg: SupportsIndex, round_mode: str | None,
+        dst_type: SupportsIndex, output_rstd: bool, out: _Outputs | None = None,
         y_out: _Output = None, mxscale_out: _Output = None, rstd_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -10298,9 +10196,9 @@ class _RmsNormDynamicMxQuant(Operator):
 class _RmsNormDynamicQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, gamma: Tensor | None, smooth_scales_optional: Tensor | None = None,
-        beta_optional: Tensor | None = None, epsilon: SupportsFloat = ...,
-        dst_type: SupportsIndex = ..., *, out: _Outputs | None = None, y_out: _Output = None,
-        scale_out: _Output = None, stream: Stream | None = None,
+        beta_optional: Tensor | None = None, *, epsilon: SupportsFloat, dst_type: SupportsIndex,
+        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """RMS normalisation, quantised with a scale computed for each row.
 
@@ -10320,9 +10218,9 @@ class _RmsNormGrad(Operator):
 class _RmsNormGradQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, dy: Tensor | None, x: Tensor | None, rstd: Tensor | None, gamma: Tensor | None,
-        scales_x: Tensor | None, offset_x_optional: Tensor | None = None,
-        quant_mode: str | None = ..., div_mode: bool = ..., *, out: _Outputs | None = None,
-        dx_out: _Output = None, dgamma_out: _Output = None, stream: Stream | None = None,
+        scales_x: Tensor | None, offset_x_optional: Tensor | None = None, *, quant_mode: str | None,
+        div_mode: bool, out: _Outputs | None = None, dx_out: _Output = None,
+        dgamma_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the RMS normalisation, the first one quantised.
 
@@ -10504,7 +10402,7 @@ class _Rsqrt(Operator):
 
 class _Rsub(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = other - alpha * self.
@@ -10513,7 +10411,7 @@ class _Rsub(Operator):
 
 class _Rsubs(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = other - alpha * self, where other is a scalar.
@@ -10531,8 +10429,8 @@ class _SWhere(Operator):
 
 class _Scale(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None = None,
-        axis: SupportsIndex = ..., num_axes: SupportsIndex = ..., scale_from_blob: bool = ..., *,
+        op, /, x: Tensor | None, scale: Tensor | None, bias: Tensor | None = None, *,
+        axis: SupportsIndex, num_axes: SupportsIndex, scale_from_blob: bool,
         out: Tensor | None = None, y: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """y = x * scale + bias, along some dimensions.
@@ -10552,7 +10450,7 @@ class _ScaledMaskedSoftmax(Operator):
 class _ScaledMaskedSoftmaxBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, y: Tensor | None, mask: Tensor | None,
-        scale: SupportsFloat = 1.0, fix_triu_mask: bool = ..., *, out: Tensor | None = None,
+        scale: SupportsFloat = 1.0, *, fix_triu_mask: bool, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out = scale * y * (gradOutput - sum(gradOutput * y over the last dimension)), and 0
@@ -10648,7 +10546,7 @@ class _ScatterPaCache(Operator):
         op, /, key: Tensor | None, key_cache_ref: Tensor | None, slot_mapping: Tensor | None,
         compress_lens_optional: Tensor | None = None,
         compress_seq_offset_optional: Tensor | None = None, seq_lens_optional: Tensor | None = None,
-        cache_mode: str | None = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        *, cache_mode: str | None, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Stores keys in a cache in pages, at the slots that are given.
 
@@ -10894,8 +10792,8 @@ class _SituGluGrad(Operator):
 class _SituMxQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, beta: SupportsFloat = 1.0, linear_beta: SupportsFloat = 0.0,
-        activate_left: bool = False, axis: SupportsIndex = -1, dst_type: SupportsIndex = ...,
-        round_mode_optional: str | None = "rint", *, out: _Outputs | None = None,
+        activate_left: bool = False, axis: SupportsIndex = -1, *, dst_type: SupportsIndex,
+        round_mode_optional: str | None = "rint", out: _Outputs | None = None,
         y_out: _Output = None, y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The gated activation SiTU, quantised to a microscaling format.
@@ -10940,7 +10838,7 @@ class _Slogdet(Operator):
 class _SmoothL1Loss(Operator):
     def __call__(  # type: ignore[override]
         op, /, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, beta: SupportsFloat,
         out: Tensor | None = None, result: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Half the squared difference below beta, and the difference above, reduced as asked
@@ -10951,7 +10849,7 @@ class _SmoothL1Loss(Operator):
 class _SmoothL1LossBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, self: Tensor | None, target: Tensor | None,
-        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, beta: SupportsFloat = ..., *,
+        reduction: SupportsIndex | Literal["none", "mean", "sum"] = 1, *, beta: SupportsFloat,
         out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """With d = self - target: gradInput = gradOut * d / beta where |d| < beta, and gradOut *
@@ -11049,9 +10947,9 @@ class _SoftshrinkBackward(Operator):
 
 class _Sort(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, stable: bool = False, dim: SupportsIndex = ...,
-        descending: bool = False, *, out: _Outputs | None = None, values_out: _Output = None,
-        indices_out: _Output = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, stable: bool, dim: SupportsIndex, descending: bool = False, *,
+        out: _Outputs | None = None, values_out: _Output = None, indices_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The elements in order along dim, and where they were.
 
@@ -11076,12 +10974,11 @@ class _SparseFlashAttention(Operator):
         sparse_indices: Tensor | None, block_table_optional: Tensor | None = None,
         actual_seq_lengths_query_optional: Tensor | None = None,
         actual_seq_lengths_kv_optional: Tensor | None = None,
-        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
-        scale_value: SupportsFloat = ..., sparse_block_size_optional: SupportsIndex = ...,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None, *,
+        scale_value: SupportsFloat, sparse_block_size_optional: SupportsIndex,
         layout_query_optional: str | None = None, layout_kv_optional: str | None = None,
-        sparse_mode: SupportsIndex = ..., pre_tokens: SupportsIndex = ...,
-        next_tokens: SupportsIndex = ..., attention_mode: SupportsIndex = ...,
-        return_softmax_lse: bool = ..., *, out: _Outputs | None = None,
+        sparse_mode: SupportsIndex, pre_tokens: SupportsIndex, next_tokens: SupportsIndex,
+        attention_mode: SupportsIndex, return_softmax_lse: bool, out: _Outputs | None = None,
         attention_out: _Output = None, softmax_max: _Output = None, softmax_sum: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -11096,12 +10993,11 @@ class _SparseFlashAttentionGrad(Operator):
         softmax_max: Tensor | None, softmax_sum: Tensor | None,
         actual_seq_lengths_query_optional: Tensor | None = None,
         actual_seq_lengths_kv_optional: Tensor | None = None,
-        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None,
-        scale_value: SupportsFloat = ..., sparse_block_size: SupportsIndex = ...,
-        layout_optional: str | None = None, sparse_mode: SupportsIndex = ...,
-        pre_tokens: SupportsIndex = ..., next_tokens: SupportsIndex = ...,
-        deterministic: bool = ..., *, out: _Outputs | None = None, d_query_out: _Output = None,
-        d_key_out: _Output = None, d_value_out: _Output = None,
+        query_rope_optional: Tensor | None = None, key_rope_optional: Tensor | None = None, *,
+        scale_value: SupportsFloat, sparse_block_size: SupportsIndex,
+        layout_optional: str | None = None, sparse_mode: SupportsIndex, pre_tokens: SupportsIndex,
+        next_tokens: SupportsIndex, deterministic: bool, out: _Outputs | None = None,
+        d_query_out: _Output = None, d_key_out: _Output = None, d_value_out: _Output = None,
         d_query_rope_out_optional: _Output = None, d_key_rope_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -11123,12 +11019,11 @@ class _SparseFlashMla(Operator):
         cmp_residual_kv_optional: Tensor | None = None,
         ori_topk_length_optional: Tensor | None = None,
         cmp_topk_length_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
-        metadata_optional: Tensor | None = None, softmax_scale: SupportsFloat = ...,
-        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
-        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
-        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
-        layout_kv_optional: str | None = None, topk_value_mode: SupportsIndex = ...,
-        return_softmax_lse: bool = ..., *, out: _Outputs | None = None,
+        metadata_optional: Tensor | None = None, *, softmax_scale: SupportsFloat,
+        cmp_ratio: SupportsIndex, ori_mask_mode: SupportsIndex, cmp_mask_mode: SupportsIndex,
+        ori_win_left: SupportsIndex, ori_win_right: SupportsIndex,
+        layout_q_optional: str | None = None, layout_kv_optional: str | None = None,
+        topk_value_mode: SupportsIndex, return_softmax_lse: bool, out: _Outputs | None = None,
         attn_out_out: _Output = None, softmax_lse_out_optional: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -11150,15 +11045,14 @@ class _SparseFlashMlaGrad(Operator):
         cmp_residual_kv_optional: Tensor | None = None,
         ori_topk_length_optional: Tensor | None = None,
         cmp_topk_length_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
-        metadata_optional: Tensor | None = None, scale_value: SupportsFloat = ...,
-        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
-        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
-        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
-        layout_kv_optional: str | None = None, *, out: _Outputs | None = None,
-        d_query_out: _Output = None, d_ori_kv_out_optional: _Output = None,
-        d_cmp_kv_out_optional: _Output = None, d_sinks_out_optional: _Output = None,
-        ori_softmax_l1_norm_optional: _Output = None, cmp_softmax_l1_norm_optional: _Output = None,
-        stream: Stream | None = None,
+        metadata_optional: Tensor | None = None, *, scale_value: SupportsFloat,
+        cmp_ratio: SupportsIndex, ori_mask_mode: SupportsIndex, cmp_mask_mode: SupportsIndex,
+        ori_win_left: SupportsIndex, ori_win_right: SupportsIndex,
+        layout_q_optional: str | None = None, layout_kv_optional: str | None = None,
+        out: _Outputs | None = None, d_query_out: _Output = None,
+        d_ori_kv_out_optional: _Output = None, d_cmp_kv_out_optional: _Output = None,
+        d_sinks_out_optional: _Output = None, ori_softmax_l1_norm_optional: _Output = None,
+        cmp_softmax_l1_norm_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The gradients of SparseFlashMla.
 
@@ -11173,16 +11067,15 @@ class _SparseFlashMlaMetadata(Operator):
         seqused_cmp_kv_optional: Tensor | None = None,
         cmp_residual_kv_optional: Tensor | None = None,
         ori_topk_length_optional: Tensor | None = None,
-        cmp_topk_length_optional: Tensor | None = None, num_heads_q: SupportsIndex = ...,
-        num_heads_kv: SupportsIndex = ..., head_dim: SupportsIndex = ...,
-        batch_size: SupportsIndex = ..., max_seqlen_q: SupportsIndex = ...,
-        max_seqlen_ori_kv: SupportsIndex = ..., max_seqlen_cmp_kv: SupportsIndex = ...,
-        ori_topk: SupportsIndex = ..., cmp_topk: SupportsIndex = ...,
-        cmp_ratio: SupportsIndex = ..., ori_mask_mode: SupportsIndex = ...,
-        cmp_mask_mode: SupportsIndex = ..., ori_win_left: SupportsIndex = ...,
-        ori_win_right: SupportsIndex = ..., layout_q_optional: str | None = None,
-        layout_kv_optional: str | None = None, has_ori_kv: bool = ..., has_cmp_kv: bool = ..., *,
-        out: Tensor | None = None, meta_data: _Output = None, stream: Stream | None = None,
+        cmp_topk_length_optional: Tensor | None = None, *, num_heads_q: SupportsIndex,
+        num_heads_kv: SupportsIndex, head_dim: SupportsIndex, batch_size: SupportsIndex,
+        max_seqlen_q: SupportsIndex, max_seqlen_ori_kv: SupportsIndex,
+        max_seqlen_cmp_kv: SupportsIndex, ori_topk: SupportsIndex, cmp_topk: SupportsIndex,
+        cmp_ratio: SupportsIndex, ori_mask_mode: SupportsIndex, cmp_mask_mode: SupportsIndex,
+        ori_win_left: SupportsIndex, ori_win_right: SupportsIndex,
+        layout_q_optional: str | None = None, layout_kv_optional: str | None = None,
+        has_ori_kv: bool, has_cmp_kv: bool, out: Tensor | None = None, meta_data: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """How SparseFlashMla divides its work, from the lengths of the sequences.
 
@@ -11212,10 +11105,10 @@ class _SparseLightningIndexerKLLossGrad(Operator):
         attn_softmax_l1_norm: Tensor | None, cu_seq_lens_q_optional: Tensor | None = None,
         cu_seq_lens_k_optional: Tensor | None = None, seq_used_q_optional: Tensor | None = None,
         seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
-        metadata_optional: Tensor | None = None, layout_q: str | None = ...,
-        layout_k: str | None = ..., mask_mode: SupportsIndex = ..., cmp_ratio: SupportsIndex = ...,
-        *, out: _Outputs | None = None, dq: _Output = None, dk: _Output = None, dw: _Output = None,
-        softmax_out: _Output = None, stream: Stream | None = None,
+        metadata_optional: Tensor | None = None, *, layout_q: str | None, layout_k: str | None,
+        mask_mode: SupportsIndex, cmp_ratio: SupportsIndex, out: _Outputs | None = None,
+        dq: _Output = None, dk: _Output = None, dw: _Output = None, softmax_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of the indexer's divergence over the keys it chose.
 
@@ -11226,12 +11119,11 @@ class _SparseLightningIndexerKLLossGradMetadata(Operator):
     def __call__(  # type: ignore[override]
         op, /, cu_seq_lens_q_optional: Tensor | None = None,
         cu_seq_lens_k_optional: Tensor | None = None, seq_used_q_optional: Tensor | None = None,
-        seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None,
-        batch_size: SupportsIndex = ..., max_seq_len_q: SupportsIndex = ...,
-        max_seq_len_k: SupportsIndex = ..., num_heads_q: SupportsIndex = ...,
-        num_heads_k: SupportsIndex = ..., head_dim: SupportsIndex = ..., topk: SupportsIndex = ...,
-        layout_q: str | None = ..., layout_k: str | None = ..., mask_mode: SupportsIndex = ...,
-        cmp_ratio: SupportsIndex = ..., *, out: Tensor | None = None, metadata: _Output = None,
+        seq_used_k_optional: Tensor | None = None, cmp_residual_k_optional: Tensor | None = None, *,
+        batch_size: SupportsIndex, max_seq_len_q: SupportsIndex, max_seq_len_k: SupportsIndex,
+        num_heads_q: SupportsIndex, num_heads_k: SupportsIndex, head_dim: SupportsIndex,
+        topk: SupportsIndex, layout_q: str | None, layout_k: str | None, mask_mode: SupportsIndex,
+        cmp_ratio: SupportsIndex, out: Tensor | None = None, metadata: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """How SparseLightningIndexerKLLossGrad divides its work, from the lengths of the
@@ -11293,8 +11185,8 @@ class _Stack(Operator):
 
 class _Std(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, *, correction: SupportsIndex,
+        keepdim: bool = False, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = standard deviation over dim.
 
@@ -11302,8 +11194,8 @@ class _Std(Operator):
 
 class _StdMeanCorrection(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = ..., *, out: _Outputs | None = None, std_out: _Output = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, *, correction: SupportsIndex,
+        keepdim: bool = False, out: _Outputs | None = None, std_out: _Output = None,
         mean_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Standard deviation and mean over dim.
@@ -11312,10 +11204,10 @@ class _StdMeanCorrection(Operator):
 
 class _Stft(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, window_optional: Tensor | None = None,
-        n_fft: SupportsIndex = ..., hop_length: SupportsIndex = ...,
-        win_length: SupportsIndex = ..., normalized: bool = False, onesided: bool = True,
-        return_complex: bool = True, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, window_optional: Tensor | None = None, *, n_fft: SupportsIndex,
+        hop_length: SupportsIndex, win_length: SupportsIndex, normalized: bool = False,
+        onesided: bool = True, return_complex: bool = True, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Short-time Fourier transform: the spectra of overlapping windows of a signal.
 
@@ -11345,7 +11237,7 @@ class _StridedSliceAssignV2(Operator):
 
 class _Sub(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: Tensor | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self - alpha * other.
@@ -11354,7 +11246,7 @@ class _Sub(Operator):
 
 class _Subs(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None, *,
+        op, /, self: Tensor | None, other: _Scalar | None, alpha: _Scalar | None = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = self - alpha * other, where other is a scalar.
@@ -11414,10 +11306,9 @@ class _SwiGluQuantV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, smooth_scales_optional: Tensor | None = None,
         offsets_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
-        activate_left: bool = False, quant_mode_optional: str | None = "dynamic",
-        group_list_type: SupportsIndex = ..., dst_type: SupportsIndex = 2, *,
-        out: _Outputs | None = None, y_out: _Output = None, scale_out: _Output = None,
-        stream: Stream | None = None,
+        activate_left: bool = False, quant_mode_optional: str | None = "dynamic", *,
+        group_list_type: SupportsIndex, dst_type: SupportsIndex = 2, out: _Outputs | None = None,
+        y_out: _Output = None, scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised with given or computed scales.
 
@@ -11426,9 +11317,8 @@ class _SwiGluQuantV2(Operator):
 class _SwigluBackwardMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, y_grad: Tensor | None, group_index_optional: Tensor | None = None,
-        activate_left: bool = ..., round_mode_optional: str | None = None,
-        scale_alg: SupportsIndex = ..., dst_dtype: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
+        *, activate_left: bool, round_mode_optional: str | None = None, scale_alg: SupportsIndex,
+        dst_dtype: SupportsIndex, max_dtype_value: SupportsFloat, out: _Outputs | None = None,
         y1_out: _Output = None, mxscale1_out: _Output = None, y2_out: _Output = None,
         mxscale2_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -11450,10 +11340,9 @@ class _SwigluGroup(Operator):
 class _SwigluGroupGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
-        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
-        clamp_limit: SupportsFloat = ..., *, out: _Outputs | None = None,
-        grad_x_out: _Output = None, grad_weight_out_optional: _Output = None,
-        stream: Stream | None = None,
+        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None, *,
+        clamp_limit: SupportsFloat, out: _Outputs | None = None, grad_x_out: _Output = None,
+        grad_weight_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of SwiGLU of groups of rows.
 
@@ -11462,12 +11351,11 @@ class _SwigluGroupGrad(Operator):
 class _SwigluGroupQuant(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, weight_optional: Tensor | None = None,
-        group_index_optional: Tensor | None = None, scale_optional: Tensor | None = None,
-        dst_type: SupportsIndex = ..., quant_mode: SupportsIndex = ...,
-        block_size: SupportsIndex = ..., round_scale: bool = ..., clamp_limit: SupportsFloat = ...,
-        dst_type_max: SupportsFloat = 15.0, output_origin: bool = ..., *,
-        out: _Outputs | None = None, y_out: _Output = None, y_scale_out: _Output = None,
-        y_origin_out: _Output = None, stream: Stream | None = None,
+        group_index_optional: Tensor | None = None, scale_optional: Tensor | None = None, *,
+        dst_type: SupportsIndex, quant_mode: SupportsIndex, block_size: SupportsIndex,
+        round_scale: bool, clamp_limit: SupportsFloat, dst_type_max: SupportsFloat = 15.0,
+        output_origin: bool, out: _Outputs | None = None, y_out: _Output = None,
+        y_scale_out: _Output = None, y_origin_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """SwiGLU of groups of rows, quantised.
 
@@ -11476,10 +11364,9 @@ class _SwigluGroupQuant(Operator):
 class _SwigluGroupQuantGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_y: Tensor | None, x: Tensor | None, weight_optional: Tensor | None = None,
-        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None,
-        clamp_limit: SupportsFloat = ..., *, out: _Outputs | None = None,
-        grad_x_out: _Output = None, grad_weight_out_optional: _Output = None,
-        stream: Stream | None = None,
+        y_origin_optional: Tensor | None = None, group_index_optional: Tensor | None = None, *,
+        clamp_limit: SupportsFloat, out: _Outputs | None = None, grad_x_out: _Output = None,
+        grad_weight_out_optional: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Gradients of the quantised SwiGLU of groups of rows.
 
@@ -11487,13 +11374,12 @@ class _SwigluGroupQuantGrad(Operator):
 
 class _SwigluMxQuant(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
-        activate_dim: SupportsIndex = ..., activate_left: bool = ...,
-        swiglu_mode: SupportsIndex = ..., clamp_limit: SupportsFloat = ...,
-        glu_alpha: SupportsFloat = ..., glu_bias: SupportsFloat = ...,
-        group_mode: SupportsIndex = ..., axis: SupportsIndex = ..., dst_type: SupportsIndex = ...,
-        round_mode_optional: str | None = None, scale_alg: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None, y_out: _Output = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None, *,
+        activate_dim: SupportsIndex, activate_left: bool, swiglu_mode: SupportsIndex,
+        clamp_limit: SupportsFloat, glu_alpha: SupportsFloat, glu_bias: SupportsFloat,
+        group_mode: SupportsIndex, axis: SupportsIndex, dst_type: SupportsIndex,
+        round_mode_optional: str | None = None, scale_alg: SupportsIndex,
+        max_dtype_value: SupportsFloat, out: _Outputs | None = None, y_out: _Output = None,
         mxscale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """SwiGLU, quantised to a microscaling format.
@@ -11502,12 +11388,11 @@ class _SwigluMxQuant(Operator):
 
 class _SwigluMxQuantWithDualAxis(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, group_index_optional: Tensor | None = None,
-        activate_left: bool = ..., round_mode_optional: str | None = None,
-        scale_alg: SupportsIndex = ..., dst_type: SupportsIndex = ...,
-        max_dtype_value: SupportsFloat = ..., *, out: _Outputs | None = None,
-        y1_out: _Output = None, mxscale1_out: _Output = None, y2_out: _Output = None,
-        mxscale2_out: _Output = None, stream: Stream | None = None,
+        op, /, x: Tensor | None, group_index_optional: Tensor | None = None, *, activate_left: bool,
+        round_mode_optional: str | None = None, scale_alg: SupportsIndex, dst_type: SupportsIndex,
+        max_dtype_value: SupportsFloat, out: _Outputs | None = None, y1_out: _Output = None,
+        mxscale1_out: _Output = None, y2_out: _Output = None, mxscale2_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """SwiGLU, quantised to a microscaling format along two axes.
 
@@ -11520,9 +11405,9 @@ class _SwinAttentionScoreQuant(Operator):
         scale_quant: Tensor | None, scale_dequant1: Tensor | None, scale_dequant2: Tensor | None,
         bias_quant_optional: Tensor | None = None, bias_dequant1_optional: Tensor | None = None,
         bias_dequant2_optional: Tensor | None = None, padding_mask1_optional: Tensor | None = None,
-        padding_mask2_optional: Tensor | None = None, query_transpose: bool = ...,
-        key_transpose: bool = ..., value_transpose: bool = ..., softmax_axes: SupportsIndex = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        padding_mask2_optional: Tensor | None = None, *, query_transpose: bool, key_transpose: bool,
+        value_transpose: bool, softmax_axes: SupportsIndex, out: Tensor | None = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """The attention of a Swin transformer on quantised operands.
 
@@ -11633,10 +11518,10 @@ class _ThnnFusedLstmCell(Operator):
 
 class _ThnnFusedLstmCellBackward(Operator):
     def __call__(  # type: ignore[override]
-        op, /, grad_hy_optional: Tensor | None = None, grad_c_optional: Tensor | None = None,
-        cx: Tensor | None = ..., cy: Tensor | None = ..., storage: Tensor | None = ...,
-        has_bias: bool = ..., *, out: _Outputs | None = None, grad_gates_out: _Output = None,
-        grad_cx_out: _Output = None, grad_bias_out: _Output = None, stream: Stream | None = None,
+        op, /, grad_hy_optional: Tensor | None = None, grad_c_optional: Tensor | None = None, *,
+        cx: Tensor | None, cy: Tensor | None, storage: Tensor | None, has_bias: bool,
+        out: _Outputs | None = None, grad_gates_out: _Output = None, grad_cx_out: _Output = None,
+        grad_bias_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Gradients of one step of a long short-term memory cell.
 
@@ -11764,9 +11649,9 @@ class _TransformBiasRescaleQkv(Operator):
 class _TransposeBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
-        scale: Tensor | None = None, perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ...,
-        perm_y: _Ints | None = ..., cube_math_type: SupportsIndex = ...,
-        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
+        scale: Tensor | None = None, *, perm_x1: _Ints | None, perm_x2: _Ints | None,
+        perm_y: _Ints | None, cube_math_type: SupportsIndex = 0,
+        batch_split_factor: SupportsIndex = 1, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of a batch whose operands and result are transposed as asked for.
@@ -11777,7 +11662,7 @@ class _TransposeBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, scale: Tensor | None,
         perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
-        cube_math_type: SupportsIndex, batch_split_factor: SupportsIndex = 1, *,
+        cube_math_type: SupportsIndex = 0, batch_split_factor: SupportsIndex = 1, *,
         out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Matrix products of a batch whose operands and result are transposed as asked for.
@@ -11788,9 +11673,9 @@ class _TransposeBatchMatMulWeightNz(Operator):
 class _TransposeQuantBatchMatMul(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0,
-        perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ..., perm_y: _Ints | None = ...,
-        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0, *,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        batch_split_factor: SupportsIndex = 1, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of quantised matrices whose operands and result are transposed as
@@ -11802,9 +11687,9 @@ class _TransposeQuantBatchMatMul(Operator):
 class _TransposeQuantBatchMatMulWeightNz(Operator):
     def __call__(  # type: ignore[override]
         op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None, x1_scale: Tensor | None,
-        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0,
-        perm_x1: _Ints | None = ..., perm_x2: _Ints | None = ..., perm_y: _Ints | None = ...,
-        batch_split_factor: SupportsIndex = 1, *, out: Tensor | None = None,
+        x2_scale: Tensor | None, dtype: SupportsIndex, group_size: SupportsIndex = 0, *,
+        perm_x1: _Ints | None, perm_x2: _Ints | None, perm_y: _Ints | None,
+        batch_split_factor: SupportsIndex = 1, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Products of a batch of quantised matrices whose operands and result are transposed as
@@ -11882,8 +11767,8 @@ class _Unique2(Operator):
 
 class _UniqueConsecutive(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, return_inverse: bool, return_counts: bool = False,
-        dim: SupportsIndex = ..., *, out: _Outputs | None = None, value_out: _Output = None,
+        op, /, self: Tensor | None, return_inverse: bool, return_counts: bool = False, *,
+        dim: SupportsIndex, out: _Outputs | None = None, value_out: _Output = None,
         inverse_out: _Output = None, counts_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The elements without repetitions that follow one another, and where and how often they
@@ -11904,8 +11789,8 @@ class _UniqueDim(Operator):
 
 class _UpsampleBicubic2d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bicubic interpolation.
@@ -11914,8 +11799,8 @@ class _UpsampleBicubic2d(Operator):
 
 class _UpsampleBicubic2dAA(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
+        op, /, x: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bicubic interpolation, with a kernel widened where they shrink.
@@ -11925,8 +11810,8 @@ class _UpsampleBicubic2dAA(Operator):
 class _UpsampleBicubic2dAAGrad(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, *, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOutput is spread over all input elements under the cubic
         kernel, which is widened by the scale where the image shrinks.
@@ -11936,8 +11821,8 @@ class _UpsampleBicubic2dAAGrad(Operator):
 class _UpsampleBicubic2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
+        align_corners: bool = False, *, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, grad_input: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the sixteen input elements it was
         interpolated from, with the weights of the interpolation (Keys' cubic, a = -0.75).
@@ -11946,8 +11831,8 @@ class _UpsampleBicubic2dBackward(Operator):
 
 class _UpsampleBilinear2d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bilinear interpolation.
@@ -11956,8 +11841,8 @@ class _UpsampleBilinear2d(Operator):
 
 class _UpsampleBilinear2dAA(Operator):
     def __call__(  # type: ignore[override]
-        op, /, input: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ..., *, out: Tensor | None = None,
+        op, /, input: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scales_h: SupportsFloat, scales_w: SupportsFloat, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Resizes images by bilinear interpolation, with a kernel widened where they shrink.
@@ -11967,8 +11852,8 @@ class _UpsampleBilinear2dAA(Operator):
 class _UpsampleBilinear2dAABackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_output: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, *, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOutput is spread over all input elements under the triangle
         kernel, which is widened by the scale where the image shrinks.
@@ -11978,8 +11863,8 @@ class _UpsampleBilinear2dAABackward(Operator):
 class _UpsampleBilinear2dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, *, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the four input elements it was
         interpolated from, with the weights of the interpolation.
@@ -11989,8 +11874,8 @@ class _UpsampleBilinear2dBackward(Operator):
 class _UpsampleBilinear2dBackwardV2(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        align_corners: bool = False, *, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the four input elements it was
         interpolated from, with the weights of the interpolation.
@@ -11999,8 +11884,8 @@ class _UpsampleBilinear2dBackwardV2(Operator):
 
 class _UpsampleLinear1d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scale: SupportsFloat = ..., *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scale: SupportsFloat, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Resizes one dimension by linear interpolation.
 
@@ -12009,7 +11894,7 @@ class _UpsampleLinear1d(Operator):
 class _UpsampleLinear1dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales: SupportsFloat = ..., *, out: Tensor | None = None,
+        align_corners: bool = False, *, scales: SupportsFloat, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """out: each element of gradOut is spread over the two input elements it was interpolated
@@ -12161,9 +12046,9 @@ class _UpsampleNearestExact3dBackward(Operator):
 
 class _UpsampleTrilinear3d(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False,
-        scales_d: SupportsFloat = ..., scales_h: SupportsFloat = ..., scales_w: SupportsFloat = ...,
-        *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, output_size: _Ints | None, align_corners: bool = False, *,
+        scales_d: SupportsFloat, scales_h: SupportsFloat, scales_w: SupportsFloat,
+        out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """Resizes three dimensions by linear interpolation.
 
@@ -12172,8 +12057,8 @@ class _UpsampleTrilinear3d(Operator):
 class _UpsampleTrilinear3dBackward(Operator):
     def __call__(  # type: ignore[override]
         op, /, grad_out: Tensor | None, output_size: _Ints | None, input_size: _Ints | None,
-        align_corners: bool = False, scales_d: SupportsFloat = ..., scales_h: SupportsFloat = ...,
-        scales_w: SupportsFloat = ..., *, out: Tensor | None = None, grad_input: _Output = None,
+        align_corners: bool = False, *, scales_d: SupportsFloat, scales_h: SupportsFloat,
+        scales_w: SupportsFloat, out: Tensor | None = None, grad_input: _Output = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """gradInput: each element of gradOut is spread over the eight input elements it was
@@ -12183,8 +12068,8 @@ class _UpsampleTrilinear3dBackward(Operator):
 
 class _Var(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None = None, unbiased: bool = ...,
-        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, *, unbiased: bool,
+        keepdim: bool = False, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = variance over dim.
 
@@ -12192,8 +12077,8 @@ class _Var(Operator):
 
 class _VarCorrection(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = False, *, out: Tensor | None = None, stream: Stream | None = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, *, correction: SupportsIndex,
+        keepdim: bool = False, out: Tensor | None = None, stream: Stream | None = None,
     ) -> Tensor:
         """out = variance over dim, divided by the number of elements less correction.
 
@@ -12201,8 +12086,8 @@ class _VarCorrection(Operator):
 
 class _VarMean(Operator):
     def __call__(  # type: ignore[override]
-        op, /, self: Tensor | None, dim: _Ints | None = None, correction: SupportsIndex = ...,
-        keepdim: bool = False, *, out: _Outputs | None = None, var_out: _Output = None,
+        op, /, self: Tensor | None, dim: _Ints | None = None, *, correction: SupportsIndex,
+        keepdim: bool = False, out: _Outputs | None = None, var_out: _Output = None,
         mean_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Variance and mean over dim.
@@ -12260,12 +12145,12 @@ class _WeightQuantBatchMatmulV3(Operator):
 
 class _WeightQuantMatmulAllReduce(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
-        x3: Tensor | None = None, group: _Group | None = ..., reduce_op: str | None = "sum",
-        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex = ...,
-        antiquant_group_size: SupportsIndex = 0, *, out: Tensor | None = None,
-        output: _Output = None, stream: Stream | None = None,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None = None,
+        x3: Tensor | None = None, group: _Group | None, reduce_op: str | None = "sum",
+        comm_turn: SupportsIndex = 0, stream_mode: SupportsIndex,
+        antiquant_group_size: SupportsIndex = 0, out: Tensor | None = None, output: _Output = None,
+        stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product with a quantised right operand, summed over all devices.
 
@@ -12273,11 +12158,11 @@ class _WeightQuantMatmulAllReduce(Operator):
 
 class _WeightQuantMatmulAllReduceAddRmsNorm(Operator):
     def __call__(  # type: ignore[override]
-        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None,
-        antiquant_scale: Tensor | None = ..., antiquant_offset: Tensor | None = None,
-        residual: Tensor | None = ..., gamma: Tensor | None = ..., epsilon: SupportsFloat = 1e-06,
-        group: _Group | None = ..., reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
-        stream_mode: SupportsIndex = ..., antiquant_group_size: SupportsIndex = 0, *,
+        op, /, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None = None, *,
+        antiquant_scale: Tensor | None, antiquant_offset: Tensor | None = None,
+        residual: Tensor | None, gamma: Tensor | None, epsilon: SupportsFloat = 1e-06,
+        group: _Group | None, reduce_op: str | None = "sum", comm_turn: SupportsIndex = 0,
+        stream_mode: SupportsIndex, antiquant_group_size: SupportsIndex = 0,
         out: _Outputs | None = None, y: _Output = None, norm_out: _Output = None,
         stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
@@ -12303,11 +12188,11 @@ class _WeightQuantMatmulAllReduceV2(Operator):
 class _WeightQuantPreprocess(Operator):
     def __call__(  # type: ignore[override]
         op, /, weight: Tensor | None, weight_scale: Tensor | None,
-        weight_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        x_dtype: DTypeLike = ..., x_scale_dtype: DTypeLike = ..., k_group_size: SupportsIndex = ...,
-        *, out: _Outputs | None = None, out_weight: _Output = None,
-        out_weight_scale: _Output = None, out_weight_offset_optional: _Output = None,
-        out_bias_optional: _Output = None, stream: Stream | None = None,
+        weight_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None, *,
+        x_dtype: DTypeLike, x_scale_dtype: DTypeLike, k_group_size: SupportsIndex,
+        out: _Outputs | None = None, out_weight: _Output = None, out_weight_scale: _Output = None,
+        out_weight_offset_optional: _Output = None, out_bias_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Prepares a quantised weight, its scales and its bias for the products.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 #: Operators, without ``aclnn`` -> parameters and their defaults.
 TABLE: Mapping[str, str] = {
+    "Add InplaceAdd InplaceSub Rsub Rsubs Sub Adds InplaceAdds InplaceSubs Subs": "alpha=1",
     "AdaLayerNorm AdaLayerNormQuant AdaLayerNormV2": "epsilon=1e-05",
     "AddLayerNorm": "epsilon=1e-05 additionalOutput=False",
     "AddLayerNormQuant": "quantMode='dynamic' epsilon=1e-05 additionalOutput=False divMode=True",
@@ -83,7 +84,7 @@ TABLE: Mapping[str, str] = {
         "scaleGradByFreq=False sparse=False perSampleWeights=None includeLastOffset=False "
         "paddingIdx=-1"
     ),
-    "EmbeddingDenseBackward": "paddingIdx=-1 scaleGradByFreq=False",
+    "EmbeddingDenseBackward": "scaleGradByFreq=False",
     "FFN": (
         "expertTokens=None bias1=None bias2=None scale=None offset=None deqScale1=None "
         "deqScale2=None antiquantScale1=None antiquantScale2=None antiquantOffset1=None "
@@ -137,7 +138,6 @@ TABLE: Mapping[str, str] = {
     "FusedMatmul": "bias=None fusedOpType=''",
     "FusedQuantMatmul FusedQuantMatmulWeightNz": "fusedOpType='' groupSizeOptional=-1",
     "GRU LSTM": "hx=None batchSizes=None",
-    "Gather": "dim=0",
     "GatherNd": "negativeIndexSupport=False",
     "GatherV3": "batchDims=0",
     "GeGlu GeGluBackward": "dim=-1 approximate=1",
@@ -219,7 +219,7 @@ TABLE: Mapping[str, str] = {
     "MaxPool": "ceilMode=0",
     "MaxPool2dWithIndices MaxPool2dWithIndicesBackward MaxPool2dWithMask "
     "MaxPool2dWithMaskBackward MaxPool3dWithArgmax MaxPool3dWithArgmaxBackward": "ceilMode=False",
-    "MaxV2 ReduceSum": "keepDims=False",
+    "MaxV2": "keepDims=False",
     "MlaProlog MlaPrologV2 MlaPrologV2WeightNz": "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05",
     "MlaPrologV3": (
         "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05 queryNormFlag=False weightQuantMode=0 "
@@ -345,7 +345,7 @@ TABLE: Mapping[str, str] = {
     "SearchSorted SearchSorteds": "right=False sorter=None",
     "Sinkhorn": "tol=None",
     "SituMxQuant": "beta=1.0 linearBeta=0.0 activateLeft=False axis=-1 roundModeOptional='rint'",
-    "Sort": "stable=False descending=False",
+    "Sort": "descending=False",
     "Std Var VarCorrection VarMean": "dim=None keepdim=False",
     "StdMeanCorrection": "dim=None",
     "StridedSlice": "beginMask=0 endMask=0 ellipsisMask=0 newAxisMask=0 shrinkAxisMask=0",

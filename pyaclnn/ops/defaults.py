@@ -23,6 +23,15 @@ class _Required:
 
 REQUIRED: Any = _Required()
 
+#: Parameters that mean the same in all operators, where nothing that must be given follows: the
+#: precision of the matrix unit is that of the operands, and reduced dimensions go.
+EVERYWHERE: Mapping[tuple[str, str], Any] = {
+    ("cubeMathType", "int"): 0,
+    ("keepDim", "bool"): False,
+    ("keepDims", "bool"): False,
+    ("keepdim", "bool"): False,
+}
+
 #: Kinds that are pointers in C, and may be null.
 _POINTERS = frozenset(
     (

@@ -1,4 +1,4 @@
-"""The docstring of an operator, from its declaration."""
+"""The docstring of an operator, from its declaration and its row of the table."""
 
 from __future__ import annotations
 
@@ -22,23 +22,43 @@ _KINDS = {
 }
 
 
-def _line(argument: Argument) -> str:
+def _line(argument: Argument, dtypes: str = "") -> str:
     kind = _KINDS.get(argument.kind, argument.c_type)
     note = " (written in place)" if argument.in_place else ""
     if argument.given and argument.default is not REQUIRED:
         note += f", default {argument.default!r}"
-    return f"{argument.name} : {kind}{note}\n    C: {argument.c_type} {argument.c_name}"
+    said = f"{argument.name} : {kind}{note}\n    C: {argument.c_type} {argument.c_name}"
+    return f"{said}\n    Of {dtypes}." if dtypes else said
 
 
 def docstring(spec: Spec) -> str:
-    """Return numpydoc text: what the header says, the parameters, where it is declared."""
+    """Return numpydoc text: formula, parameters with their dtypes by chip, outputs, refusals."""
+    # Only who asks for help needs the words, and all rows.
+    from pyaclnn.ops.checks_in_words import accepted, checks, plain
+    from pyaclnn.table import by_name
+
+    row = by_name().get(spec.c_name)
+    dtypes = accepted(row) if row else {}
     text = [f"{spec.c_name}.", "", spec.comment.strip(), "", "Parameters", "----------"]
-    text += [_line(a) for a in spec.inputs]
+    text += [_line(a, plain(dtypes.get(a.c_name, ""))) for a in spec.inputs]
     text += ["out : Tensor or tuple of Tensor, optional", "    Where results go."]
     text += ["stream : Stream, optional", "    The thread's current stream by default."]
     text += ["", "Returns", "-------"]
-    text += [_line(a) for a in spec.outputs] or ["the tensors written in place"]
-    text += ["", "Notes", "-----", f"Declared in {spec.header}."]
+    for a in spec.outputs:
+        text.append(_line(a, plain(dtypes.get(a.c_name, ""))))
+        if row and a.c_name in row.outputs:
+            found = row.outputs[a.c_name]
+            text.append(f"    Shape: {found.shape}; dtype: {found.dtype}.")
+    if not spec.outputs:
+        text.append("the tensors written in place")
+    if row:
+        text += ["", "Raises", "------", "AclParameterError"]
+        text.append("    Where one of these is not so, checked in this order:")
+        text += [f"    {n}. {plain(line)}" for n, line in enumerate(checks(row), 1)]
+    release = f" {spec.release}." if spec.release else ""
+    text += ["", "Notes", "-----", f"Declared in {spec.header}.{release}"]
+    if row and row.missing:
+        text += ["", "Not simulated:", *(f"- {reason}" for reason in row.missing)]
     if reason := why_not_simulated(spec.c_name):
         text += ["", f"Not simulated: {reason}."]
     return "\n".join(text)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pyaclnn import abi
 from pyaclnn.abi import Signature
+from pyaclnn.abi.declarations import nearest_hint
 from pyaclnn.ops import found, two_phase
 from pyaclnn.ops.allocation import allocated
 from pyaclnn.ops.arguments import Converter, converter
@@ -267,17 +268,26 @@ class Operator:
         TypeError
             For a missing, unknown or repeated argument, with the signature.
         """
-        try:
-            bound = self.__signature__.bind(*inputs, out=out, **named)
-        except TypeError as error:
-            raise TypeError(f"{self.name}{self.__signature__}: {error}") from None
-        bound.apply_defaults()
-        given = bound.arguments
-        for name, value in given.items():
-            if value is REQUIRED:
-                raise TypeError(
-                    f"{self.name}{self.__signature__}: missing a required argument: {name!r}"
-                )
+
+        def refused(why: str) -> TypeError:
+            return TypeError(f"{self.name}{self.__signature__}: {why}")
+
+        if len(inputs) > self._input_count:
+            raise refused("too many positional arguments")
+        # By C's places, whether the signature has them by name only or not.
+        given: dict[str, Any] = dict(zip([a.name for a in self.spec.inputs], inputs, strict=False))
+        for name in named:
+            if name not in self.__signature__.parameters:
+                hint = nearest_hint(name, list(self.__signature__.parameters))
+                raise refused(f"got an unexpected keyword argument {name!r}{hint}")
+            if name in given:
+                raise refused(f"multiple values for argument {name!r}")
+        given.update(named)
+        for a in self.spec.inputs:
+            if given.setdefault(a.name, a.default) is REQUIRED:
+                raise refused(f"missing a required argument: {a.name!r}")
+        if "out" in self.__signature__.parameters and out is not None:
+            given["out"] = out
         names = [a.name for a in self.spec.outputs]
         if any(name != "out" and given.get(name) is not None for name in names):
             if out is not None and "out" not in names:

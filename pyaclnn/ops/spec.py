@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyaclnn import abi
-from pyaclnn.ops.defaults import REQUIRED, default_of, defaults_of
+from pyaclnn.ops.defaults import EVERYWHERE, REQUIRED, default_of, defaults_of
 from pyaclnn.ops.directions import direction
 from pyaclnn.ops.naming import operator_name, python_names
 
@@ -83,17 +83,23 @@ class Spec:
         return tuple(a for a in self.arguments if a.returned)
 
     def python_signature(self) -> inspect.Signature:
-        """Return the signature of the Python call."""
+        """Return the signature of the Python call.
+
+        Parameters are in C's order. From the first that must be given after one that need not, they
+        are named; calls may give them by their places in C all the same.
+        """
         parameter = inspect.Parameter
-        positional, optional_before = [], False
+        inputs, optional_before, by_name = [], False, False
         for a in self.inputs:
-            # C's order stays: what must be given and comes after what need not has a default, too.
-            optional_before |= a.default is not REQUIRED
-            default = a.default if optional_before else parameter.empty
-            positional.append(parameter(a.name, parameter.POSITIONAL_OR_KEYWORD, default=default))
+            required = a.default is REQUIRED
+            by_name |= required and optional_before
+            optional_before |= not required
+            default = parameter.empty if required else a.default
+            kind = parameter.KEYWORD_ONLY if by_name else parameter.POSITIONAL_OR_KEYWORD
+            inputs.append(parameter(a.name, kind, default=default))
         names = ["out", *(a.name for a in self.outputs if a.name != "out"), "stream"]
         optional = [parameter(n, parameter.KEYWORD_ONLY, default=None) for n in names]
-        return inspect.Signature([*positional, *optional])
+        return inspect.Signature([*inputs, *optional])
 
 
 def load_spec(c_name: str) -> Spec:
@@ -124,5 +130,14 @@ def load_spec(c_name: str) -> Spec:
         )
         for p, name, way in zip(parameters, names, ways, strict=True)
     ]  # fmt: skip
+    # Of the last inputs only: what must be given does not come after what need not.
+    for at in range(len(arguments) - 1, -1, -1):
+        argument = arguments[at]
+        if not argument.given or argument.default is not REQUIRED:
+            continue
+        default = EVERYWHERE.get((argument.c_name, argument.kind), REQUIRED)
+        if default is REQUIRED:
+            break
+        arguments[at] = replace(argument, default=default)
     header = str(abi.declaration(c_name + _PHASE_1).file)
     return Spec(c_name, operator_name(c_name), header, tuple(arguments))

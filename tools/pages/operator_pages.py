@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pyaclnn as pa
-from pages.checks import by_chip, checks
 from pages.examples import NoExampleError, example
 from pyaclnn import abi
 from pyaclnn.catalogue import Entry, collect
+from pyaclnn.ops.checks_in_words import accepted, checks
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument
 from pyaclnn.selftest.cases import Suite
@@ -153,11 +153,8 @@ def _example(suite: Suite) -> list[str]:
 
 
 def _parameters(arguments: Iterable[Argument], entry: Entry) -> list[str]:
-    types: dict[str, str] = {}
     row = _ROWS.get(entry.c_name)
-    for step in row.steps if row else ():
-        if isinstance(step, DtypeIn):
-            types.update(dict.fromkeys(step.names, by_chip(step.accepted)))
+    types = accepted(row) if row else {}
     lines = ["| parameter | in C | default | element types |", "|---|---|---|---|"]
     for a in arguments:
         role = "in place" if a.in_place else "output" if a.output else ""

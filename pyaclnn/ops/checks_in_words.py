@@ -12,6 +12,7 @@ from pyaclnn.table.steps import (
     Cast,
     Copy,
     Cpp,
+    DtypeIn,
     Kernel,
     On950,
     Pointwise,
@@ -77,6 +78,20 @@ def _text(value: Any) -> str:
     if isinstance(value, str) and value:
         return f"`{value}`"
     return "" if isinstance(value, bool) or value is None or value == "" else f"{value}"
+
+
+def accepted(row: Row) -> dict[str, str]:
+    """Return the element types of an operator's arguments, by chip."""
+    types: dict[str, str] = {}
+    for step in row.steps:
+        if isinstance(step, DtypeIn):
+            types.update(dict.fromkeys(step.names, by_chip(step.accepted)))
+    return types
+
+
+def plain(text: str) -> str:
+    """Return text without the marks of code."""
+    return text.replace("`", "")
 
 
 def by_chip(accepted: Dtypes) -> str:
