@@ -35,6 +35,7 @@ class Backend:
         self._name = ""
         self._waiting: list[Path] = []
         self._search: Search | None = None
+        self._place: str | None = None
 
     @property
     def chosen(self) -> bool:
@@ -64,6 +65,18 @@ class Backend:
         # The simulator's folders are laid out as those of one release, whatever it imitates.
         told = "" if self._name == "simulator" else libraries.toolkit.version
         return told or _library_version(libraries)
+
+    def place(self) -> str:
+        """Return release, chip and backend, for errors; nothing before libraries are in use."""
+        if self._place is None and self._libraries is not None:
+            ask = self._libraries.function("aclrtGetSocName")
+            chip = ask() if ask else ffi.NULL
+            told = [f"CANN {self.version or '(unknown release)'}"]
+            if chip == ffi.NULL:
+                return told[0]  # without a driver, or before there is a device
+            told.append(ffi.string(chip).decode(errors="replace"))
+            self._place = ", ".join(told) + (", simulated" if self._name == "simulator" else "")
+        return self._place or ""
 
     @property
     def search_report(self) -> str:

@@ -25,6 +25,8 @@ class AclError(RuntimeError):
         Parameter names and descriptions of the values passed.
     meaning : str
         What the code stands for, in a few words.
+    place : str
+        The release of CANN and the chip, possibly empty.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class AclError(RuntimeError):
         hint: str = "",
         arguments: Sequence[tuple[str, str]] = (),
         meaning: str = "",
+        place: str = "",
     ) -> None:
         self.code = code
         self.name = name
@@ -44,6 +47,7 @@ class AclError(RuntimeError):
         self.hint = hint
         self.arguments = tuple(arguments)
         self.meaning = meaning
+        self.place = place
         super().__init__(self._text())
 
     def _text(self) -> str:
@@ -57,11 +61,13 @@ class AclError(RuntimeError):
             lines.append(f"call: {self.function}({shown})")
         if self.hint:
             lines.append(f"likely cause: {self.hint}")
+        if self.place:
+            lines.append(f"on: {self.place}")
         return "\n  ".join(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self.code, self.name, self.function, self.message, self.hint)
-        return type(self), (*state, self.arguments, self.meaning)
+        return type(self), (*state, self.arguments, self.meaning, self.place)
 
 
 class AclParameterError(AclError, ValueError):

@@ -87,6 +87,7 @@ def error_of(
         known.get("hint", ""),
         _described(function, arguments),
         known.get("meaning", "a code that the headers do not name"),
+        backend.place(),
     )
 
 

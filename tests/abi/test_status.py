@@ -191,3 +191,14 @@ def test_every_family_of_the_table_is_known() -> None:
     families = {row["family"] for code, row in error_codes().items() if code}
 
     assert families == {"parameter", "memory", "timeout", "unsupported", "runtime"}
+
+
+def test_an_error_names_release_and_chip_once_libraries_are_in_use(run_python: RunPython) -> None:
+    out = run_python(
+        "print('  on: ' in abi.describe_status(161002, 'f'))\n"
+        "abi.backend.ensure()\n"
+        "print(abi.describe_status(161002, 'f').splitlines()[-1])",
+        PYACLNN_BACKEND="simulator", PYACLNN_SIM_SOC="Ascend310P3", PYACLNN_SIM_CANN="9.0",
+    )  # fmt: skip
+
+    assert out == "False\n  on: CANN 9.0.0, Ascend310P3, simulated\n"
