@@ -69,6 +69,54 @@ _NARROW = (
 )
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
+_EXPERTS_MISSING = (
+    "groupTp: a second communicator",
+    "sharedExpertRankNum: ranks of shared experts",
+    "zeroExpertNum, copyExpertNum, constExpertNum",
+    "commAlg hierarchy",
+    "elasticInfo and performanceInfo",
+)
+
+
+def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
+    """Return the row of tokens that go to their experts' ranks."""
+    kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
+    missing = (*_EXPERTS_MISSING, "quantMode 1, 3 and 4", "an expandXOut with gaps")
+    return Row(name, _FAMILY, (kernel,), missing=missing)
+
+
+_COMBINED = "(expertIds[0], expandX[-1])"
+_COMBINE_MISSING = (*_EXPERTS_MISSING, "commQuantMode 2", "an xOut with gaps")
+
+
+def _combine(name: str, given: dict[str, str] | None = None) -> Row:
+    """Return the row of their results on the way back."""
+    kernel = Kernel("moe_distribute_combine", of="MoeDistributeCombineV4", given=given or {})
+    outputs = {"x" if given else "xOut": Output(_COMBINED, "same expandX")}
+    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
+
+
+def _combine_norm(name: str) -> Row:
+    kernel = Kernel("moe_distribute_combine_add_rms_norm", of="MoeDistributeCombineAddRmsNormV2")
+    outputs = {
+        "yOut": Output("like residualX", "same residualX"),
+        "rstdOut": Output("(*residualX[:-1], 1)", "float32"),
+        "xOut": Output("like residualX", "same residualX"),
+    }
+    missing = _COMBINE_MISSING[:-1]
+    return Row(name, _FAMILY, (kernel,), outputs, missing=missing)
+
+
+_FIRST_DISPATCH = {
+    "expandXOut": "expandX",
+    "dynamicScalesOut": "dynamicScales",
+    "assistInfoForCombineOut": "expandIdx",
+    "expertTokenNumsOut": "expertTokenNums",
+    "epRecvCountsOut": "epRecvCounts",
+    "tpRecvCountsOut": "tpRecvCounts",
+    "expandScalesOut": "expandScales",
+}
+
 ROWS: tuple[Row, ...] = (
     _sum("MatmulAllReduce"),
     _sum("MatmulAllReduceV2"),
@@ -83,6 +131,12 @@ ROWS: tuple[Row, ...] = (
     *_normalised("", "matmul_all_reduce_add_rms_norm"),
     *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
     *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
+    _dispatch("MoeDistributeDispatch", _FIRST_DISPATCH),
+    *(_dispatch(f"MoeDistributeDispatchV{version}") for version in (2, 3, 4)),
+    _combine("MoeDistributeCombine", {"assistInfoForCombine": "expandIdx", "xOut": "x"}),
+    *(_combine(f"MoeDistributeCombineV{version}") for version in (2, 3, 4)),
+    _combine_norm("MoeDistributeCombineAddRmsNorm"),
+    _combine_norm("MoeDistributeCombineAddRmsNormV2"),
     _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2"),
     _scattered(
         "AllGatherMatmulV2",

@@ -355,9 +355,83 @@ def exchanged_bytes(ranks: Ranks) -> None:
         near(result, golden, "quant_matmul_allto_all")
 
 
+def experts(ranks: Ranks) -> None:
+    """Tokens go to experts and come back; without and with int8, all tokens and some."""
+    for dtype, quantised, active in ((HALVES[0], False, 5), (HALVES[1], True, 3)):
+        count, local, chosen, width, tokens = ranks.count, 2, 3, 64, 5
+        total = count * local
+        room = tokens * count * min(local, chosen)
+        given: Ranked = [
+            {
+                "x": ranks.drawn((tokens, width), dtype),
+                "ids": np.stack(
+                    [ranks.rng.permutation(total)[:chosen] for _ in range(tokens)]
+                ).astype(np.int32),
+                "weights": np.abs(ranks.drawn((tokens, chosen), np.float32)),
+                "smooth": np.abs(ranks.drawn((total, width), np.float32)) + np.float32(0.5),
+                "mask": np.arange(tokens) < active,
+            }
+            for _ in ranks.members
+        ]
+
+        def there_and_back(member: Communicator, x: Any, ids: Any, weights: Any, smooth: Any,
+                           mask: Any, quantised: bool = quantised, dtype: Any = dtype,
+                           sizes: Any = (local, total, room, count)) -> Any:  # fmt: skip
+            local, total, room, count = sizes
+            rows = pa.empty((room, x.shape[1]), np.int8 if quantised else dtype)
+            scales = pa.zeros((room,))
+            index = pa.zeros((room * 128,), np.int32)
+            numbers, received = pa.zeros((local,), np.int64), pa.zeros((total,), np.int32)
+            pa.ops.moe_distribute_dispatch_v2(
+                x, ids, smooth if quantised else None, mask, weights, member, count, member.rank,
+                total, "", 0, 0, 0, 0, 0, 2 if quantised else 0, 0, 1, "fullmesh",
+                out=(rows, scales, index, numbers, received, pa.zeros((1,), np.int32),
+                     pa.zeros((room,))),
+            )  # fmt: skip
+            back = rows if not quantised else x[:1].copy().broadcast_to((room, x.shape[1])).copy()
+            combined = pa.zeros(x.shape, dtype)
+            pa.ops.moe_distribute_combine_v2(
+                back, ids, index, received, weights, None, mask, None, None, None, None, None,
+                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, "fullmesh",
+                out=combined,
+            )  # fmt: skip
+            return rows, scales, numbers, received, combined
+
+        results = ranks.each(there_and_back, given)
+        for rank, (rows, scales, numbers, received, combined) in enumerate(results):
+            wanted, ends, each = [], [], []
+            for expert in range(rank * local, rank * local + local):
+                before = len(wanted)
+                for one in given:
+                    for token in range(active):
+                        if expert in one["ids"][token]:
+                            row = one["x"][token].astype(np.float32)
+                            wanted.append(row * one["smooth"][expert] if quantised else row)
+                    ends.append(len(wanted))
+                each.append(len(wanted) - before)
+            assert received.tolist() == ends
+            assert numbers.tolist() == each
+            found = rows[: len(wanted)].astype(np.float32)
+            if quantised:
+                found = found * scales[: len(wanted), None]
+                bound = np.abs(wanted).max(-1, keepdims=True) / 127 * 0.51
+                assert (np.abs(found - wanted) <= bound).all()
+                assert (np.abs(rows[: len(wanted)]).max(-1) == 127).all()
+            else:
+                assert (found == np.array(wanted)).all()
+            one = given[rank]
+            sent = np.zeros((tokens, width))
+            for token in range(active):
+                for k in range(chosen):
+                    home = int(one["ids"][token, k]) // local
+                    row = given[home]["x"][0] if quantised else one["x"][token]
+                    sent[token] += one["weights"][token, k] * row.astype(np.float64)
+            near(combined, sent, "moe_distribute_combine")
+
+
 ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
 #: These take two ranks at least.
-TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes)
+TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes, experts)
 
 if __name__ == "__main__":
     members = Ranks(int(sys.argv[1]))

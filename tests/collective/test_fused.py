@@ -114,3 +114,58 @@ def test_a_communicator_that_was_closed_is_refused() -> None:
 
     # The first phase is that of the same call before, which CANN does not check again.
     assert outputs(code, 1) == ["561000 True"]
+
+
+EXPERTS = """
+    c = Communicator.from_env()
+    rng = np.random.default_rng(c.rank)
+    tokens, width, experts, room = 4, 1024, 4, 16
+    x = pa.asarray(rng.uniform(-1, 1, (tokens, width))).astype("bfloat16")
+    ids = pa.asarray(np.stack([rng.permutation(experts)[:2] for _ in range(tokens)]).astype("i4"))
+    weights = pa.asarray(rng.uniform(0, 1, (tokens, 2)).astype("f4"))
+    world = (c, 2, c.rank, experts, "", 0, 0, 0, 0, 0)
+    rows, index = pa.empty((room, width), "bfloat16"), pa.zeros((tokens * 2,), "int32")
+    numbers = pa.zeros((2,), "int64")
+    received, none = pa.zeros((4,), "int32"), pa.zeros((1,), "int32")
+    def dispatch(ids):
+        pa.ops.moe_distribute_dispatch(x, ids, None, None, None, *world, 0, 0, 0,
+            out=(rows, pa.zeros((room,)), index, numbers, received, none, pa.zeros((room,))))
+"""
+
+
+def test_results_of_experts_are_combined_and_normalised() -> None:
+    code = """
+    dispatch(ids)
+    sent = (rows, ids, index, received, weights)
+    residual, gamma = x.reshape(tokens, 1, width), pa.ones((width,), "bfloat16")
+    y, rstd, both = pa.ops.moe_distribute_combine_add_rms_norm(
+        *sent, residual, gamma, None, None, None, None, None, None, None, *world, 0, 0, 0, 0, None,
+        1e-6)
+    plain = pa.ops.moe_distribute_combine(*sent, None, None, None, None, None, None, *world, 0, 0,
+                                          0, 0)
+    total = weights.numpy().sum(1, keepdims=True) * x.numpy().astype("f8")
+    near = np.abs(plain.numpy().astype("f8") - total).max() < 2 ** -6
+    want = pa.ops.add_rms_norm(plain.reshape(tokens, 1, width), residual, gamma, 1e-6)
+    equal = [a.numpy().tobytes() == b.numpy().tobytes() for a, b in zip((y, rstd, both), want)]
+    print(near, equal, numbers.numpy().tolist() == np.cumsum(np.diff([0, *received.numpy()])
+        .reshape(2, 2).sum(1)).tolist(), sorted(index.numpy().tolist())[0])
+    """
+
+    printed = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+
+    assert printed == ["True [True, True, True] True 0"] * 2
+
+
+def test_a_token_for_no_expert_fails_on_all_ranks() -> None:
+    code = """
+    try:
+        dispatch(ids if c.rank else pa.full((tokens, 2), 9, "int32"))
+        c.device.sync()
+    except pa.AclError as error:
+        print(error.code, "expertIds has 9" in str(error))
+    """
+
+    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+
+    assert first == "507015 True"
+    assert second == f"{REMOTE} False"

@@ -197,3 +197,84 @@ def test_more_ranks_are_needed_and_other_refusals_come_before(
     operator: str, changed: dict[str, Any], expected: int
 ) -> None:
     assert code_with(operator, _TOGETHER[operator], **changed) == expected
+
+
+def _int32(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, "int32")
+
+
+_WORLD: dict[str, Any] = {
+    "group_ep": alone(), "ep_world_size": 2, "ep_rank_id": 0, "moe_expert_num": 4, "group_tp": "",
+    "tp_world_size": 0, "tp_rank_id": 0, "expert_shard_type": 0, "shared_expert_num": 0,
+    "shared_expert_rank_num": 0, "global_bs": 0, "comm_alg": "fullmesh", "zero_expert_num": 0,
+    "copy_expert_num": 0, "const_expert_num": 0,
+}  # fmt: skip
+_DISPATCH: dict[str, Any] = {
+    "x": _half(3, 64), "expert_ids": _int32(3, 2), "scales_optional": None,
+    "x_active_mask_optional": pa.zeros((3,), "bool"), "expert_scales_optional": ones(3, 2),
+    "elastic_info_optional": None, "performance_info_optional": None, **_WORLD, "quant_mode": 0,
+    "expert_token_nums_type": 1, "expand_x_out": _half(12, 64), "dynamic_scales_out": ones(12),
+    "assist_info_for_combine_out": _int32(12 * 128),
+    "expert_token_nums_out": pa.zeros((2,), "int64"), "ep_recv_counts_out": _int32(4),
+    "tp_recv_counts_out": _int32(1), "expand_scales_out": ones(12),
+}  # fmt: skip
+_COMBINE: dict[str, Any] = {
+    "expand_x": _half(12, 64), "expert_ids": _int32(3, 2),
+    "assist_info_for_combine": _int32(12 * 128), "ep_send_counts": _int32(4),
+    "expert_scales": ones(3, 2),
+    **dict.fromkeys((
+        "tp_send_counts_optional", "x_active_mask_optional", "activation_scale_optional",
+        "weight_scale_optional", "group_list_optional", "expand_scales_optional",
+        "shared_expert_x_optional", "elastic_info_optional", "ori_x_optional",
+        "const_expert_alpha1_optional", "const_expert_alpha2_optional",
+        "const_expert_v_optional", "performance_info_optional")),
+    **_WORLD, "out_dtype": 0, "comm_quant_mode": 0, "group_list_type": 0, "x_out": _half(3, 64),
+}  # fmt: skip
+_WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
+    ({"group_ep": ""}, NULL), ({"group_ep": None}, NULL), ({"ep_rank_id": 2}, TILING),
+    ({"moe_expert_num": 5}, TILING), ({"moe_expert_num": 0}, TILING),
+    ({"ep_world_size": 9}, TILING),
+    ({"expert_shard_type": 1}, TILING), ({"shared_expert_num": 1}, TILING),
+    ({"tp_world_size": 2}, NO_KERNEL), ({"comm_alg": "hierarchy"}, NO_KERNEL),
+    ({"comm_alg": "ring"}, TILING), ({"zero_expert_num": 1}, NO_KERNEL), ({"global_bs": 5}, TILING),
+    ({"expert_ids": None}, NULL), ({"expert_ids": ones(3, 2)}, INVALID),
+    ({"expert_ids": _int32(3, 5)}, TILING), ({"expert_ids": _int32(3)}, TILING),
+    ({"x_active_mask_optional": pa.zeros((2,), "bool")}, TILING),
+    ({"elastic_info_optional": _int32(4)}, NO_KERNEL),
+    ({"performance_info_optional": pa.zeros((2,), "int64")}, NO_KERNEL), ({}, TILING),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("right", "operator", "changed", "expected"),
+    [
+        *((_DISPATCH, "moe_distribute_dispatch_v4", *case) for case in _WORLD_WRONG),
+        *((_COMBINE, "moe_distribute_combine_v4", *case) for case in _WORLD_WRONG),
+        *(
+            (_DISPATCH, "moe_distribute_dispatch_v4", *case)
+            for case in (
+                ({"x": None}, NULL), ({"x": ones(3, 64)}, INVALID), ({"x": _half(3, 48)}, TILING),
+                ({"quant_mode": 2}, INVALID), ({"quant_mode": 1}, TILING),
+                ({"expand_x_out": _half(11, 64)}, TILING),
+                ({"assist_info_for_combine_out": _int32(12)}, TILING),
+                ({"expert_token_nums_out": pa.zeros((3,), "int64")}, TILING),
+                ({"ep_recv_counts_out": _int32(3)}, TILING),
+                ({"scales_optional": ones(4, 64)}, TILING), ({"expert_token_nums_type": 2}, TILING),
+            )
+        ),
+        *(
+            (_COMBINE, "moe_distribute_combine_v4", *case)
+            for case in (
+                ({"expand_x": None}, NULL), ({"expert_scales": None}, NULL),
+                ({"expert_scales": ones(3, 3)}, TILING), ({"ep_send_counts": _int32(3)}, TILING),
+                ({"comm_quant_mode": 2}, NO_KERNEL), ({"out_dtype": 1}, TILING),
+                ({"x_out": _half(3, 32)}, TILING), ({"group_list_optional": _int32(3)}, TILING),
+                ({"shared_expert_x_optional": _half(3, 32)}, TILING),
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_experts_refuse_what_does_not_go_together(
+    right: dict[str, Any], operator: str, changed: dict[str, Any], expected: int
+) -> None:
+    assert code_with(operator, right, **changed) == expected

@@ -5,20 +5,11 @@ from __future__ import annotations
 from pyaclnn.ops.rules.notation import Texts
 
 _RANKS = "only the communicator knows how many ranks there are"
-_PRODUCT = "(*x1[:-1], x2[-1]) as "
-_BY_SCALE = _PRODUCT + "bfloat16 if dequantScale.dtype == 'bfloat16' else float16"
-_NORM = {"y": "like residual", "normOut": "like residual"}
 _ROWS = "(sum(recvCounts), gmmWeight[1 if transGmmWeight else 2]) as same gmmX"
 _SHARED = (
     "if mmXOptional is not None and mmWeightOptional is not None: "
     "(mmXOptional[0], mmWeightOptional[0 if transMmWeight else 1]) as same mmXOptional"
 )
-_COMBINED = "(expertIds[0], expandX[-1]) as same expandX"
-_COMBINED_NORM = {
-    "yOut": "like residualX",
-    "rstdOut": "(*residualX[:-1], 1) as float32",
-    "xOut": "like residualX",
-}
 
 OUTPUTS: Texts = {
     "AlltoAllAllGatherBatchMatMul": {
@@ -40,19 +31,10 @@ OUTPUTS: Texts = {
         "y": "[*grouped_product(x, weight, groupListOptional, splitItem, 0)] as same x"
     },
     "GroupedMatMulAlltoAllv": {"y": _ROWS, "mmYOptional": _SHARED},
-    "InplaceMatmulAllReduceAddRmsNorm InplaceQuantMatmulAllReduceAddRmsNorm "
-    "InplaceWeightQuantMatmulAllReduceAddRmsNorm": {"normOut": "like residual"},
-    "WeightQuantMatmulAllReduce": {"output": f"{_PRODUCT}same x1"},
-    "MatmulAllReduceAddRmsNorm QuantMatmulAllReduceAddRmsNorm "
-    "WeightQuantMatmulAllReduceAddRmsNorm": _NORM,
-    "MoeDistributeCombine": {"x": _COMBINED},
-    "MoeDistributeCombineAddRmsNorm MoeDistributeCombineAddRmsNormV2": _COMBINED_NORM,
-    "MoeDistributeCombineV2 MoeDistributeCombineV3": {"xOut": _COMBINED},
     "MoeUpdateExpert": {
         "balancedExpertIds": "like expertIds",
         "balancedActiveMask": "like expertIds as bool",
     },
-    "QuantMatmulAllReduce QuantMatmulAllReduceV2 QuantMatmulAllReduceV3": {"output": _BY_SCALE},
 }
 
 NOT_INFERRED = {
