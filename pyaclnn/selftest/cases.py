@@ -89,12 +89,15 @@ class Suite:
         (dtype name, random generator) to cases.
     chip : str
         The chip that alone has the operator; on the simulator it is tried there.
+    ranks : int
+        How many ranks it takes at least; one process tries what takes one.
     """
 
     operator: str
     dtypes: tuple[str, ...]
     cases: Callable[[str, np.random.Generator], Iterable[Case]] = field(repr=False)
     chip: str = ""
+    ranks: int = 1
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:

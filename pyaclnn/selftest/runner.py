@@ -112,6 +112,9 @@ def run_suite(
     if not operator.available:
         outcome.skipped = "not in this CANN"
         return outcome
+    if suite.ranks > 1:
+        outcome.skipped = f"takes {suite.ranks} ranks at least, and this is one"
+        return outcome
     for dtype in _tried(suite, dtypes, seed if quick else None):
         # A seed for each operator and dtype: --op and --dtype repeat a full run's values.
         rng = np.random.default_rng([seed, zlib.crc32(f"{suite.operator} {dtype}".encode())])

@@ -111,7 +111,7 @@ def with_number(call: Data, place: int, number: int) -> Data:
 
 
 def test_every_operator_that_takes_numbers_is_listed() -> None:
-    taking = {s.operator for s in SUITES if not s.chip and calls_of(s.operator)}
+    taking = {s.operator for s in SUITES if not s.chip and s.ranks == 1 and calls_of(s.operator)}
     assert taking == set(ANSWERS)
 
 

@@ -17,7 +17,7 @@ from fuzzing.described import Data
 from fuzzing.operators import right_calls
 
 #: Some of all: one place refuses them.
-OPERATORS = sorted({s.operator for s in SUITES if not s.chip})[::9]
+OPERATORS = sorted({s.operator for s in SUITES if not s.chip and s.ranks == 1})[::9]
 #: An aclTensor keeps so many.
 MOST = 25
 REFUSED = 161002

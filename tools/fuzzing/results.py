@@ -29,7 +29,12 @@ from pyaclnn.selftest.suites.pointwise import FromRow
 from pyaclnn.table.dtypes import kind
 from pyaclnn.table.steps import SameDtype
 
-_TRIALS = [(suite, dtype) for suite in SUITES for dtype in suite.dtypes if not suite.chip]
+_TRIALS = [
+    (suite, dtype)
+    for suite in SUITES
+    for dtype in suite.dtypes
+    if not suite.chip and suite.ranks == 1
+]
 #: Cases of a suite that are looked at, from its first on.
 _LOOKED_AT = 24
 _EXTENTS = (1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 130)

@@ -36,7 +36,7 @@ def _rms_norm(y: Array, gamma: Array, epsilon: float) -> Array:
 
 
 def _attributes(*more: Any) -> tuple[Any, ...]:
-    return (alone(), "sum", *more, 0, 1)
+    return (alone().name, "sum", *more, 0, 1)
 
 
 def _sums(version: int) -> Cases:
@@ -102,7 +102,7 @@ def _quant_sums(version: int) -> Cases:
             else:
                 given += (row, scale)
             given += (None, None) if version > 2 else ()
-            given += (alone(), "sum", *(("ai_cpu",) if version > 4 else ()), 0, 1)
+            given += (alone().name, "sum", *(("ai_cpu",) if version > 4 else ()), 0, 1)
             given += (0, 0) if version > 3 else ()
             yield Case(f"{sizes}", given, (golden,), out_dtypes=(dtype,))
 
@@ -172,6 +172,21 @@ def _normalised(kind: str, in_place: bool) -> Cases:
     return cases
 
 
+def _several(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Give no cases: one process is one rank."""
+    return iter(())
+
+
+#: Operators whose parts belong to different ranks.
+_OF_SEVERAL = (
+    "all_gather_matmul", "all_gather_matmul_v2", "matmul_reduce_scatter",
+    "matmul_reduce_scatter_v2", "allto_all_matmul", "allto_all_matmul_v2", "matmul_allto_all",
+    "matmul_allto_all_v2", "quant_matmul_allto_all", "quant_matmul_allto_all_v2",
+    "moe_distribute_combine_add_rms_norm", "moe_distribute_combine_add_rms_norm_v2",
+    *(f"moe_distribute_{way}{version}" for way in ("dispatch", "combine")
+      for version in ("", "_v2", "_v3", "_v4")),
+)  # fmt: skip
+
 _KINDS = (("", "plain"), ("quant_", "quant"), ("weight_quant_", "weight"))
 
 SUITES: tuple[Suite, ...] = (
@@ -187,4 +202,5 @@ SUITES: tuple[Suite, ...] = (
               _normalised(kind, bool(prefix)))
         for name, kind in _KINDS for prefix in ("", "inplace_")
     ),
+    *(Suite(name, _HALVES, _several, ranks=2) for name in _OF_SEVERAL),
 )  # fmt: skip
