@@ -30,7 +30,8 @@ _STATUSES = {161001, 161002, 200000, 207001, 361001, 507014, 507015, 507018,
              *range(561000, 562000)}  # fmt: skip
 
 _TRIALS = [
-    (suite, dtype) for suite in SUITES for dtype in suite.dtypes if not suite.chip and suite.ranks == 1
+    (suite, dtype) for suite in SUITES if suite.ranks == 1
+    for dtype in suite.dtypes if not suite.chip
 ]  # fmt: skip
 _seeds: dict[tuple[str, str], list[Data]] = {}
 
