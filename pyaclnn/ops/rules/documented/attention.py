@@ -17,19 +17,12 @@ _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
 
 OUTPUTS: Texts = {
-    "MlaProlog": _MLA,
     "MlaPrologV2": _MLA_V2,
-    "MlaPrologV2WeightNz": _MLA_V2,
     "MlaPrologV3": {
         **_MLA,
         "dequantScaleQNopeOut": _MLA_SCALE,
         "queryNormOut": "none",  # reserved, as is the next
         "dequantScaleQNormOut": "none",
-    },
-    "MlaPrologV3WeightNz": {
-        **_MLA_V2,
-        "queryNormOutOptional": "none",
-        "dequantScaleQNormOutOptional": "none",
     },
     "MultiScaleDeformableAttentionGrad": {
         "gradValue": "like value",

@@ -1,0 +1,388 @@
+// What stands before attention to latent vectors: queries by way of a small projection, and the
+// latent vectors and turned keys of new tokens on their way into caches.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/attention/block_cache.hpp"
+#include "opapi/attention/integers.hpp"
+#include "opapi/attention/rotation.hpp"
+#include "opapi/attention/shapes.hpp"
+#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/matmul/gemm.hpp"
+#include "opapi/norm/one_row.hpp"
+#include "parameters/MlaPrologV3WeightNz.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kLatent = 512;
+constexpr std::int64_t kTurned = 64;
+constexpr std::int64_t kTokensAtATime = 4;
+
+long long ll(std::int64_t value) { return value; }
+
+struct Sizes {
+  std::int64_t batch;   // 0 where tokens are not cut into sequences by their shape
+  std::int64_t length;  // of a sequence
+  std::int64_t tokens;
+  std::int64_t hidden;
+  std::int64_t rank;  // of the projection of queries
+  std::int64_t heads;
+  std::int64_t depth;
+};
+
+/// How caches lie in memory, and what the index names.
+struct CachePlaces {
+  bool has_pages = true;
+  bool names_blocks = false;
+  bool in_fractals = false;
+
+  BlockLayout layout() const { return in_fractals ? BlockLayout::kFractals : BlockLayout::kTokens; }
+};
+
+CachePlaces places_of(const Plan& plan, const Text& mode, const Sizes& sizes) {
+  const std::string name = mode.given() ? mode.text : "PA_BSND";
+  if (name == "PA_BSND") return {true, false, false};
+  if (name == "PA_NZ") return {true, false, true};
+  if (name == "PA_BLK_BSND") return {true, true, false};
+  if (name == "PA_BLK_NZ") return {true, true, true};
+  const bool fits = name == (sizes.batch > 0 ? "BSND" : "TND");
+  check_tiling(plan, fits, "%s is %s, which does not go with the dimensions of tokenX", mode.name(),
+               name.c_str());
+  return {false, false, false};
+}
+
+/// [a, b] of the last axis of rows that lie behind one another.
+View columns_of(View view, std::int64_t first, std::int64_t count) {
+  view.offset += first * view.strides[view.strides.size() - 1];
+  view.shape.set(view.shape.size() - 1, count);
+  return view;
+}
+
+Dims any_of(const Sizes& sizes, std::initializer_list<std::int64_t> more) {
+  Dims shape = sizes.batch > 0 ? Dims{sizes.batch, sizes.length} : Dims{sizes.tokens};
+  for (const std::int64_t extent : more) shape.push_back(extent);
+  return shape;
+}
+
+/// Rows of tokens as [batch, length, width]; tokens that are not cut are one sequence.
+View in_batches(View view, const Sizes& sizes) {
+  const std::size_t last = view.shape.size() - 1;
+  const bool is_cut = sizes.batch > 0;
+  view.strides = {is_cut ? view.strides[0] : 0, view.strides[last - 1], view.strides[last]};
+  view.shape = {is_cut ? sizes.batch : 1, is_cut ? sizes.length : sizes.tokens, view.shape[last]};
+  return view;
+}
+
+/// Heads of tokens as [batch, heads, length, width].
+View in_heads(const View& view, const Sizes& sizes) {
+  View heads = view;
+  const std::size_t last = view.shape.size() - 1;
+  const bool is_cut = sizes.batch > 0;
+  heads.shape = {is_cut ? sizes.batch : 1, sizes.heads, is_cut ? sizes.length : sizes.tokens,
+                 view.shape[last]};
+  heads.strides = {is_cut ? view.strides[0] : 0, view.strides[last - 1], view.strides[last - 2],
+                   view.strides[last]};
+  return heads;
+}
+
+/// The slot of each token.
+struct SlotFinder {
+  Sizes sizes;
+  CachePlaces places;
+  std::int64_t block;
+  std::optional<View> index;
+  std::optional<View> ends;  // of sequences, where tokens are not cut by their shape
+
+  std::vector<std::int64_t> operator()(const KernelMemory& memory) const {
+    std::vector<std::int64_t> slots(static_cast<std::size_t>(sizes.tokens), -1);
+    if (!index.has_value()) {
+      for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = std::int64_t(i);
+      return slots;
+    }
+    const std::vector<std::int64_t> given = integers_of(*index, memory);
+    if (!places.names_blocks) {
+      std::copy_n(given.begin(), std::min(given.size(), slots.size()), slots.begin());
+      return slots;
+    }
+    std::vector<std::int64_t> lengths(static_cast<std::size_t>(sizes.batch), sizes.length);
+    if (ends.has_value()) {
+      lengths = integers_of(*ends, memory);
+      for (std::size_t i = lengths.size(); i-- > 1;) lengths[i] -= lengths[i - 1];
+    }
+    std::size_t token = 0;
+    std::size_t first = 0;
+    for (const std::int64_t length : lengths) {
+      for (std::int64_t s = 0; s < length && token < slots.size(); ++s, ++token) {
+        const std::size_t at = first + std::size_t(s / block);
+        // A block that is none has no slots; the product of one that is has room.
+        if (at < given.size() && given[at] >= 0 && given[at] < std::int64_t(1) << 40)
+          slots[token] = given[at] * block + s % block;
+      }
+      first += std::size_t((std::max<std::int64_t>(length, 0) + block - 1) / block);
+    }
+    return slots;
+  }
+};
+
+std::vector<float> row_of(const View& view, const KernelMemory& memory) {
+  const StoredRows rows(view);
+  std::vector<float> values(std::size_t(rows.length()));
+  rows.load(memory, 0, values.data());
+  return values;
+}
+
+/// Plans out = factor RmsNorm(x) gamma for the rows of x.
+void launch_norm(Plan& plan, const View& x, const View& gamma, const View& out, double epsilon,
+                 double factor) {
+  plan.launch([=, from = StoredRows(x), to = StoredRows(out)](const KernelMemory& memory) {
+    const OneRowNorm norm(from.length(), false, float(epsilon), row_of(gamma, memory));
+    parallel_for(from.count(), kTokensAtATime, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> row(std::size_t(from.length()));
+      for (std::int64_t i = begin; i < end; ++i) {
+        from.load(memory, i, row.data());
+        norm.normalise(row.data(), row.data());
+        for (float& value : row) value *= float(factor);
+        to.store(memory, i, row.data());
+      }
+    });
+  });
+}
+
+/// Plans turned rows: `x` has [tokens, heads, kTurned], angles are of tokens.
+void launch_turn(Plan& plan, const View& x, const View& cos, const View& sin, const View& out) {
+  plan.launch([=, from = StoredRows(x), to = StoredRows(out), c = StoredRows(cos),
+               s = StoredRows(sin)](const KernelMemory& memory) {
+    const Rotation rotation(kTurned, kNeighboursToHalves);
+    const std::int64_t heads = from.count() / std::max<std::int64_t>(c.count(), 1);
+    parallel_for(c.count(), kTokensAtATime, [&](std::int64_t begin, std::int64_t end) {
+      float row[4][kTurned];
+      for (std::int64_t token = begin; token < end; ++token) {
+        c.load(memory, token, row[0]);
+        s.load(memory, token, row[1]);
+        for (std::int64_t n = 0; n < heads; ++n) {
+          from.load(memory, token * heads + n, row[2]);
+          rotation.turn(row[2], row[0], row[1], row[3]);
+          to.store(memory, token * heads + n, row[3]);
+        }
+      }
+    });
+  });
+}
+
+/// Plans rows of new tokens into the cache; slots that are none are left out.
+void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFinder& find) {
+  if (cache.shape.product() == 0) return;
+  plan.launch([=, from = StoredRows(rows), to = Planes(cache, 2)](const KernelMemory& memory) {
+    const std::vector<std::int64_t> slots = find(memory);
+    const StoreFn put = storer<float>(cache.dtype, Rounding::kNearestEven);
+    std::vector<float> row(std::size_t(from.length()));
+    for (std::size_t token = 0; token < slots.size(); ++token) {
+      if (slots[token] < 0 || slots[token] >= to.count()) continue;
+      from.load(memory, std::int64_t(token), row.data());
+      to.store(put, row.data(), sizeof(float), to.base(memory) + to.plane_bytes(slots[token]));
+    }
+  });
+}
+
+/// A product whose second operand is the same for all batches.
+Gemm product(const View& a, const View& b, const View& out) {
+  Dims shape = b.shape;
+  if (a.shape.size() > shape.size()) {
+    shape = Dims{a.shape[0]};
+    for (const std::int64_t extent : b.shape) shape.push_back(extent);
+  }
+  Gemm gemm;
+  gemm.a = a;
+  gemm.b = broadcast_view(b, shape);
+  gemm.out = out;
+  return gemm;
+}
+
+bool is_one_of(std::int64_t value, std::initializer_list<std::int64_t> allowed) {
+  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+void check_modes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+  check_tiling(plan, given.weightQuantMode >= 0 && given.weightQuantMode <= (on_950() ? 5 : 2),
+               "weightQuantMode is %lld", ll(given.weightQuantMode));
+  check_tiling(plan, given.kvCacheQuantMode >= 0 && given.kvCacheQuantMode <= 3,
+               "kvCacheQuantMode is %lld", ll(given.kvCacheQuantMode));
+  check_tiling(plan, given.queryQuantMode == 0 || given.queryQuantMode == 1,
+               "queryQuantMode is %lld", ll(given.queryQuantMode));
+  // Older versions have no modes: types say what is quantised.
+  const DtypeSet bytes{ACL_INT8, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8};
+  bool is_quantised =
+      given.weightQuantMode != 0 || given.kvCacheQuantMode != 0 || given.queryQuantMode != 0;
+  for (const TensorArgument* tensor : {&given.tokenX, &given.weightUqQr, &given.kvCacheRef})
+    is_quantised = is_quantised || bytes.contains(tensor->dtype());
+  if (is_quantised) fail_not_simulated(plan, "quantised tokens, weights, queries and caches");
+  check_tiling(plan, given.ckvkrRepoMode == 0 && given.quantScaleRepoMode == 0,
+               "ckvkrRepoMode is %lld and quantScaleRepoMode %lld, they must be 0",
+               ll(given.ckvkrRepoMode), ll(given.quantScaleRepoMode));
+}
+
+Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+  const Dims& x = given.tokenX.shape();
+  check_tiling(plan, x.size() == 2 || x.size() == 3, "tokenX has shape %s", x.text().c_str());
+  check_rank(plan, given.weightDq, 2);
+  check_rank(plan, given.weightUk, 3);
+  Sizes sizes;
+  sizes.batch = x.size() == 3 ? x[0] : 0;
+  sizes.length = x.size() == 3 ? x[1] : 0;
+  sizes.tokens = x.size() == 3 ? Dims{x[0], x[1]}.product() : x[0];
+  sizes.hidden = x[x.size() - 1];
+  sizes.rank = given.weightDq.shape()[1];
+  sizes.heads = given.weightUk.shape()[0];
+  sizes.depth = given.weightUk.shape()[1];
+  check_tiling(plan, sizes.batch <= 65536, "tokenX has %lld sequences", ll(sizes.batch));
+  check_tiling(plan,
+               sizes.hidden == 7680 ||
+                   (sizes.hidden % 1024 == 0 && sizes.hidden > 0 && sizes.hidden <= 8192),
+               "tokenX has %lld values a token", ll(sizes.hidden));
+  check_tiling(plan, is_one_of(sizes.heads, {1, 2, 4, 8, 16, 32, 64, 128}), "there are %lld heads",
+               ll(sizes.heads));
+  check_tiling(plan, sizes.rank == 1536 || sizes.rank == 2048, "weightDq has %lld columns",
+               ll(sizes.rank));
+  check_tiling(plan, sizes.depth == 128 || sizes.depth == 192, "weightUk has shape %s",
+               given.weightUk.shape().text().c_str());
+  check_shape(plan, given.weightDq, {sizes.hidden, sizes.rank});
+  check_shape(plan, given.weightUqQr, {sizes.rank, sizes.heads * (sizes.depth + kTurned)});
+  check_shape(plan, given.weightUk, {sizes.heads, sizes.depth, kLatent});
+  check_shape(plan, given.weightDkvKr, {sizes.hidden, kLatent + kTurned});
+  check_shape(plan, given.rmsnormGammaCq, {sizes.rank});
+  check_shape(plan, given.rmsnormGammaCkv, {kLatent});
+  check_shape(plan, given.ropeSin, any_of(sizes, {kTurned}));
+  check_shape(plan, given.ropeCos, any_of(sizes, {kTurned}));
+  check_shape(plan, given.queryOut, any_of(sizes, {sizes.heads, kLatent}));
+  check_shape(plan, given.queryRopeOut, any_of(sizes, {sizes.heads, kTurned}));
+  check_shape(plan, given.queryNormOutOptional, any_of(sizes, {sizes.rank}));
+  return sizes;
+}
+
+/// Caches and the index go together; returns where the rows of each cache lie.
+std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& given,
+                               const Sizes& sizes, const CachePlaces& places, SlotFinder& find) {
+  std::vector<View> rows;
+  const TensorArgument* caches[] = {&given.kvCacheRef, &given.krCacheRef};
+  const std::int64_t widths[] = {kLatent, kTurned};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Dims& shape = caches[i]->shape();
+    if (!places.has_pages) {
+      check_shape(plan, *caches[i], any_of(sizes, {1, widths[i]}));
+      View view = plan.writes(*caches[i]);
+      if (sizes.batch == 0) {
+        view.shape = {1, sizes.tokens, 1, widths[i]};
+        view.strides = {0, view.strides[0], 0, view.strides[2]};
+      }
+      rows.push_back(block_rows(view, BlockLayout::kTokens, view.shape[1], 1, widths[i]));
+      continue;
+    }
+    check_rank(plan, *caches[i], 4);
+    find.block = shape[1];
+    check_tiling(plan, find.block >= 16 && find.block <= 1024 && find.block % 16 == 0,
+                 "%s has blocks of %lld tokens", caches[i]->name(), ll(find.block));
+    check_shape(plan, *caches[i],
+                {given.kvCacheRef.shape()[0], given.kvCacheRef.shape()[1], 1, widths[i]});
+    View view = plan.writes(*caches[i]);
+    if (places.in_fractals) {
+      // Whatever the shape says, in memory without holes.
+      check_tiling(plan, view.strides == contiguous_strides(shape), "%s is not contiguous",
+                   caches[i]->name());
+      const std::int64_t lane = fractal_lane(view.dtype);
+      view.shape = {shape[0], widths[i] / lane, find.block, lane};
+      view.strides = contiguous_strides(view.shape);
+    }
+    rows.push_back(block_rows(view, places.layout(), find.block, 1, widths[i]));
+  }
+  const TensorArgument& index = given.cacheIndexOptional;
+  const TensorArgument& ends = given.actualSeqLenOptional;
+  check_tiling(plan, index.given() == places.has_pages, "cacheIndex goes with pages alone");
+  if (!index.given()) return rows;
+  check_type(plan, index, DtypeSet{ACL_INT64});
+  if (!places.names_blocks) {
+    check_shape(plan, index, any_of(sizes, {}));
+  } else if (sizes.batch > 0) {
+    check_shape(plan, index, {sizes.batch, (sizes.length + find.block - 1) / find.block});
+  } else {
+    check_rank(plan, index, 1);
+    check_tiling(plan, ends.given(), "actualSeqLen is null");
+    check_type(plan, ends, DtypeSet{ACL_INT32});
+    check_rank(plan, ends, 1);
+    find.ends = plan.reads(ends);
+  }
+  find.index = plan.reads(index);
+  return rows;
+}
+
+}  // namespace
+
+void mla_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  check_modes(plan, given);
+  check.dtype_in(DtypeSet{ACL_BF16}, given.tokenX, given.weightDq, given.weightUqQr, given.weightUk,
+                 given.weightDkvKr, given.rmsnormGammaCq, given.rmsnormGammaCkv, given.ropeSin,
+                 given.ropeCos, given.kvCacheRef, given.krCacheRef, given.queryOut,
+                 given.queryRopeOut);
+  if (given.queryNormOutOptional.given())
+    check.dtype_in(DtypeSet{ACL_BF16}, given.queryNormOutOptional);
+  for (const TensorArgument* weight : {&given.weightDq, &given.weightUqQr, &given.weightDkvKr})
+    check_tiling(plan, is_nz(weight->meta().format), "%s must be in FRACTAL_NZ", weight->name());
+  const Sizes sizes = check_sizes(plan, given);
+  const CachePlaces places = places_of(plan, given.cacheModeOptional, sizes);
+  SlotFinder find{sizes, places, 1, std::nullopt, std::nullopt};
+  const std::vector<View> caches = check_caches(plan, given, sizes, places, find);
+  if (sizes.tokens == 0) return;
+
+  const PlainOperand down(plan, given.weightDq);
+  const PlainOperand up(plan, given.weightUqQr);
+  const PlainOperand latent(plan, given.weightDkvKr);
+  const std::int64_t width = sizes.depth + kTurned;
+  const auto room = [&](const char* name, std::initializer_list<std::int64_t> more) {
+    return plan.scratch(name, ACL_BF16, any_of(sizes, more));
+  };
+  const TensorArgument small = room("cq", {sizes.rank});
+  const TensorArgument normal = room("normal cq", {sizes.rank});
+  const TensorArgument joint = room("query", {sizes.heads, width});
+  const TensorArgument both = room("latent and key", {kLatent + kTurned});
+  const TensorArgument keys = room("latent", {kLatent});
+  const TensorArgument turned = room("key", {kTurned});
+
+  plan.stage(given.tokenX).contiguous();
+  const View x = in_batches(plan.reads(given.tokenX), sizes);
+  const View cos = plan.reads(given.ropeCos);
+  const View sin = plan.reads(given.ropeSin);
+  const View gamma = plan.reads(given.rmsnormGammaCq);
+  launch_gemm(plan, product(x, down.view(), in_batches(plan.writes(small), sizes)), down);
+  launch_norm(plan, plan.reads(small), gamma, plan.writes(normal), given.rmsnormEpsilonCq,
+              given.qcQrScale);
+  if (given.queryNormOutOptional.given())
+    launch_norm(plan, plan.reads(small), gamma, plan.writes(given.queryNormOutOptional),
+                given.rmsnormEpsilonCq, given.qcQrScale);
+  View all = plan.writes(joint);  // of all heads, behind one another
+  all.shape = any_of(sizes, {sizes.heads * width});
+  all.strides = contiguous_strides(all.shape);
+  launch_gemm(
+      plan, product(in_batches(plan.reads(normal), sizes), up.view(), in_batches(all, sizes)), up);
+  const View heads = plan.reads(joint);
+  launch_gemm(
+      plan, product(in_heads(columns_of(heads, 0, sizes.depth), sizes), plan.reads(given.weightUk),
+                    in_heads(plan.writes(given.queryOut), sizes)));
+  launch_turn(plan, columns_of(heads, sizes.depth, kTurned), cos, sin,
+              plan.writes(given.queryRopeOut));
+
+  launch_gemm(plan, product(x, latent.view(), in_batches(plan.writes(both), sizes)), latent);
+  launch_norm(plan, columns_of(plan.reads(both), 0, kLatent), plan.reads(given.rmsnormGammaCkv),
+              plan.writes(keys), given.rmsnormEpsilonCkv, given.kcScale);
+  launch_turn(plan, columns_of(plan.reads(both), kLatent, kTurned), cos, sin, plan.writes(turned));
+  launch_cache(plan, plan.reads(keys), caches[0], find);
+  launch_cache(plan, plan.reads(turned), caches[1], find);
+}
+
+}  // namespace pyaclnn::sim
