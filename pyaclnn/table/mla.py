@@ -21,7 +21,7 @@ _QUERIES = {
 _MISSING = ("quantised tokens, weights, queries and caches",)
 _SCALE = {
     "dequantScaleQNopeOutOptional": Output(
-        f"if {_IS_QUANTISED}: (prod(tokenX[:-1]), weightUk[0], 1)", "float32"
+        f"if tokenX is not None and {_IS_QUANTISED}: (prod(tokenX[:-1]), weightUk[0], 1)", "float32"
     )
 }
 _NORM = dict.fromkeys(
