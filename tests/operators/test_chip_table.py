@@ -230,6 +230,9 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "quant_max(x, ones(1), 'rint', 36)": (561003, 561003, 561003, 0),
     "quant_max(x, ones(1), 'round', 36)": (161002, 161002, 161002, 161002),
+    "grouped_quant_max(x, ones(2), pa.asarray(np.array([2])), 'rint', 36)": (
+        561003, 561003, 561003, 561002,
+    ),
     "quant_max(x, ones(2), 'rint', 36)": (161002, 161002, 161002, 161002),
     "rms_norm_dynamic_mx_quant(half, factors, None, 1e-6, 0, 'rint', 36, False)": (
         561003, 561003, 561003, 0,

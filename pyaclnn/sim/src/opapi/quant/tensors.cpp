@@ -17,6 +17,8 @@
 namespace pyaclnn::sim {
 namespace {
 
+constexpr std::int64_t kMostGroups = 384;
+
 /// Plans the largest magnitude of each group of rows.
 void largest_of_groups(Plan& plan, const View& x, const QuantRowsCall& call,
                        const TensorArgument& amax) {
@@ -55,6 +57,16 @@ void quant_max(const Check&, Plan& plan, const GroupedQuantMaxParameters& given)
   if (given.roundMode.text == "hybrid")
     fail_not_simulated(plan, "the hybrid rounding of hifloat8, which draws");
   const bool grouped = given.groupList.given();
+  if (grouped) {
+    const std::int64_t groups = given.groupList.elements();
+    check_tiling(plan, given.groupList.rank() == 1 && groups <= kMostGroups,
+                 "groupList has shape %s, it must be a list of up to 384",
+                 given.groupList.shape().text().c_str());
+    for (const TensorArgument* tensor : {&given.scale, &given.amax})
+      check_tiling(plan, tensor->rank() == 1 && tensor->elements() == groups,
+                   "%s has shape %s beside %lld groups", tensor->name(),
+                   tensor->shape().text().c_str(), static_cast<long long>(groups));
+  }
   plan.stage(given.x).contiguous();
   const View x = plan.reads(given.x);
   QuantRowsCall call;
