@@ -152,7 +152,7 @@ std::vector<std::int64_t> RowGroups::ends(const KernelMemory& memory, std::int64
 }
 
 RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width) {
-  if (!tensor.given()) return;
+  if (!tensor.given() || tensor.is_empty()) return;
   plan.stage(tensor).contiguous();
   values_ = RowMajor(plan.reads(tensor));
   width_ = width;

@@ -78,7 +78,7 @@ class RowGroups {
 class RowFactors {
  public:
   RowFactors() = default;
-  /// One row, or one for each group, of `width` values or of one.
+  /// One row, or one for each group, of `width` values or of one; none where it is empty.
   RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width);
   /// The same, of one value for each group where it is `one_each`.
   RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width, bool one_each);
